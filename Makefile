@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Every target sets up what it needs by itself, once: a step is repeated when what it reads changed.
+
+PYTHON ?= python3
+VENV ?= .venv
+NS3 ?= ns3==3.44.post0
+TORCH ?= torch==2.13.0
+# Where pip also looks for PyTorch: https://download.pytorch.org/whl/cpu has builds without CUDA.
+TORCH_INDEX ?=
+PYTEST_ARGS ?=
+
+RUN := $(VENV)/bin/python
+DONE := $(VENV)/stamps
+CXX_FILES = $(shell find cpp envs tests -name '*.cc' -o -name '*.h')
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench baselines docs wheel build clean venv native
+
+help: ## Show these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: build ## Train an agent in a real ns-3 simulation, and compare it with chance (two minutes)
+	$(RUN) examples/sb3_ppo_cart_pole.py
+
+test: build ## Run every test, C++ and Python; PYTEST_ARGS="-k name" chooses among the latter
+	cmake --build build/native
+	@status=0; \
+	ctest --test-dir build/native --output-on-failure || status=$$?; \
+	$(RUN) -m pytest $(PYTEST_ARGS) || status=$$?; \
+	exit $$status
+
+lint: build ## Check style and types
+	$(RUN) -m ruff check
+	$(RUN) -m ruff format --check
+	$(RUN) -m mypy
+	clang-format --dry-run -Werror $(CXX_FILES)
+
+format: build ## Put every source file into the project's style
+	$(RUN) -m ruff check --fix
+	$(RUN) -m ruff format
+	clang-format -i $(CXX_FILES)
+
+bench: build ## Measure speed on this machine
+	$(RUN) -m benchmarks.cart_pole
+
+baselines: build ## Train with three seeds, and compare with policies that do not learn (minutes)
+	$(RUN) -m benchmarks.baselines
+
+docs: build ## Build the site into build/site
+	$(RUN) -m mkdocs build --strict --site-dir build/site
+
+wheel: build ## Build a self-contained wheel into dist/, and try it in an empty environment
+	rm -rf dist
+	tools/build_wheel $(RUN) dist
+	$(RUN) tools/check_wheel.py dist/*.whl
+
+build: native ## Set up .venv, and build everything in place
+	@tools/once $(DONE)/torch -- \
+	    $(RUN) -m pip install --quiet $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+	@tools/once $(DONE)/package pyproject.toml setup.py -- \
+	    $(RUN) -m pip install --quiet --no-build-isolation --no-deps --editable .
+	@tools/once $(DONE)/dependencies pyproject.toml constraints.txt -- \
+	    $(RUN) -m pip install --quiet --constraint constraints.txt 'defiance-zoo[all,dev]'
+
+native: venv
+	@$(RUN) setup.py --quiet build_native --inplace
+
+venv:
+	@tools/install_system_packages $(PYTHON)
+	@tools/once $(DONE)/venv tools/create_venv -- tools/create_venv $(PYTHON) $(VENV)
+	@tools/once $(DONE)/ns3 -- $(RUN) -m pip install --quiet --no-deps $(NS3)
+
+clean: ## Delete what was built; .venv stays
+	rm -rf build dist defiance_zoo/_native defiance_zoo/_proto *.egg-info
+	rm -rf .mypy_cache .pytest_cache .ruff_cache

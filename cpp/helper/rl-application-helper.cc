@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rl-application-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/names.h"
+
+namespace ns3
+{
+
+RlApplicationHelper::RlApplicationHelper(TypeId typeId)
+{
+    SetTypeId(typeId);
+}
+
+RlApplicationHelper::RlApplicationHelper(const std::string& typeId)
+{
+    SetTypeId(typeId);
+}
+
+void
+RlApplicationHelper::SetTypeId(TypeId typeId)
+{
+    m_factory.SetTypeId(typeId);
+}
+
+void
+RlApplicationHelper::SetTypeId(const std::string& typeId)
+{
+    m_factory.SetTypeId(typeId);
+}
+
+void
+RlApplicationHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_factory.Set(name, value);
+}
+
+RlApplicationContainer
+RlApplicationHelper::Install(Ptr<Node> node) const
+{
+    NS_ABORT_MSG_IF(!node, "There is no node to install an application on: null was passed");
+    NS_ABORT_MSG_UNLESS(m_factory.GetTypeId().IsChildOf(RlApplication::GetTypeId()) &&
+                            m_factory.GetTypeId().HasConstructor(),
+                        m_factory.GetTypeId().GetName()
+                            << " is not an RlApplication that can be created: its GetTypeId() "
+                               "needs SetParent<> and AddConstructor<>");
+    const auto application = m_factory.Create<RlApplication>();
+    node->AddApplication(application);
+    return RlApplicationContainer(application);
+}
+
+RlApplicationContainer
+RlApplicationHelper::Install(const std::string& nodeName) const
+{
+    const auto node = Names::Find<Node>(nodeName);
+    NS_ABORT_MSG_IF(!node, "There is no node named '" << nodeName << "'");
+    return Install(node);
+}
+
+RlApplicationContainer
+RlApplicationHelper::Install(const NodeContainer& nodes) const
+{
+    RlApplicationContainer applications;
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        applications.Add(Install(*node));
+    }
+    return applications;
+}
+
+} // namespace ns3

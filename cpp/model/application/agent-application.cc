@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "agent-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("AgentApplication");
+NS_OBJECT_ENSURE_REGISTERED(AgentApplication);
+
+TypeId
+AgentApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::AgentApplication")
+            .SetParent<RlApplication>()
+            .SetGroupName("defiance")
+            .AddAttribute("MaxObservationHistoryLength",
+                          "Number of observations to keep of each observation application.",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&AgentApplication::m_maxObservationHistoryLength),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxRewardHistoryLength",
+                          "Number of rewards to keep of each reward application.",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&AgentApplication::m_maxRewardHistoryLength),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ObservationTimestamping",
+                          "Whether to note the simulated time at which observations arrive.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AgentApplication::m_obsTimestamping),
+                          MakeBooleanChecker())
+            .AddAttribute("RewardTimestamping",
+                          "Whether to note the simulated time at which rewards arrive.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AgentApplication::m_rewardTimestamping),
+                          MakeBooleanChecker())
+            .AddAttribute("StepInterval",
+                          "Time between two decisions that the agent makes by itself, the first "
+                          "one an interval after its start; 0: none. A decision is left out while "
+                          "there is no observation yet.",
+                          TimeValue(Time{}),
+                          MakeTimeAccessor(&AgentApplication::m_stepInterval),
+                          MakeTimeChecker(Time{}))
+            .AddAttribute("ActionDelay",
+                          "Simulated time that a decision takes.",
+                          TimeValue(Time{}),
+                          MakeTimeAccessor(&AgentApplication::m_actionDelay),
+                          MakeTimeChecker(Time{}))
+            .AddTraceSource("Inference",
+                            "The agent asks for an action.",
+                            MakeTraceSourceAccessor(&AgentApplication::m_inferenceTrace),
+                            "ns3::AgentApplication::InferenceTracedCallback")
+            .AddTraceSource("Action",
+                            "The agent has got an action.",
+                            MakeTraceSourceAccessor(&AgentApplication::m_actionTrace),
+                            "ns3::AgentApplication::ActionTracedCallback");
+    return tid;
+}
+
+AgentApplication::AgentApplication()
+    : RlApplication(ApplicationType::AGENT)
+{
+}
+
+AgentApplication::~AgentApplication() = default;
+
+void
+AgentApplication::DoDispose()
+{
+    m_stepEvent.Cancel();
+    RlApplication::DoDispose();
+}
+
+void
+AgentApplication::Setup()
+{
+    const auto isFirst = !IsSetUp();
+    RlApplication::Setup();
+    if (!isFirst)
+    {
+        return;
+    }
+    NS_ABORT_MSG_UNLESS(GetId().IsAssigned(),
+                        "An agent has no id: call CommunicationHelper::SetIds() or SetId() "
+                        "before it is set up");
+    const auto interface = OpenGymMultiAgentInterface::Get();
+    const auto name = GetId().ToString();
+    const Ptr<AgentApplication> self(this);
+    interface->SetGetObservationSpaceCb(name,
+                                        MakeCallback(&AgentApplication::GetObservationSpace, self));
+    interface->SetGetActionSpaceCb(name, MakeCallback(&AgentApplication::GetActionSpace, self));
+    interface->SetFinalStateCb(name, MakeCallback(&AgentApplication::GetFinalState, self));
+}
+
+void
+AgentApplication::StartApplication()
+{
+    RlApplication::StartApplication();
+    if (m_stepInterval.IsStrictlyPositive() && !m_hasEnded)
+    {
+        m_stepEvent = Simulator::Schedule(m_stepInterval, &AgentApplication::Step, this);
+    }
+}
+
+void
+AgentApplication::StopApplication()
+{
+    m_stepEvent.Cancel();
+    RlApplication::StopApplication();
+}
+
+void
+AgentApplication::Step()
+{
+    m_stepEvent = Simulator::Schedule(m_stepInterval, &AgentApplication::Step, this);
+    if (m_observation)
+    {
+        InferAction();
+    }
+}
+
+bool
+AgentApplication::IsDeciding() const
+{
+    return m_running && !m_hasEnded;
+}
+
+void
+AgentApplication::InferAction()
+{
+    Infer(MakeCallback(&AgentApplication::TakeAction, Ptr<AgentApplication>(this)));
+}
+
+void
+AgentApplication::InferAction(uint32_t remoteAppId)
+{
+    GetInterfaces(RlApplicationId{ApplicationType::ACTION, remoteAppId});
+    Infer(MakeCallback(&AgentApplication::TakeActionForApp, Ptr<AgentApplication>(this))
+              .Bind(remoteAppId));
+}
+
+void
+AgentApplication::Infer(ActionCallback callback)
+{
+    NS_LOG_FUNCTION(this);
+    const auto interface = OpenGymMultiAgentInterface::Get();
+    if (!IsDeciding() || interface->IsStopped())
+    {
+        NS_LOG_LOGIC(GetId() << " does not decide: it does not run, or has ended");
+        return;
+    }
+    NS_ABORT_MSG_IF(!m_observation,
+                    GetId() << " is to decide without an observation: set m_observation before "
+                               "InferAction()");
+    const auto reward = std::exchange(m_reward, 0);
+    m_inferenceTrace(m_observation, reward);
+    interface->NotifyCurrentState(GetId().ToString(),
+                                  m_observation,
+                                  reward,
+                                  false,
+                                  GetExtraInfo(),
+                                  GetActionDelay(),
+                                  callback);
+}
+
+void
+AgentApplication::TakeAction(Ptr<OpenGymDataContainer> action)
+{
+    if (IsDeciding())
+    {
+        m_actionTrace(action);
+        InitiateAction(action);
+    }
+}
+
+void
+AgentApplication::TakeActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action)
+{
+    if (IsDeciding())
+    {
+        m_actionTrace(action);
+        InitiateActionForApp(remoteAppId, action);
+    }
+}
+
+void
+AgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
+{
+    SendAction(MakeDictContainer("default", action));
+}
+
+void
+AgentApplication::InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action)
+{
+    if (GetInterfaceIds({ApplicationType::ACTION, remoteAppId}).empty())
+    {
+        NS_LOG_WARN(GetId() << " lost its connection to action_" << remoteAppId
+                            << " while it decided");
+        return;
+    }
+    SendAction(MakeDictContainer("default", action), remoteAppId);
+}
+
+OpenGymInfo
+AgentApplication::GetExtraInfo()
+{
+    return {};
+}
+
+Time
+AgentApplication::GetActionDelay()
+{
+    return m_actionDelay;
+}
+
+void
+AgentApplication::Terminate()
+{
+    End(true);
+}
+
+void
+AgentApplication::Truncate()
+{
+    End(false);
+}
+
+void
+AgentApplication::End(bool terminated)
+{
+    NS_LOG_FUNCTION(this << terminated);
+    NS_ABORT_MSG_UNLESS(IsSetUp(), GetId() << " cannot end before it is set up");
+    if (m_hasEnded)
+    {
+        return;
+    }
+    const auto state = GetFinalState();
+    m_stepEvent.Cancel();
+    OpenGymMultiAgentInterface::Get()->NotifyAgentEnd(GetId().ToString(),
+                                                      state.observation,
+                                                      state.reward,
+                                                      terminated,
+                                                      state.info);
+}
+
+OpenGymFinalState
+AgentApplication::GetFinalState()
+{
+    m_hasEnded = true;
+    return {m_observation, std::exchange(m_reward, 0), GetExtraInfo()};
+}
+
+bool
+AgentApplication::HasEnded() const
+{
+    return m_hasEnded;
+}
+
+} // namespace ns3

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What an AgentApplication exchanges with other applications.
+
+#include "agent-application.h"
+
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("AgentMessages");
+
+bool
+AgentApplication::SupportsInterfacesTo(ApplicationType type) const
+{
+    return true;
+}
+
+std::string
+AgentApplication::GetMessageKindTo(ApplicationType type) const
+{
+    return type == ApplicationType::ACTION ? "action" : "message";
+}
+
+void
+AgentApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
+{
+    const auto remoteAppId = remoteId.applicationId;
+    if (m_hasEnded)
+    {
+        return;
+    }
+    switch (remoteId.applicationType)
+    {
+    case ApplicationType::OBSERVATION:
+        m_obsDataStruct.SetHistoryLength(m_maxObservationHistoryLength);
+        m_obsDataStruct.SetTrackNs3Time(m_obsTimestamping);
+        m_obsDataStruct.Push(data, remoteAppId);
+        OnRecvObs(remoteAppId);
+        break;
+    case ApplicationType::REWARD:
+        m_rewardDataStruct.SetHistoryLength(m_maxRewardHistoryLength);
+        m_rewardDataStruct.SetTrackNs3Time(m_rewardTimestamping);
+        m_rewardDataStruct.Push(data, remoteAppId);
+        OnRecvReward(remoteAppId);
+        break;
+    case ApplicationType::AGENT:
+        OnRecvFromAgent(remoteAppId, data);
+        break;
+    case ApplicationType::ACTION:
+        NS_LOG_WARN(GetId() << " ignores a message from " << remoteId);
+        break;
+    }
+}
+
+void
+AgentApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
+{
+    if (remoteId.applicationType == ApplicationType::OBSERVATION)
+    {
+        m_obsDataStruct.DeleteHistory(remoteId.applicationId);
+    }
+    else if (remoteId.applicationType == ApplicationType::REWARD)
+    {
+        m_rewardDataStruct.DeleteHistory(remoteId.applicationId);
+    }
+}
+
+void
+AgentApplication::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
+{
+    NS_LOG_LOGIC(GetId() << " ignores a message from agent_" << remoteAppId);
+}
+
+void
+AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data)
+{
+    Send(data, GetInterfaces(ApplicationType::AGENT));
+}
+
+void
+AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId)
+{
+    Send(data, GetInterfaces(RlApplicationId{ApplicationType::AGENT, remoteAppId}));
+}
+
+void
+AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data,
+                              uint32_t remoteAppId,
+                              uint32_t interfaceId)
+{
+    Send(data, std::vector{GetInterface({ApplicationType::AGENT, remoteAppId}, interfaceId)});
+}
+
+void
+AgentApplication::SendAction(Ptr<OpenGymDictContainer> action)
+{
+    Send(action, GetInterfaces(ApplicationType::ACTION));
+}
+
+void
+AgentApplication::SendAction(Ptr<OpenGymDictContainer> action, uint32_t remoteAppId)
+{
+    Send(action, GetInterfaces(RlApplicationId{ApplicationType::ACTION, remoteAppId}));
+}
+
+void
+AgentApplication::SendAction(Ptr<OpenGymDictContainer> action,
+                             uint32_t remoteAppId,
+                             uint32_t interfaceId)
+{
+    Send(action, std::vector{GetInterface({ApplicationType::ACTION, remoteAppId}, interfaceId)});
+}
+
+} // namespace ns3

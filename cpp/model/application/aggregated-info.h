@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef AGGREGATED_INFO_H
+#define AGGREGATED_INFO_H
+
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Minimum, maximum and mean of numbers that are given one after the other.
+ *
+ * As long as no number was given, all of them are NaN.
+ */
+class AggregatedInfo
+{
+  public:
+    /**
+     * @brief Add a number.
+     * @param value the number
+     */
+    void UpdateStatistics(double value);
+
+    /**
+     * @brief Add all numbers of another aggregate.
+     * @param other the other aggregate
+     */
+    void UpdateStatistics(const AggregatedInfo& other);
+
+    /**
+     * @brief Get the least number.
+     * @return the minimum
+     */
+    double GetMin() const;
+
+    /**
+     * @brief Get the greatest number.
+     * @return the maximum
+     */
+    double GetMax() const;
+
+    /**
+     * @brief Get the mean; each number has the same weight.
+     * @return the mean
+     */
+    double GetAvg() const;
+
+    /**
+     * @brief Get how many numbers were added.
+     * @return the count
+     */
+    uint64_t GetCount() const;
+
+  private:
+    double m_min{std::numeric_limits<double>::quiet_NaN()}; //!< Least number
+    double m_max{std::numeric_limits<double>::quiet_NaN()}; //!< Greatest number
+    double m_sum{0};                                        //!< Sum of all
+    uint64_t m_count{0};                                    //!< Number of all
+};
+
+} // namespace ns3
+
+#endif /* AGGREGATED_INFO_H */

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "data-collector-application.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DataCollectorApplication);
+
+TypeId
+DataCollectorApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DataCollectorApplication").SetParent<RlApplication>().SetGroupName("defiance");
+    return tid;
+}
+
+DataCollectorApplication::DataCollectorApplication(ApplicationType type)
+    : RlApplication(type)
+{
+}
+
+DataCollectorApplication::~DataCollectorApplication() = default;
+
+void
+DataCollectorApplication::Setup()
+{
+    const auto isFirst = !IsSetUp();
+    RlApplication::Setup();
+    if (isFirst)
+    {
+        RegisterCallbacks();
+    }
+}
+
+void
+DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data)
+{
+    Send(data, GetInterfaces(ApplicationType::AGENT));
+}
+
+void
+DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId)
+{
+    Send(data, GetInterfaces(RlApplicationId{ApplicationType::AGENT, remoteAppId}));
+}
+
+void
+DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data,
+                               uint32_t remoteAppId,
+                               uint32_t interfaceId)
+{
+    Send(data, std::vector{GetInterface({ApplicationType::AGENT, remoteAppId}, interfaceId)});
+}
+
+bool
+DataCollectorApplication::SupportsInterfacesTo(ApplicationType type) const
+{
+    return type == ApplicationType::AGENT;
+}
+
+} // namespace ns3

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef HISTORY_CONTAINER_H
+#define HISTORY_CONTAINER_H
+
+#include "aggregated-info.h"
+
+#include "ns3/nstime.h"
+#include "ns3/opengym-dict-container.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief A received message.
+ */
+struct TimestampedData
+{
+    Ptr<OpenGymDictContainer> data; //!< The message
+    uint32_t id;                    //!< Number of the application that sent it
+    std::optional<Time> timestamp;  //!< Simulated time of its arrival, if that is tracked
+};
+
+/// A stored message; it stays valid when the history forgets it.
+using TimestampedDataPtr = std::shared_ptr<const TimestampedData>;
+
+/**
+ * @ingroup defiance
+ *
+ * @brief The newest messages of each source, and the newest of all sources together.
+ *
+ * Each source has a history of limited length. The combined history holds as many messages as all
+ * these histories together could, so that a fast source may have more of it than of its own.
+ */
+class HistoryContainer
+{
+  public:
+    /**
+     * @brief Create a container without messages.
+     * @param historyLength number of messages to keep of each source, at least 1
+     * @param trackNs3Time whether to note when messages arrive
+     */
+    explicit HistoryContainer(uint32_t historyLength, bool trackNs3Time = false);
+
+    /**
+     * @brief Change the length, forgetting what is too old then.
+     * @param historyLength number of messages to keep of each source, at least 1
+     */
+    void SetHistoryLength(uint32_t historyLength);
+
+    /**
+     * @brief Get the length.
+     * @return number of messages to keep of each source
+     */
+    uint32_t GetHistoryLength() const;
+
+    /**
+     * @brief Choose whether to note from now on when messages arrive.
+     * @param trackNs3Time whether to
+     */
+    void SetTrackNs3Time(bool trackNs3Time);
+
+    /**
+     * @brief Tell whether it is noted when messages arrive.
+     * @return whether it is
+     */
+    bool GetTrackNs3Time() const;
+
+    /**
+     * @brief Store a message as the newest one.
+     * @param data the message
+     * @param id number of its source
+     */
+    void Push(Ptr<OpenGymDictContainer> data, uint32_t id);
+
+    /**
+     * @brief Get the newest message of a source; abort if there is none.
+     * @param id number of the source
+     * @return the message
+     */
+    TimestampedDataPtr GetNewestByID(uint32_t id) const;
+
+    /**
+     * @brief Get the newest messages of a source.
+     * @param id number of the source
+     * @param n how many
+     * @return the messages, newest first; fewer than n if there are fewer
+     */
+    std::vector<TimestampedDataPtr> GetNewestByID(uint32_t id, uint32_t n) const;
+
+    /**
+     * @brief Get the newest message of all; abort if there is none.
+     * @return the message
+     */
+    TimestampedDataPtr GetNewestOfCombinedHistory() const;
+
+    /**
+     * @brief Get the newest messages of all.
+     * @param n how many
+     * @return the messages, newest first; fewer than n if there are fewer
+     */
+    std::vector<TimestampedDataPtr> GetNewestOfCombinedHistory(uint32_t n) const;
+
+    /**
+     * @brief Aggregate the numbers in the newest messages of a source.
+     *
+     * All numbers under one key count alike, whichever message they come from. The keys are those
+     * of the messages. Inside of nested containers, the path is joined by "/", and the elements of
+     * tuples are numbered from 0: "queues/2/length". Texts are left out.
+     *
+     * @param id number of the source
+     * @param n how many messages
+     * @return minimum, maximum and mean by key
+     */
+    std::map<std::string, AggregatedInfo> AggregateNewest(uint32_t id, uint32_t n = 1) const;
+
+    /**
+     * @brief Get the number of messages of a source.
+     * @param id number of the source
+     * @return the number, 0 for an unknown source
+     */
+    uint32_t GetSize(uint32_t id) const;
+
+    /**
+     * @brief Get the number of messages in the combined history.
+     * @return the number
+     */
+    uint32_t GetSizeOfHistory() const;
+
+    /**
+     * @brief Get the number of sources.
+     * @return the number
+     */
+    uint32_t GetHistoryCount() const;
+
+    /**
+     * @brief Tell whether there is a history of a source.
+     * @param id number of the source
+     * @return true once it sent something
+     */
+    bool HistoryExists(uint32_t id) const;
+
+    /**
+     * @brief Forget a source, also in the combined history.
+     * @param id number of the source
+     */
+    void DeleteHistory(uint32_t id);
+
+    /**
+     * @brief Write how many messages there are of each source.
+     * @param os the stream
+     */
+    void Print(std::ostream& os) const;
+
+    /**
+     * @brief Write the messages of a source, oldest first.
+     * @param os the stream
+     * @param id number of the source
+     */
+    void PrintHistory(std::ostream& os, uint32_t id) const;
+
+  private:
+    using History = std::deque<TimestampedDataPtr>; //!< Messages, newest first
+
+    /**
+     * @brief Get the first elements of a history.
+     * @param history the history
+     * @param n how many
+     * @return at most n messages
+     */
+    static std::vector<TimestampedDataPtr> GetFirst(const History& history, uint32_t n);
+
+    /// Forget what is too old.
+    void Trim();
+
+    uint32_t m_historyLength;                //!< Messages to keep of each source
+    bool m_trackNs3Time;                     //!< Whether to note arrivals
+    std::map<uint32_t, History> m_histories; //!< By source
+    History m_combined;                      //!< Of all sources
+};
+
+} // namespace ns3
+
+#endif /* HISTORY_CONTAINER_H */

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OBSERVATION_APPLICATION_H
+#define OBSERVATION_APPLICATION_H
+
+#include "data-collector-application.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Observes something on its node and sends it to agents.
+ */
+class ObservationApplication : public DataCollectorApplication
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ObservationApplication();
+    ~ObservationApplication() override;
+};
+
+} // namespace ns3
+
+#endif /* OBSERVATION_APPLICATION_H */

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RL_APPLICATION_CONTAINER_H
+#define RL_APPLICATION_CONTAINER_H
+
+#include "rl-application.h"
+
+#include "ns3/nstime.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Holds RlApplications in the order in which they were added.
+ */
+class RlApplicationContainer
+{
+  public:
+    /// Goes over the applications.
+    using Iterator = std::vector<Ptr<RlApplication>>::const_iterator;
+
+    RlApplicationContainer() = default;
+
+    /**
+     * @brief Create a container with one application.
+     * @param application the application
+     */
+    RlApplicationContainer(Ptr<RlApplication> application);
+
+    /**
+     * @brief Add an application.
+     * @param application the application
+     */
+    void Add(Ptr<RlApplication> application);
+
+    /**
+     * @brief Add the applications of another container.
+     * @param other the other container
+     */
+    void Add(const RlApplicationContainer& other);
+
+    /**
+     * @brief Get the number of applications.
+     * @return the number
+     */
+    uint32_t GetN() const;
+
+    /**
+     * @brief Get an application.
+     * @param i its position
+     * @return the application
+     */
+    Ptr<RlApplication> Get(uint32_t i) const;
+
+    /**
+     * @brief Get the id of an application, which has a number after CommunicationHelper::SetIds().
+     * @param i its position
+     * @return the id
+     */
+    RlApplicationId GetId(uint32_t i) const;
+
+    /**
+     * @brief Start all applications.
+     * @param start when, relative to now
+     */
+    void Start(Time start) const;
+
+    /**
+     * @brief Stop all applications.
+     * @param stop when, relative to now
+     */
+    void Stop(Time stop) const;
+
+    /**
+     * @brief Get the first application.
+     * @return an iterator
+     */
+    Iterator begin() const;
+
+    /**
+     * @brief Get the end.
+     * @return an iterator behind the last application
+     */
+    Iterator end() const;
+
+  private:
+    std::vector<Ptr<RlApplication>> m_applications; //!< What it holds
+};
+
+} // namespace ns3
+
+#endif /* RL_APPLICATION_CONTAINER_H */

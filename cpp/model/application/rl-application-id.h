@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RL_APPLICATION_ID_H
+#define RL_APPLICATION_ID_H
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief The part that an application plays in reinforcement learning.
+ */
+enum ApplicationType : uint8_t
+{
+    OBSERVATION = 0, //!< Observes
+    REWARD,          //!< Rewards
+    AGENT,           //!< Decides
+    ACTION,          //!< Acts
+};
+
+/**
+ * @brief Get the name of an application type.
+ * @param type the type
+ * @return "observation", "reward", "agent" or "action"
+ */
+std::string ApplicationTypeToString(ApplicationType type);
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Names an application: its type, and a number that is unique within the type.
+ */
+struct RlApplicationId
+{
+    static constexpr uint32_t UNASSIGNED{
+        std::numeric_limits<uint32_t>::max()}; //!< Number of an application that got none yet
+
+    ApplicationType applicationType{OBSERVATION}; //!< Part of the application
+    uint32_t applicationId{UNASSIGNED};           //!< Number within the type
+
+    /**
+     * @brief Tell whether a number was assigned.
+     * @return false for a default id
+     */
+    bool IsAssigned() const;
+
+    /**
+     * @brief Get the name of the application; that of an agent is its name in Python, too.
+     * @return for example "agent_0", or "agent_unassigned"
+     */
+    std::string ToString() const;
+
+    /// Order by type, then by number.
+    auto operator<=>(const RlApplicationId&) const = default;
+};
+
+/**
+ * @brief Write the name of an application.
+ * @param os the stream
+ * @param id the id
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, const RlApplicationId& id);
+
+} // namespace ns3
+
+#endif /* RL_APPLICATION_ID_H */

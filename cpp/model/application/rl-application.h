@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RL_APPLICATION_H
+#define RL_APPLICATION_H
+
+#include "rl-application-id.h"
+
+#include "ns3/address.h"
+#include "ns3/application.h"
+#include "ns3/channel-interface.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// Channels by the number of the remote application, then by interface id.
+using InterfaceMap = std::map<uint32_t, std::map<uint32_t, Ptr<ChannelInterface>>>;
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Base of the applications that observe, reward, decide and act.
+ *
+ * An application exchanges messages with others through channels. Several channels may lead to one
+ * remote application; interface ids tell them apart. They count up from 0 for each remote
+ * application; a new channel gets the highest id in use plus one.
+ *
+ * An application sends, and reacts to what it receives, only while it runs.
+ */
+class RlApplication : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RlApplication();
+
+    /**
+     * @brief Create an application of a type.
+     * @param type its part
+     */
+    explicit RlApplication(ApplicationType type);
+    ~RlApplication() override;
+
+    /**
+     * @brief Set the id, which cannot change any more after Setup().
+     * @param id the id, unique in the simulation
+     */
+    void SetId(RlApplicationId id);
+
+    /**
+     * @brief Get the id.
+     * @return the id
+     */
+    RlApplicationId GetId() const;
+
+    /**
+     * @brief Set the address that channels of this application use by default.
+     * @param address an address of the node; without it one is found among those of the node
+     */
+    void SetDefaultAddress(const Address& address);
+
+    /**
+     * @brief Get the address that channels of this application use by default.
+     *
+     * Without SetDefaultAddress() it is the first IPv4 address of the node, or if there is none the
+     * first global IPv6 address; loopback addresses come last.
+     *
+     * @return the address, or an invalid one if the node has no Internet stack
+     */
+    Address GetDefaultAddress() const;
+
+    /**
+     * @brief Get the default address of the IPv4 stack.
+     * @return the address, or an invalid one if there is none
+     */
+    Address GetDefaultIpv4Address() const;
+
+    /**
+     * @brief Get the default address of the IPv6 stack.
+     * @return the address, or an invalid one if there is none
+     */
+    Address GetDefaultIpv6Address() const;
+
+    /**
+     * @brief Prepare for running. Attributes and id are set, channels may be.
+     *
+     * CommunicationHelper::Configure() calls this. What has not been set up when it starts is set
+     * up then. Overriding methods call the method of their parent; calls after the first have no
+     * effect there.
+     */
+    virtual void Setup();
+
+    /**
+     * @brief Tell whether Setup() has been called.
+     * @return true after the first call
+     */
+    bool IsSetUp() const;
+
+    /**
+     * @brief Add a channel, at any time.
+     * @param remoteId the application at the other end
+     * @param interface this end of the channel
+     * @return its interface id
+     */
+    uint32_t AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> interface);
+
+    /**
+     * @brief Disconnect and remove a channel, at any time.
+     * @param remoteId the application at the other end
+     * @param interfaceId its interface id
+     */
+    void DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId);
+
+    /**
+     * @brief Get a channel.
+     * @param remoteId the application at the other end
+     * @param interfaceId its interface id
+     * @return this end of the channel
+     */
+    Ptr<ChannelInterface> GetInterface(RlApplicationId remoteId, uint32_t interfaceId = 0) const;
+
+    /**
+     * @brief Get the ids of the channels to an application.
+     * @param remoteId the application at the other end
+     * @return interface ids, ascending
+     */
+    std::vector<uint32_t> GetInterfaceIds(RlApplicationId remoteId) const;
+
+  protected:
+    void DoDispose() override;
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /**
+     * @brief Send a message through some channels.
+     * @param data the message
+     * @param interfaces the channels
+     */
+    virtual void Send(Ptr<OpenGymDictContainer> data,
+                      const std::vector<Ptr<ChannelInterface>>& interfaces);
+
+    /**
+     * @brief Send a message through all channels to one application.
+     * @param data the message
+     * @param interfaces the channels
+     */
+    virtual void Send(Ptr<OpenGymDictContainer> data,
+                      const std::map<uint32_t, Ptr<ChannelInterface>>& interfaces);
+
+    /**
+     * @brief Send a message through all channels to several applications.
+     * @param data the message
+     * @param interfaces the channels
+     */
+    virtual void Send(Ptr<OpenGymDictContainer> data, const InterfaceMap& interfaces);
+
+    /**
+     * @brief Get the channels to all applications of a type.
+     * @param type the type of the remote applications
+     * @return the channels
+     */
+    const InterfaceMap& GetInterfaces(ApplicationType type) const;
+
+    /**
+     * @brief Get the channels to one application; abort if there is none.
+     * @param remoteId the application at the other end
+     * @return the channels by interface id
+     */
+    const std::map<uint32_t, Ptr<ChannelInterface>>& GetInterfaces(RlApplicationId remoteId) const;
+
+    /**
+     * @brief Tell whether messages may be exchanged with applications of a type.
+     * @param type the type of a remote application
+     * @return by default false
+     */
+    virtual bool SupportsInterfacesTo(ApplicationType type) const;
+
+    /**
+     * @brief Say what a message to an application of a type is.
+     * @param type the type of the remote application
+     * @return the message kind that the trace sources of the channel report
+     */
+    virtual std::string GetMessageKindTo(ApplicationType type) const;
+
+    /**
+     * @brief React to a message. It is called only while the application runs.
+     * @param remoteId the application that sent it
+     * @param data the message
+     */
+    virtual void OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
+
+    /**
+     * @brief React to the removal of the last channel to an application.
+     * @param remoteId the application that cannot be reached any more
+     */
+    virtual void OnLastInterfaceDeleted(RlApplicationId remoteId);
+
+    bool m_running{false}; //!< Between start and stop
+
+  private:
+    /**
+     * @brief Pass a message on while the application runs.
+     * @param remoteId the application that sent it
+     * @param data the message
+     */
+    void Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
+
+    /**
+     * @brief Make the callback that a channel has got.
+     * @param remoteId the application at the other end
+     * @return a callback that equals each other one for this application
+     */
+    ChannelInterface::RecvCallback MakeReceiveCallback(RlApplicationId remoteId);
+
+    RlApplicationId m_id;                     //!< Name of this application
+    Address m_defaultAddress;                 //!< Set by the user, or invalid
+    bool m_isSetUp{false};                    //!< Setup() has been called
+    std::array<InterfaceMap, 4> m_interfaces; //!< Channels by type of the remote end
+};
+
+} // namespace ns3
+
+#endif /* RL_APPLICATION_H */

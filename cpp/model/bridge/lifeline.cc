@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "lifeline.h"
+
+#include "bridge-options.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** Give SIGTERM its usual effect, whatever the process that started this one did to it. */
+void
+RestoreTermination()
+{
+    struct sigaction action
+    {
+    };
+
+    sigaction(SIGTERM, nullptr, &action);
+    if (action.sa_handler == SIG_IGN)
+    {
+        std::signal(SIGTERM, SIG_DFL);
+    }
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+/**
+ * @param descriptor Read end of a pipe.
+ * @return whether the kernel will signal this process when something happens to the pipe
+ */
+bool
+RequestSignal(int descriptor)
+{
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags != -1 && fcntl(descriptor, F_SETOWN, getpid()) == 0 &&
+           fcntl(descriptor, F_SETSIG, SIGTERM) == 0 &&
+           fcntl(descriptor, F_SETFL, flags | O_ASYNC) == 0;
+}
+
+/**
+ * @param descriptor Read end of a pipe.
+ * @return whether no write end is left
+ */
+bool
+IsCut(int descriptor)
+{
+    pollfd item{descriptor, POLLIN, 0};
+    return poll(&item, 1, 0) == 1 && (item.revents & (POLLHUP | POLLNVAL | POLLERR)) != 0;
+}
+
+} // namespace
+
+void
+ArmLifeline(int descriptor)
+{
+    RestoreTermination();
+    // Owner and signal belong to the open file, which other simulations may have inherited too.
+    const auto path = "/proc/self/fd/" + std::to_string(descriptor);
+    const int own = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (own == -1 || !RequestSignal(own))
+    {
+        Complain("the lifeline, file descriptor " + std::to_string(descriptor) +
+                 ", is not the read end of a pipe: " + std::strerror(errno));
+        EndProcess(2);
+    }
+    if (IsCut(descriptor))
+    {
+        Complain("the Python process has ended");
+        EndProcess(1);
+    }
+    close(descriptor);
+}
+
+} // namespace ns3

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "open-gym-multi-agent-interface.h"
+
+#include "agent-roster.h"
+#include "decision-source.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("OpenGymMultiAgentInterface");
+
+NS_OBJECT_ENSURE_REGISTERED(OpenGymMultiAgentInterface);
+
+namespace
+{
+
+Ptr<OpenGymMultiAgentInterface> g_interface; //!< The interface of this simulation
+
+} // namespace
+
+TypeId
+OpenGymMultiAgentInterface::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpenGymMultiAgentInterface")
+            .SetParent<Object>()
+            .SetGroupName("defiance")
+            .AddConstructor<OpenGymMultiAgentInterface>()
+            .AddAttribute(
+                "StopWhenAllAgentsEnded",
+                "Whether the simulation stops when the last of its agents ends.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&OpenGymMultiAgentInterface::m_stopWhenAllAgentsEnded),
+                MakeBooleanChecker())
+            .AddAttribute("SettlePasses",
+                          "In simultaneous rounds: number of passes through the events of an "
+                          "instant without another agent that asks, after which the agents that "
+                          "asked are sent. Agents reached by this many messages without delay in "
+                          "a row still belong to the round.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&OpenGymMultiAgentInterface::m_settlePasses),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("Request",
+                            "An agent asks for a decision.",
+                            MakeTraceSourceAccessor(&OpenGymMultiAgentInterface::m_requestTrace),
+                            "ns3::OpenGymMultiAgentInterface::RequestTracedCallback")
+            .AddTraceSource("Reply",
+                            "A decision has been made for an agent; it acts after its delay.",
+                            MakeTraceSourceAccessor(&OpenGymMultiAgentInterface::m_replyTrace),
+                            "ns3::OpenGymMultiAgentInterface::ReplyTracedCallback");
+    return tid;
+}
+
+Ptr<OpenGymMultiAgentInterface>
+OpenGymMultiAgentInterface::Get()
+{
+    if (!g_interface)
+    {
+        g_interface = CreateObject<OpenGymMultiAgentInterface>();
+        Simulator::ScheduleDestroy([] {
+            // The nodes may be gone already, and the agents with them.
+            g_interface->End(false, 0, {});
+            g_interface->Dispose();
+            g_interface = nullptr;
+        });
+    }
+    return g_interface;
+}
+
+OpenGymMultiAgentInterface::OpenGymMultiAgentInterface()
+    : m_roster(std::make_unique<AgentRoster>()),
+      m_round(std::make_unique<DecisionRound>())
+{
+}
+
+OpenGymMultiAgentInterface::~OpenGymMultiAgentInterface() = default;
+
+void
+OpenGymMultiAgentInterface::DoDispose()
+{
+    // The agents' callbacks may hold objects that hold this one.
+    *m_round = {};
+    *m_roster = {};
+    m_source.reset();
+    Object::DoDispose();
+}
+
+void
+OpenGymMultiAgentInterface::SetGetObservationSpaceCb(const std::string& agentId,
+                                                     Callback<Ptr<OpenGymSpace>> callback)
+{
+    auto& record = m_roster->GetOrAdd(agentId);
+    record.getObservations = callback;
+    m_roster->IntroduceIfComplete(record);
+}
+
+void
+OpenGymMultiAgentInterface::SetGetActionSpaceCb(const std::string& agentId,
+                                                Callback<Ptr<OpenGymSpace>> callback)
+{
+    auto& record = m_roster->GetOrAdd(agentId);
+    record.getActions = callback;
+    m_roster->IntroduceIfComplete(record);
+}
+
+void
+OpenGymMultiAgentInterface::SetFinalStateCb(const std::string& agentId,
+                                            Callback<OpenGymFinalState> callback)
+{
+    m_roster->GetOrAdd(agentId).getFinalState = callback;
+}
+
+bool
+OpenGymMultiAgentInterface::HasEnded(const std::string& agentId) const
+{
+    const AgentRecord* record = m_roster->Find(agentId);
+    return record && record->phase != AgentRecord::Phase::ACTIVE;
+}
+
+bool
+OpenGymMultiAgentInterface::IsStopped() const
+{
+    return m_stopped || (m_lastInstant && Simulator::Now() >= *m_lastInstant);
+}
+
+void
+OpenGymMultiAgentInterface::NotifyCurrentState(
+    const std::string& agentId,
+    Ptr<OpenGymDataContainer> observation,
+    double reward,
+    bool isGameOver,
+    const OpenGymInfo& extraInfo,
+    Time actionDelay,
+    Callback<void, Ptr<OpenGymDataContainer>> actionCallback)
+{
+    NS_LOG_FUNCTION(this << agentId << observation << reward << isGameOver << actionDelay);
+    if (isGameOver || IsStopped())
+    {
+        NotifyAgentEnd(agentId, observation, reward, isGameOver, extraInfo);
+        return;
+    }
+    auto& record = m_roster->GetIntroduced(agentId);
+    if (record.phase != AgentRecord::Phase::ACTIVE)
+    {
+        NS_LOG_WARN("Agent '" << agentId << "' has ended and asks for no decision any more");
+        return;
+    }
+    NS_ABORT_MSG_IF(!observation, "Agent '" << agentId << "' asks without an observation");
+    NS_ABORT_MSG_IF(actionCallback.IsNull() || actionDelay.IsStrictlyNegative(),
+                    "Agent '" << agentId << "' needs an action callback and a delay from 0, not "
+                              << actionDelay);
+    Begin();
+    Ask({&record,
+         observation,
+         reward,
+         extraInfo,
+         actionDelay,
+         actionCallback,
+         Simulator::GetContext()});
+}
+
+void
+OpenGymMultiAgentInterface::NotifyAgentEnd(const std::string& agentId,
+                                           Ptr<OpenGymDataContainer> observation,
+                                           double reward,
+                                           bool terminated,
+                                           const OpenGymInfo& info)
+{
+    NS_LOG_FUNCTION(this << agentId << observation << reward << terminated);
+    auto& record = m_roster->GetIntroduced(agentId);
+    if (m_stopped || record.phase != AgentRecord::Phase::ACTIVE)
+    {
+        NS_LOG_WARN("Agent '" << agentId << "' has ended and cannot end again");
+        return;
+    }
+    const auto asked = WithdrawStep(record);
+    EndAgent(record, {observation, reward + (asked ? asked->reward : 0), info}, terminated);
+}
+
+void
+OpenGymMultiAgentInterface::NotifySimulationEnd(double reward, const OpenGymInfo& extraInfo)
+{
+    NS_LOG_FUNCTION(this << reward);
+    End(true, reward, extraInfo);
+}
+
+} // namespace ns3

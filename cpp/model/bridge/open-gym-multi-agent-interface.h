@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OPEN_GYM_MULTI_AGENT_INTERFACE_H
+#define OPEN_GYM_MULTI_AGENT_INTERFACE_H
+
+#include "ns3/callback.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/opengym-data-container.h"
+#include "ns3/opengym-info.h"
+#include "ns3/opengym-space.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class AgentRoster;
+class DecisionSource;
+struct AgentRecord;
+struct AgentStepRecord;
+struct Decision;
+struct DecisionRound;
+
+/**
+ * @ingroup defiance
+ *
+ * @brief What is left to say of an agent when the simulation ends.
+ */
+struct OpenGymFinalState
+{
+    Ptr<OpenGymDataContainer> observation; //!< Last observation; may be null
+    double reward{0};                      //!< Reward since the agent's last decision
+    OpenGymInfo info;                      //!< What is told beside it
+};
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Where the agents of a simulation ask for their decisions.
+ *
+ * An agent exists once both of its spaces are registered. It asks with NotifyCurrentState() and
+ * gets its action by a callback, an action delay later. Who decides is fixed from outside: the
+ * Python process at the endpoint given, or a policy built into the simulation.
+ *
+ * Simulated time stands still while a decision is made. In sequential rounds each agent is asked
+ * by itself; in simultaneous rounds all that ask at one instant are asked together.
+ */
+class OpenGymMultiAgentInterface : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Get the interface of this simulation, which lives until Simulator::Destroy().
+     *
+     * @return the interface
+     */
+    static Ptr<OpenGymMultiAgentInterface> Get();
+
+    OpenGymMultiAgentInterface();
+    ~OpenGymMultiAgentInterface() override;
+
+    /**
+     * Register how an agent's observation space is found. It is asked for once.
+     *
+     * @param agentId Name of the agent.
+     * @param callback Returns the space.
+     */
+    void SetGetObservationSpaceCb(const std::string& agentId, Callback<Ptr<OpenGymSpace>> callback);
+
+    /**
+     * Register how an agent's action space is found. It is asked for once.
+     *
+     * @param agentId Name of the agent.
+     * @param callback Returns the space.
+     */
+    void SetGetActionSpaceCb(const std::string& agentId, Callback<Ptr<OpenGymSpace>> callback);
+
+    /**
+     * Register how an agent's state is found when the simulation ends before the agent. Without it
+     * the last observation notified stands, with no reward.
+     *
+     * @param agentId Name of the agent.
+     * @param callback Returns the state.
+     */
+    void SetFinalStateCb(const std::string& agentId, Callback<OpenGymFinalState> callback);
+
+    /**
+     * Ask for an agent's next action.
+     *
+     * @param agentId Name of the agent.
+     * @param observation What the agent sees now.
+     * @param reward Reward since the agent's last decision.
+     * @param isGameOver Whether the agent has terminated, so that it gets no further action.
+     * @param extraInfo What is told beside the observation.
+     * @param actionDelay Simulated time from now to the action.
+     * @param actionCallback Called with the action.
+     */
+    void NotifyCurrentState(const std::string& agentId,
+                            Ptr<OpenGymDataContainer> observation,
+                            double reward,
+                            bool isGameOver,
+                            const OpenGymInfo& extraInfo,
+                            Time actionDelay,
+                            Callback<void, Ptr<OpenGymDataContainer>> actionCallback);
+
+    /**
+     * Say that an agent has decided for the last time.
+     *
+     * @param agentId Name of the agent.
+     * @param observation What the agent sees now; null: the last observation notified.
+     * @param reward Reward since the agent's last decision.
+     * @param terminated Whether its task ended, rather than being cut short.
+     * @param info What is told beside the observation.
+     */
+    void NotifyAgentEnd(const std::string& agentId,
+                        Ptr<OpenGymDataContainer> observation,
+                        double reward,
+                        bool terminated,
+                        const OpenGymInfo& info = {});
+
+    /**
+     * End the episode: each agent that has not ended ends here, cut short. Calls after the first
+     * have no effect.
+     *
+     * @param reward Added to the reward of each agent that ends here.
+     * @param extraInfo Added to the info of each agent that ends here.
+     */
+    void NotifySimulationEnd(double reward = 0, const OpenGymInfo& extraInfo = {});
+
+    /**
+     * @param agentId Name of an agent.
+     * @return whether the agent has ended
+     */
+    bool HasEnded(const std::string& agentId) const;
+
+    /**
+     * @return whether the episode is over or being ended, so that no agent is asked any more
+     */
+    bool IsStopped() const;
+
+    /**
+     * Signature of trace source Request.
+     *
+     * @param [in] agentId Name of the agent that is asked.
+     * @param [in] observation What it sees.
+     * @param [in] reward Reward since its last decision.
+     */
+    typedef void (*RequestTracedCallback)(const std::string& agentId,
+                                          Ptr<const OpenGymDataContainer> observation,
+                                          double reward);
+
+    /**
+     * Signature of trace source Reply.
+     *
+     * @param [in] agentId Name of the agent that was asked.
+     * @param [in] action What it does.
+     */
+    typedef void (*ReplyTracedCallback)(const std::string& agentId,
+                                        Ptr<const OpenGymDataContainer> action);
+
+  private:
+    friend class RlSimulation; // Connects before time starts, and knows when it ends
+
+    void DoDispose() override;
+
+    /** Begin the episode, once: tell whoever decides which agents there are. */
+    void Begin();
+
+    /**
+     * Make this the last instant at which something happens, unless an earlier one is.
+     *
+     * @param time The instant; agents that notify from then on end instead of being asked.
+     */
+    void EndAt(Time time);
+
+    /**
+     * End the episode, once.
+     *
+     * @param askAgents Whether the agents can still be asked for their state.
+     * @param reward Added to the reward of each agent that ends here.
+     * @param extraInfo Added to the info of each agent that ends here.
+     */
+    void End(bool askAgents, double reward, const OpenGymInfo& extraInfo);
+
+    /**
+     * Note the end of an agent, to be told in the next message.
+     *
+     * @param record The agent.
+     * @param state Its last state.
+     * @param terminated Whether its task ended, rather than being cut short.
+     */
+    void EndAgent(AgentRecord& record, const OpenGymFinalState& state, bool terminated);
+
+    /**
+     * Take back what an agent has asked and nobody has answered.
+     *
+     * @param record The agent.
+     * @return what it has asked, if anything
+     */
+    std::optional<AgentStepRecord> WithdrawStep(const AgentRecord& record);
+
+    /**
+     * Put an agent's question into the present round.
+     *
+     * @param step What the agent asks.
+     */
+    void Ask(const AgentStepRecord& step);
+
+    /** Put off a simultaneous round as long as agents that belong to it may still notify. */
+    void Settle();
+
+    /** Have a decision made for the agents that ask. */
+    void Decide();
+
+    /**
+     * @param round What was asked.
+     * @param decision What was decided.
+     */
+    void Apply(const DecisionRound& round, const Decision& decision);
+
+    /**
+     * @param step What an agent asked.
+     * @param action What it does, after its action delay.
+     */
+    void Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action);
+
+    /**
+     * @param record An agent that has not ended when the simulation ends.
+     * @param askAgent Whether the agent can still be asked.
+     * @return its last state, as far as it has not been told yet
+     */
+    OpenGymFinalState GetFinalState(const AgentRecord& record, bool askAgent);
+
+    /** Stop the simulation if there is still no agent that decides. */
+    void StopIfAllEnded();
+
+    std::unique_ptr<AgentRoster> m_roster;    //!< The agents
+    std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
+    std::unique_ptr<DecisionRound> m_round;   //!< What has not been told yet
+    std::optional<Time> m_lastInstant;        //!< No agent is asked from then on
+    bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
+    bool m_begun{false};                      //!< Whether the episode has begun
+    bool m_stopped{false};                    //!< Whether the episode is over
+    bool m_stopWhenAllAgentsEnded{true};      //!< Whether the last agent's end stops time
+    uint32_t m_settlePasses{4};               //!< Quiet passes before a simultaneous round
+    uint32_t m_quietPasses{0};                //!< Passes since the last agent asked
+    std::size_t m_settledSteps{0};            //!< Agents that asked by the last pass
+    EventId m_settleEvent;                    //!< The next pass
+
+    /** Trace of what agents ask. */
+    TracedCallback<const std::string&, Ptr<const OpenGymDataContainer>, double> m_requestTrace;
+    /** Trace of what agents are to do. */
+    TracedCallback<const std::string&, Ptr<const OpenGymDataContainer>> m_replyTrace;
+};
+
+} // namespace ns3
+
+#endif /* OPEN_GYM_MULTI_AGENT_INTERFACE_H */

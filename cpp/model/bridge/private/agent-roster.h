@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef AGENT_ROSTER_H
+#define AGENT_ROSTER_H
+
+#include "ns3/open-gym-multi-agent-interface.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What is known of one agent.
+ */
+struct AgentRecord
+{
+    /** Whether an agent still decides, and if not, why. */
+    enum class Phase
+    {
+        ACTIVE,
+        TERMINATED,
+        TRUNCATED,
+    };
+
+    std::string agent;                           //!< Name
+    std::optional<uint32_t> index;               //!< Position in the order of introduction
+    bool introduced{false};                      //!< Whether its introduction has been taken
+    Callback<Ptr<OpenGymSpace>> getObservations; //!< Finds the observation space
+    Callback<Ptr<OpenGymSpace>> getActions;      //!< Finds the action space
+    Callback<OpenGymFinalState> getFinalState;   //!< Finds the state at the end; may be null
+    Ptr<OpenGymDataContainer> lastObservation;   //!< Last observation notified; null: none yet
+    Phase phase{Phase::ACTIVE};                  //!< Whether it still decides
+    uint64_t decisions{0};                       //!< Number of actions it got
+    double totalReward{0};                       //!< Sum of its rewards
+};
+
+/**
+ * @brief An agent as it is introduced to whoever decides.
+ */
+struct AgentIntroduction
+{
+    const AgentRecord* record;          //!< The agent
+    Ptr<OpenGymSpace> observationSpace; //!< Space of its observations
+    Ptr<OpenGymSpace> actionSpace;      //!< Space of its actions
+};
+
+/**
+ * @brief The agents of a simulation, in the order of introduction.
+ */
+class AgentRoster
+{
+  public:
+    /**
+     * @param agentId Name of an agent.
+     * @return what is known of it, from now on if not before
+     */
+    AgentRecord& GetOrAdd(const std::string& agentId);
+
+    /**
+     * @param agentId Name of an agent.
+     * @return what is known of it, or null
+     */
+    AgentRecord* Find(const std::string& agentId) const;
+
+    /**
+     * @param agentId Name of an agent; abort when its spaces are not registered.
+     * @return what is known of it
+     */
+    AgentRecord& GetIntroduced(const std::string& agentId) const;
+
+    /**
+     * Count an agent in once both of its spaces are registered.
+     *
+     * @param record The agent.
+     */
+    void IntroduceIfComplete(AgentRecord& record);
+
+    /**
+     * @return the agents that have been counted in since the last call, with their spaces
+     */
+    std::vector<AgentIntroduction> TakeIntroductions();
+
+    /**
+     * @return the agents counted in, by index
+     */
+    const std::vector<AgentRecord*>& GetIntroducedAgents() const;
+
+    /**
+     * @return whether there are agents and each has ended
+     */
+    bool HaveAllEnded() const;
+
+  private:
+    std::map<std::string, std::unique_ptr<AgentRecord>> m_records; //!< All agents by name
+    std::vector<AgentRecord*> m_introduced;                        //!< By index
+    std::size_t m_taken{0};                                        //!< Introductions taken
+};
+
+} // namespace ns3
+
+#endif /* AGENT_ROSTER_H */

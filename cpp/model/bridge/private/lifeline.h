@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef LIFELINE_H
+#define LIFELINE_H
+
+namespace ns3
+{
+
+/**
+ * Have the kernel end this process with SIGTERM when the last write end of a pipe is closed, which
+ * happens at the latest when the process that holds it dies. The process ends even while it
+ * computes.
+ *
+ * @param descriptor Read end of the pipe, inherited; it is replaced by one of this process's own.
+ */
+void ArmLifeline(int descriptor);
+
+} // namespace ns3
+
+#endif /* LIFELINE_H */

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RL_PARAMETER_H
+#define RL_PARAMETER_H
+
+#include "ns3/abort.h"
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * Kind of a scenario's parameter; the values are those of defiance.v1.ParameterType.
+ */
+enum class RlParameterType
+{
+    BOOLEAN = 1,
+    INTEGER = 2,
+    REAL = 3,
+    TEXT = 4,
+    TIME = 5,
+    DATA_RATE = 6,
+};
+
+/**
+ * @name Parameters as text
+ *
+ * Values are written as on ns-3's command line, so that reading gives the same value again.
+ * ParseText() returns whether the text could be read, and leaves the value alone if not.
+ * @{
+ */
+bool ParseText(const std::string& text, bool& value);        //!< "true" or "false"; "": the other
+bool ParseText(const std::string& text, std::string& value); //!< Any text
+bool ParseText(const std::string& text, Time& value);        //!< "10ms"; without a unit, seconds
+bool ParseText(const std::string& text, DataRate& value);    //!< "5Mbps"
+std::string FormatText(bool value);                          //!< "true" or "false"
+std::string FormatText(const std::string& value);            //!< The text itself
+std::string FormatText(const Time& value);                   //!< In the largest unit that is exact
+std::string FormatText(const DataRate& value);               //!< In the largest unit that is exact
+
+template <typename T>
+requires std::is_arithmetic_v<T>
+
+bool
+ParseText(const std::string& text, T& value)
+{
+    const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
+    const char* last = text.data() + text.size();
+    T parsed{};
+    const auto [end, error] = std::from_chars(first, last, parsed);
+    if (error != std::errc{} || end != last)
+    {
+        return false;
+    }
+    value = parsed;
+    return true;
+}
+
+template <typename T>
+
+requires std::is_arithmetic_v<T> std::string
+FormatText(T value)
+{
+    char text[64];
+    const auto [end, error] = std::to_chars(text, text + sizeof(text), value);
+    return std::string(text, end);
+}
+
+/** @} */
+
+/**
+ * @ingroup defiance
+ *
+ * @brief What a scenario says of a parameter that it declares.
+ */
+struct RlParameterSpec
+{
+    std::string name;                   //!< Name, as on the command line and in Python
+    std::string help;                   //!< What it means
+    RlParameterType type;               //!< Kind of its values
+    std::string defaultValue;           //!< Its default
+    std::optional<std::string> minimum; //!< Least value allowed, if there is one
+    std::optional<std::string> maximum; //!< Largest value allowed, if there is one
+    std::vector<std::string> choices;   //!< Not empty: the only values allowed
+
+    /**
+     * @return what is allowed, in words: "an integer from 1 to 16"
+     */
+    std::string DescribeAllowed() const;
+};
+
+/**
+ * @ingroup defiance
+ *
+ * @brief A parameter that a scenario declares.
+ */
+class RlParameter
+{
+  public:
+    virtual ~RlParameter() = default;
+
+    /**
+     * Read a value and, when it is allowed, set the scenario's variable to it.
+     *
+     * @param text The value as on the command line.
+     * @return whether the value could be read and is allowed
+     */
+    virtual bool Set(const std::string& text) = 0;
+
+    /**
+     * @return the value in effect
+     */
+    virtual std::string GetValue() const = 0;
+
+    /**
+     * @return what the scenario says of the parameter
+     */
+    const RlParameterSpec& GetSpec() const;
+
+  protected:
+    /**
+     * @param spec What the scenario says of the parameter.
+     */
+    explicit RlParameter(RlParameterSpec spec);
+
+    RlParameterSpec m_spec; //!< What the scenario says of the parameter
+};
+
+/**
+ * @ingroup defiance
+ *
+ * @brief A parameter kept in a variable of the scenario.
+ *
+ * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
+ */
+template <typename T>
+class RlVariable : public RlParameter
+{
+  public:
+    /**
+     * @param name Name, as on the command line and in Python.
+     * @param help What it means.
+     * @param variable The scenario's variable; it holds the default.
+     */
+    RlVariable(const std::string& name, const std::string& help, T& variable)
+        : RlParameter({name, help, GetType(), FormatText(variable), {}, {}, {}}),
+          m_variable(variable)
+    {
+    }
+
+    /**
+     * Allow a range only.
+     *
+     * @param least Least value allowed.
+     * @param largest Largest value allowed.
+     */
+    void SetRange(const T& least, const T& largest)
+    {
+        m_range.emplace(least, largest);
+        m_spec.minimum = FormatText(least);
+        m_spec.maximum = FormatText(largest);
+        CheckDefault();
+    }
+
+    /**
+     * Allow a few values only.
+     *
+     * @param choices The values allowed, as text.
+     */
+    void SetChoices(std::vector<std::string> choices)
+    {
+        m_spec.choices = std::move(choices);
+        CheckDefault();
+    }
+
+    bool Set(const std::string& text) override
+    {
+        T value = m_variable;
+        if (!ParseText(text, value) || !IsAllowed(value))
+        {
+            return false;
+        }
+        m_variable = value;
+        return true;
+    }
+
+    std::string GetValue() const override
+    {
+        return FormatText(m_variable);
+    }
+
+  private:
+    /**
+     * @return the kind of a variable of this C++ type
+     */
+    static constexpr RlParameterType GetType()
+    {
+        if constexpr (std::is_same_v<T, bool>)
+        {
+            return RlParameterType::BOOLEAN;
+        }
+        else if constexpr (std::is_integral_v<T>)
+        {
+            return RlParameterType::INTEGER;
+        }
+        else if constexpr (std::is_floating_point_v<T>)
+        {
+            return RlParameterType::REAL;
+        }
+        else if constexpr (std::is_same_v<T, Time>)
+        {
+            return RlParameterType::TIME;
+        }
+        else if constexpr (std::is_same_v<T, DataRate>)
+        {
+            return RlParameterType::DATA_RATE;
+        }
+        else
+        {
+            static_assert(std::is_same_v<T, std::string>, "No parameter has a value of this type");
+            return RlParameterType::TEXT;
+        }
+    }
+
+    /**
+     * @param value A value to be.
+     * @return whether it is in the range and among the choices; NaN is in no range
+     */
+    bool IsAllowed(const T& value) const
+    {
+        const auto& choices = m_spec.choices;
+        if (!choices.empty() &&
+            std::find(choices.begin(), choices.end(), FormatText(value)) == choices.end())
+        {
+            return false;
+        }
+        return !m_range || (value >= m_range->first && value <= m_range->second);
+    }
+
+    /** Abort when the default is not allowed. */
+    void CheckDefault() const
+    {
+        NS_ABORT_MSG_IF(!IsAllowed(m_variable),
+                        "Parameter '" << m_spec.name << "' has default '" << m_spec.defaultValue
+                                      << "', which is not " << m_spec.DescribeAllowed());
+    }
+
+    T& m_variable;                          //!< The scenario's variable
+    std::optional<std::pair<T, T>> m_range; //!< Least and largest value allowed
+};
+
+} // namespace ns3
+
+#endif /* RL_PARAMETER_H */

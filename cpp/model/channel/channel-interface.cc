@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "channel-interface.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("ChannelInterface");
+NS_OBJECT_ENSURE_REGISTERED(ChannelInterface);
+
+std::ostream&
+operator<<(std::ostream& os, ConnectionStatus status)
+{
+    static constexpr std::array names{"DISCONNECTED", "CONNECTING", "CONNECTED"};
+    return os << names.at(static_cast<std::size_t>(status));
+}
+
+std::ostream&
+operator<<(std::ostream& os, ChannelDropReason reason)
+{
+    static constexpr std::array names{"NONE",
+                                      "NOT_CONNECTED",
+                                      "TOO_LARGE",
+                                      "SEND_FAILED",
+                                      "LOSS",
+                                      "CONNECTION_CLOSED",
+                                      "CONNECTION_FAILED",
+                                      "FOREIGN"};
+    return os << names.at(static_cast<std::size_t>(reason));
+}
+
+TypeId
+ChannelInterface::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::ChannelInterface")
+            .SetParent<Object>()
+            .SetGroupName("defiance")
+            .AddAttribute("MessageKind",
+                          "What this end sends, as the trace sources report it.",
+                          StringValue("message"),
+                          MakeStringAccessor(&ChannelInterface::SetMessageKind,
+                                             &ChannelInterface::GetMessageKind),
+                          MakeStringChecker())
+            .AddTraceSource("Tx",
+                            "This end has accepted a message to send.",
+                            MakeTraceSourceAccessor(&ChannelInterface::m_txTrace),
+                            "ns3::ChannelMessage::TracedCallback")
+            .AddTraceSource("Rx",
+                            "A message has arrived at this end.",
+                            MakeTraceSourceAccessor(&ChannelInterface::m_rxTrace),
+                            "ns3::ChannelMessage::TracedCallback")
+            .AddTraceSource("Drop",
+                            "A message is lost: one that this end sent or should have sent, or "
+                            "something foreign that arrived here.",
+                            MakeTraceSourceAccessor(&ChannelInterface::m_dropTrace),
+                            "ns3::ChannelMessage::TracedCallback");
+    return tid;
+}
+
+void
+ChannelInterface::AddRecvCallback(RecvCallback callback)
+{
+    NS_ABORT_MSG_IF(callback.IsNull(), "A receive callback must not be null");
+    m_recvCallbacks.push_back(callback);
+}
+
+void
+ChannelInterface::RemoveRecvCallback(RecvCallback callback)
+{
+    std::erase_if(m_recvCallbacks,
+                  [&callback](const RecvCallback& known) { return known.IsEqual(callback); });
+}
+
+ConnectionStatus
+ChannelInterface::GetConnectionStatus() const
+{
+    return m_status;
+}
+
+void
+ChannelInterface::SetConnectionStatus(ConnectionStatus status)
+{
+    NS_LOG_FUNCTION(this << status);
+    m_status = status;
+}
+
+void
+ChannelInterface::SetMessageKind(const std::string& kind)
+{
+    m_messageKind = kind;
+}
+
+const std::string&
+ChannelInterface::GetMessageKind() const
+{
+    return m_messageKind;
+}
+
+void
+ChannelInterface::DoDispose()
+{
+    m_recvCallbacks.clear();
+    Object::DoDispose();
+}
+
+ChannelMessage
+ChannelInterface::DescribeMessage(std::size_t payloadBytes, std::size_t wireBytes) const
+{
+    return {m_messageKind, payloadBytes, wireBytes, Simulator::Now(), Time{}};
+}
+
+void
+ChannelInterface::NotifyTx(const ChannelMessage& message)
+{
+    m_txTrace(message);
+}
+
+void
+ChannelInterface::Deliver(ChannelMessage message, Ptr<OpenGymDictContainer> data)
+{
+    message.latency = Simulator::Now() - message.sent;
+    NS_LOG_LOGIC(this << " received " << message.kind << " of " << message.payloadBytes
+                      << " bytes after " << message.latency.As(Time::S));
+    m_rxTrace(message);
+    // A callback may add and remove callbacks.
+    const auto callbacks = m_recvCallbacks;
+    for (const auto& callback : callbacks)
+    {
+        callback(data);
+    }
+}
+
+void
+ChannelInterface::NotifyDrop(ChannelMessage message, ChannelDropReason reason)
+{
+    NS_LOG_LOGIC(this << " dropped " << message.kind << ": " << reason);
+    message.reason = reason;
+    m_dropTrace(message);
+}
+
+} // namespace ns3

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CHANNEL_INTERFACE_H
+#define CHANNEL_INTERFACE_H
+
+#include "channel-message.h"
+
+#include "ns3/callback.h"
+#include "ns3/object.h"
+#include "ns3/opengym-dict-container.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief How far a ChannelInterface is with its connection.
+ */
+enum class ConnectionStatus : uint8_t
+{
+    DISCONNECTED, //!< There is no other end
+    CONNECTING,   //!< The other end is known, but the connection does not stand yet
+    CONNECTED,    //!< Messages get through
+};
+
+/**
+ * @brief Write the name of a connection status.
+ * @param os the stream
+ * @param status the status
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, ConnectionStatus status);
+
+/**
+ * @ingroup defiance
+ *
+ * @brief One end of a two-way connection that carries messages between two applications.
+ *
+ * A message is an OpenGymDictContainer. Its size is that of its serialized form, also where nothing
+ * is serialized on the way. The receiver always gets a container of its own, never the sender's.
+ *
+ * The trace sources Tx, Rx and Drop report each message at the end that sent, received or dropped
+ * it. A message that is still on its way when the connection ends is dropped at its sender.
+ */
+class ChannelInterface : public Object
+{
+  public:
+    /// What is called with each message that arrives.
+    using RecvCallback = Callback<void, Ptr<OpenGymDictContainer>>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Send a message to the other end.
+     * @param data the message; the caller may change it afterwards
+     * @return the size of the serialized message in bytes, or -1 if it was not accepted
+     */
+    virtual int Send(Ptr<OpenGymDictContainer> data) = 0;
+
+    /**
+     * @brief Connect with another end of the same kind.
+     *
+     * An end that has a connection keeps it. An end cannot be connected with itself, with one that
+     * is already connected, or with one of another kind.
+     *
+     * @param other the other end
+     * @return the status of this end afterwards, DISCONNECTED if the other one has a connection
+     */
+    virtual ConnectionStatus Connect(Ptr<ChannelInterface> other) = 0;
+
+    /// Disconnect both ends. They may be connected again, also with other ends.
+    virtual void Disconnect() = 0;
+
+    /**
+     * @brief Get the end that this one is connected with, or is going to be.
+     * @return the other end, or null
+     */
+    virtual Ptr<ChannelInterface> GetPeer() const = 0;
+
+    /**
+     * @brief Add a callback for received messages.
+     * @param callback is called with each message that arrives
+     */
+    void AddRecvCallback(RecvCallback callback);
+
+    /**
+     * @brief Remove a callback for received messages.
+     * @param callback equals the one that was added
+     */
+    void RemoveRecvCallback(RecvCallback callback);
+
+    /**
+     * @brief Get the connection status.
+     * @return the connection status
+     */
+    ConnectionStatus GetConnectionStatus() const;
+
+    /**
+     * @brief Say what kind of message this end sends from now on.
+     * @param kind for example "observation"; the trace sources report it
+     */
+    void SetMessageKind(const std::string& kind);
+
+    /**
+     * @brief Get the kind of message that this end sends.
+     * @return the kind of message
+     */
+    const std::string& GetMessageKind() const;
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * @brief Set the connection status.
+     * @param status the new status
+     */
+    void SetConnectionStatus(ConnectionStatus status);
+
+    /**
+     * @brief Describe a message that is about to be sent, as of now.
+     * @param payloadBytes size of the serialized message
+     * @param wireBytes size with the framing of this channel
+     * @return the description
+     */
+    ChannelMessage DescribeMessage(std::size_t payloadBytes, std::size_t wireBytes) const;
+
+    /**
+     * @brief Fire Tx.
+     * @param message what was sent
+     */
+    void NotifyTx(const ChannelMessage& message);
+
+    /**
+     * @brief Fire Rx and hand a message to the callbacks.
+     * @param message what has arrived
+     * @param data the content, which belongs to this end
+     */
+    void Deliver(ChannelMessage message, Ptr<OpenGymDictContainer> data);
+
+    /**
+     * @brief Fire Drop.
+     * @param message what is lost
+     * @param reason why
+     */
+    void NotifyDrop(ChannelMessage message, ChannelDropReason reason);
+
+  private:
+    std::string m_messageKind;                                 //!< What this end sends
+    ConnectionStatus m_status{ConnectionStatus::DISCONNECTED}; //!< State of the connection
+    std::vector<RecvCallback> m_recvCallbacks;                 //!< Called with each message
+    TracedCallback<const ChannelMessage&> m_txTrace;           //!< Sent messages
+    TracedCallback<const ChannelMessage&> m_rxTrace;           //!< Received messages
+    TracedCallback<const ChannelMessage&> m_dropTrace;         //!< Lost messages
+};
+
+} // namespace ns3
+
+#endif /* CHANNEL_INTERFACE_H */

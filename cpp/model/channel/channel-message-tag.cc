@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/channel-message-tag.h"
+
+#include "ns3/type-id.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ChannelMessageTag);
+
+TypeId
+ChannelMessageTag::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ChannelMessageTag")
+                            .SetParent<Tag>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<ChannelMessageTag>();
+    return tid;
+}
+
+ChannelMessageTag::ChannelMessageTag(const ChannelMessage& message)
+    : m_sent(message.sent),
+      m_kind(message.kind)
+{
+}
+
+ChannelMessage
+ChannelMessageTag::Describe(std::size_t bytes) const
+{
+    return {m_kind, bytes, bytes, m_sent, Time{}};
+}
+
+TypeId
+ChannelMessageTag::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+uint32_t
+ChannelMessageTag::GetSerializedSize() const
+{
+    return sizeof(uint64_t) + sizeof(uint32_t) + m_kind.size();
+}
+
+void
+ChannelMessageTag::Serialize(TagBuffer buffer) const
+{
+    buffer.WriteU64(static_cast<uint64_t>(m_sent.GetTimeStep()));
+    buffer.WriteU32(m_kind.size());
+    buffer.Write(reinterpret_cast<const uint8_t*>(m_kind.data()), m_kind.size());
+}
+
+void
+ChannelMessageTag::Deserialize(TagBuffer buffer)
+{
+    m_sent = TimeStep(buffer.ReadU64());
+    m_kind.resize(buffer.ReadU32());
+    buffer.Read(reinterpret_cast<uint8_t*>(m_kind.data()), m_kind.size());
+}
+
+void
+ChannelMessageTag::Print(std::ostream& os) const
+{
+    os << m_kind << " sent at " << m_sent.As(Time::S);
+}
+
+} // namespace ns3

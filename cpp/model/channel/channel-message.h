@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CHANNEL_MESSAGE_H
+#define CHANNEL_MESSAGE_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Why a channel dropped a message.
+ */
+enum class ChannelDropReason : uint8_t
+{
+    NONE,              //!< It was not dropped
+    NOT_CONNECTED,     //!< It was sent while there was no connection
+    TOO_LARGE,         //!< It does not fit into a datagram, or its length into the framing header
+    SEND_FAILED,       //!< The socket refused it, for example because there is no route
+    LOSS,              //!< The loss model of the channel took it
+    CONNECTION_CLOSED, //!< It was on its way when an end disconnected or died
+    CONNECTION_FAILED, //!< The connection could not be established, or broke
+    FOREIGN,           //!< What arrived was not sent by the other end
+};
+
+/**
+ * @brief Write the name of a drop reason.
+ * @param os the stream
+ * @param reason the reason
+ * @return the stream
+ */
+std::ostream& operator<<(std::ostream& os, ChannelDropReason reason);
+
+/**
+ * @ingroup defiance
+ *
+ * @brief What the trace sources of a channel tell about one message.
+ */
+struct ChannelMessage
+{
+    std::string kind;      //!< What its sender calls it: "observation", "reward", ...
+    uint64_t payloadBytes; //!< Size of the serialized message
+    uint64_t wireBytes;    //!< Size handed to the socket, with framing; TCP, UDP and IP add theirs
+    Time sent;             //!< When Send() was called
+    Time latency;          //!< From Send() to the receive callbacks; zero in Tx and Drop
+    ChannelDropReason reason{ChannelDropReason::NONE}; //!< Why it was dropped; only in Drop
+
+    /**
+     * TracedCallback signature of Tx, Rx and Drop.
+     * @param [in] message the message
+     */
+    typedef void (*TracedCallback)(const ChannelMessage& message);
+};
+
+} // namespace ns3
+
+#endif /* CHANNEL_MESSAGE_H */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/message-frame-reader.h"
+
+#include "ns3/abort.h"
+
+#include <limits>
+
+namespace ns3
+{
+
+Ptr<Packet>
+MessageFrameReader::Frame(const std::string& payload)
+{
+    NS_ABORT_MSG_IF(payload.size() > std::numeric_limits<uint32_t>::max(),
+                    "A message of " << payload.size() << " bytes exceeds the limit of 4 GiB");
+    std::string frame;
+    frame.reserve(HEADER_SIZE + payload.size());
+    for (int shift = 24; shift >= 0; shift -= 8)
+    {
+        frame.push_back(static_cast<char>(payload.size() >> shift & 0xff));
+    }
+    frame += payload;
+    return Create<Packet>(reinterpret_cast<const uint8_t*>(frame.data()), frame.size());
+}
+
+void
+MessageFrameReader::Append(Ptr<const Packet> packet)
+{
+    m_buffer.erase(0, m_offset);
+    m_offset = 0;
+    const auto oldSize = m_buffer.size();
+    m_buffer.resize(oldSize + packet->GetSize());
+    packet->CopyData(reinterpret_cast<uint8_t*>(m_buffer.data()) + oldSize, packet->GetSize());
+}
+
+std::optional<std::string>
+MessageFrameReader::Next()
+{
+    if (m_buffer.size() - m_offset < HEADER_SIZE)
+    {
+        return std::nullopt;
+    }
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < HEADER_SIZE; ++i)
+    {
+        size = size << 8 | static_cast<uint8_t>(m_buffer[m_offset + i]);
+    }
+    if (m_buffer.size() - m_offset - HEADER_SIZE < size)
+    {
+        return std::nullopt;
+    }
+    auto payload = m_buffer.substr(m_offset + HEADER_SIZE, size);
+    m_offset += HEADER_SIZE + size;
+    return payload;
+}
+
+} // namespace ns3

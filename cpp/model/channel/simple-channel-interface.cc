@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "simple-channel-interface.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/opengym-serialization.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("SimpleChannelInterface");
+NS_OBJECT_ENSURE_REGISTERED(SimpleChannelInterface);
+
+struct SimpleChannelInterface::Direction
+{
+    SimpleChannelInterface* receiver;            //!< Null once the connection has ended
+    uint64_t lastNumber{0};                      //!< Number of the newest message
+    std::map<uint64_t, ChannelMessage> messages; //!< What is on its way, by number
+};
+
+TypeId
+SimpleChannelInterface::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::SimpleChannelInterface")
+            .SetParent<ChannelInterface>()
+            .SetGroupName("defiance")
+            .AddConstructor<SimpleChannelInterface>()
+            .AddAttribute("PropagationDelay",
+                          "Time from sending a message until it arrives, in both directions.",
+                          TimeValue(Time{}),
+                          MakeTimeAccessor(&SimpleChannelInterface::SetPropagationDelay,
+                                           &SimpleChannelInterface::GetPropagationDelay),
+                          MakeTimeChecker(Time{}))
+            .AddAttribute("LossRate",
+                          "Probability that a message which this end sends does not arrive.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&SimpleChannelInterface::m_lossRate),
+                          MakeDoubleChecker<double>(0, 1));
+    return tid;
+}
+
+SimpleChannelInterface::SimpleChannelInterface()
+    : m_lossDraw(CreateObject<UniformRandomVariable>())
+{
+}
+
+SimpleChannelInterface::~SimpleChannelInterface() = default;
+
+void
+SimpleChannelInterface::DoDispose()
+{
+    if (m_peer && Simulator::IsFinished())
+    {
+        // What is on its way at the end of the simulation is not lost.
+        m_outgoing->messages.clear();
+        m_peer->m_outgoing->messages.clear();
+    }
+    EndConnection();
+    m_lossDraw = nullptr;
+    ChannelInterface::DoDispose();
+}
+
+int
+SimpleChannelInterface::Send(Ptr<OpenGymDictContainer> data)
+{
+    NS_LOG_FUNCTION(this << data);
+    NS_ABORT_MSG_IF(!data, "A message must not be null");
+    const auto bytes = SerializeContainer(data).size();
+    const auto message = DescribeMessage(bytes, bytes);
+    if (!m_peer)
+    {
+        NotifyDrop(message, ChannelDropReason::NOT_CONNECTED);
+        return -1;
+    }
+    NotifyTx(message);
+    if (m_lossRate > 0 && m_lossDraw->GetValue() < m_lossRate)
+    {
+        NotifyDrop(message, ChannelDropReason::LOSS);
+        return static_cast<int>(bytes);
+    }
+    const auto number = ++m_outgoing->lastNumber;
+    m_outgoing->messages.emplace(number, message);
+    Simulator::Schedule(m_delay,
+                        &SimpleChannelInterface::Arrive,
+                        m_outgoing,
+                        number,
+                        DynamicCast<OpenGymDictContainer>(data->Copy()));
+    return static_cast<int>(bytes);
+}
+
+void
+SimpleChannelInterface::Arrive(std::shared_ptr<Direction> direction,
+                               uint64_t number,
+                               Ptr<OpenGymDictContainer> data)
+{
+    if (const Ptr<SimpleChannelInterface> receiver{direction->receiver})
+    {
+        const auto entry = direction->messages.extract(number);
+        receiver->Deliver(entry.mapped(), data);
+    }
+}
+
+ConnectionStatus
+SimpleChannelInterface::Connect(Ptr<ChannelInterface> other)
+{
+    NS_LOG_FUNCTION(this << other);
+    NS_ABORT_MSG_IF(!other, "There is no channel to connect with: null was passed");
+    const auto peer = DynamicCast<SimpleChannelInterface>(other);
+    if (m_peer || !peer || peer == this || peer->m_peer)
+    {
+        return GetConnectionStatus();
+    }
+    const auto delay = std::max(m_delay, peer->m_delay);
+    m_peer = PeekPointer(peer);
+    peer->m_peer = this;
+    SetPropagationDelay(delay);
+    for (auto* end : {this, m_peer})
+    {
+        end->m_outgoing = std::make_shared<Direction>();
+        end->m_outgoing->receiver = end->m_peer;
+        end->SetConnectionStatus(ConnectionStatus::CONNECTED);
+    }
+    return GetConnectionStatus();
+}
+
+void
+SimpleChannelInterface::Disconnect()
+{
+    NS_LOG_FUNCTION(this);
+    const Ptr<SimpleChannelInterface> self(this);
+    EndConnection();
+}
+
+void
+SimpleChannelInterface::EndConnection()
+{
+    if (const Ptr<SimpleChannelInterface> peer{m_peer})
+    {
+        Detach();
+        peer->Detach();
+    }
+}
+
+void
+SimpleChannelInterface::Detach()
+{
+    m_peer = nullptr;
+    SetConnectionStatus(ConnectionStatus::DISCONNECTED);
+    const auto outgoing = std::move(m_outgoing);
+    outgoing->receiver = nullptr;
+    for (const auto& [number, message] : outgoing->messages)
+    {
+        NotifyDrop(message, ChannelDropReason::CONNECTION_CLOSED);
+    }
+}
+
+Ptr<ChannelInterface>
+SimpleChannelInterface::GetPeer() const
+{
+    return m_peer;
+}
+
+void
+SimpleChannelInterface::SetPropagationDelay(Time delay)
+{
+    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
+                    "A delay of " << delay.As(Time::S) << " is negative");
+    m_delay = delay;
+    if (m_peer)
+    {
+        m_peer->m_delay = delay;
+    }
+}
+
+Time
+SimpleChannelInterface::GetPropagationDelay() const
+{
+    return m_delay;
+}
+
+int64_t
+SimpleChannelInterface::AssignStreams(int64_t stream)
+{
+    m_lossDraw->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef SIMPLE_CHANNEL_INTERFACE_H
+#define SIMPLE_CHANNEL_INTERFACE_H
+
+#include "channel-interface.h"
+
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief A channel outside of the simulated network: a fixed delay, and optionally loss.
+ *
+ * It needs no node, no Internet stack and no bandwidth. Its messages have the size of their
+ * serialized form and no header.
+ *
+ * A connection has one delay for both directions. Connecting two ends with different delays gives
+ * both the larger one; setting the delay of a connected end sets it for both. Messages that are on
+ * their way keep the delay that they were sent with.
+ */
+class SimpleChannelInterface : public ChannelInterface
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    SimpleChannelInterface();
+    ~SimpleChannelInterface() override;
+
+    int Send(Ptr<OpenGymDictContainer> data) override;
+    ConnectionStatus Connect(Ptr<ChannelInterface> other) override;
+    void Disconnect() override;
+    Ptr<ChannelInterface> GetPeer() const override;
+
+    /**
+     * @brief Set the delay of the connection, in both directions.
+     * @param delay time from sending a message until it arrives
+     */
+    void SetPropagationDelay(Time delay);
+
+    /**
+     * @brief Get the delay of the connection.
+     * @return time from sending a message until it arrives
+     */
+    Time GetPropagationDelay() const;
+
+    /**
+     * @brief Fix the random stream of the loss.
+     * @param stream the first stream index to use
+     * @return the number of stream indices used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    struct Direction; //!< Messages on their way from one end to the other
+
+    /**
+     * @brief Let a message arrive, unless the connection has ended since.
+     * @param direction the way that it took
+     * @param number the number that it got on that way
+     * @param data the content
+     */
+    static void Arrive(std::shared_ptr<Direction> direction,
+                       uint64_t number,
+                       Ptr<OpenGymDictContainer> data);
+
+    /// End the connection at both ends, if there is one.
+    void EndConnection();
+
+    /// Drop what this end has sent and forget the other end.
+    void Detach();
+
+    Time m_delay;                            //!< Delay of the connection
+    double m_lossRate;                       //!< Probability that a message sent here is lost
+    Ptr<UniformRandomVariable> m_lossDraw;   //!< Decides about each message
+    SimpleChannelInterface* m_peer{nullptr}; //!< Other end; it clears this before it dies
+    std::shared_ptr<Direction> m_outgoing;   //!< From here to the other end
+};
+
+} // namespace ns3
+
+#endif /* SIMPLE_CHANNEL_INTERFACE_H */

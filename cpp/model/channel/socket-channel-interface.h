@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef SOCKET_CHANNEL_INTERFACE_H
+#define SOCKET_CHANNEL_INTERFACE_H
+
+#include "channel-interface.h"
+
+#include "ns3/address.h"
+#include "ns3/event-id.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+#include "ns3/type-id.h"
+
+#include <deque>
+#include <optional>
+
+namespace ns3
+{
+
+class MessageSocket;
+
+/**
+ * @ingroup defiance
+ *
+ * @brief A channel through the simulated network: UDP or TCP over IPv4 or IPv6.
+ *
+ * What crosses the network is the serialized message (SerializeContainer()) and a framing header:
+ *
+ * | Protocol | Framing header             | Other headers, with ns-3's defaults       |
+ * | -------- | -------------------------- | ----------------------------------------- |
+ * | UDP      | 0 bytes, a datagram each   | UDP 8, IPv4 20 or IPv6 40                 |
+ * | TCP      | 4 bytes, big-endian length | TCP 20 + 12 (timestamps), IPv4 20, IPv6 40 |
+ *
+ * ns-3's TCP begins to send 1 ns after it was given data; a segment carries at most 536 bytes of
+ * the stream (attribute ns3::TcpSocket::SegmentSize).
+ *
+ * Time stamps and message kinds for the trace sources travel outside of the simulated bytes.
+ *
+ * **UDP.** Datagrams leave once the simulation runs and the connect time has come; before, Send()
+ * refuses them. A message has at most 65507 bytes; Send() refuses a larger one. What gets lost in
+ * the network, or is on its way when an end disconnects, is not reported: it shows as a Tx without
+ * Rx.
+ *
+ * **TCP.** Messages of any size arrive whole and in order. What is sent before the connection
+ * stands, or while the send buffer of the socket is full, waits in a queue without limit. When the
+ * connection ends or breaks, each message that has not arrived is dropped at its sender.
+ *
+ * The end whose Connect() is called opens the connection, the other one accepts it; then both are
+ * equal. Sockets exist from Connect() to Disconnect(), each connection gets new ones.
+ */
+class SocketChannelInterface : public ChannelInterface
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Create an end on a node.
+     * @param node the node, with an Internet stack
+     * @param localAddress an address of the node: Ipv4Address, Ipv6Address, or with a port
+     *        InetSocketAddress or Inet6SocketAddress
+     * @param protocol UdpSocketFactory::GetTypeId(), TcpSocketFactory::GetTypeId(), or another
+     *        socket factory for datagrams or streams that the node has
+     */
+    SocketChannelInterface(Ptr<Node> node, const Address& localAddress, TypeId protocol);
+    ~SocketChannelInterface() override;
+
+    int Send(Ptr<OpenGymDictContainer> data) override;
+    ConnectionStatus Connect(Ptr<ChannelInterface> other) override;
+    void Disconnect() override;
+    Ptr<ChannelInterface> GetPeer() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * @brief Prepare an end for a connection.
+     * @param peer the other end
+     */
+    void Attach(SocketChannelInterface* peer);
+
+    /// Bind the sockets of both ends and let the connection begin.
+    void Open();
+
+    /**
+     * @brief Let go of the socket, as an end dies.
+     * @param isOver whether the simulation is over
+     */
+    void Release(bool isOver);
+
+    /**
+     * @brief Forget the other end, close the socket and drop what has not arrived.
+     * @param reason why the connection ends
+     */
+    void Detach(ChannelDropReason reason);
+
+    /**
+     * @brief End the connection at both ends.
+     * @param reason why the connection ends
+     */
+    void EndConnection(ChannelDropReason reason);
+
+    /**
+     * @brief Turn received bytes into a message and deliver it.
+     * @param payload the serialized message
+     * @param message what is known about it; a stream does not carry this, it keeps the order
+     */
+    void Receive(const std::string& payload, std::optional<ChannelMessage> message);
+
+    /// Abort if the node does not have the local address.
+    void CheckLocalAddress() const;
+
+    Ptr<Node> m_node;                         //!< Where this end is
+    Address m_localAddress;                   //!< With port; port 0 lets the stack choose
+    TypeId m_protocol;                        //!< Socket factory
+    Time m_connectTime;                       //!< No connection before this
+    SocketChannelInterface* m_peer{nullptr};  //!< Other end; it clears this before it dies
+    Ptr<MessageSocket> m_socket;              //!< While there is a peer
+    EventId m_connectEvent;                   //!< Begin of the connection
+    EventId m_brokenEvent;                    //!< Reaction to a broken connection
+    std::deque<ChannelMessage> m_undelivered; //!< Sent as a stream, not yet arrived
+};
+
+} // namespace ns3
+
+#endif /* SOCKET_CHANNEL_INTERFACE_H */

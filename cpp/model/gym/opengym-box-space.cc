@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opengym-box-space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OpenGymBoxSpace);
+
+namespace
+{
+
+/**
+ * @tparam T Element type.
+ * @param value Any number but NaN.
+ * @return the number of the element type nearest to it
+ */
+template <typename T>
+T
+NearestElement(double value)
+{
+    NS_ABORT_MSG_IF(std::isnan(value), "NaN is no element of a box and no bound of one");
+    if constexpr (std::is_floating_point_v<T>)
+    {
+        return static_cast<T>(value);
+    }
+    else
+    {
+        using Limits = std::numeric_limits<T>;
+        const double rounded = std::round(value);
+        // The largest 64-bit integers round up when they become double, hence no ">".
+        if (rounded >= static_cast<double>(Limits::max()))
+        {
+            return Limits::max();
+        }
+        return rounded <= static_cast<double>(Limits::lowest()) ? Limits::lowest()
+                                                                : static_cast<T>(rounded);
+    }
+}
+
+/**
+ * @param bounds Bounds of any number.
+ * @param inward Rounds a bound that is no integer into the box.
+ * @param dtype Name of the element type.
+ * @return the bounds in the element type
+ */
+Ptr<const OpenGymBoxContainerBase>
+MakeBounds(const std::vector<float>& bounds, double (*inward)(double), const std::string& dtype)
+{
+    return VisitDtype(ParseDtype(dtype), [&](auto type) -> Ptr<const OpenGymBoxContainerBase> {
+        using T = typename decltype(type)::type;
+        auto container = CreateObject<OpenGymBoxContainer<T>>();
+        for (const double bound : bounds)
+        {
+            container->AddValue(NearestElement<T>(std::is_integral_v<T> ? inward(bound) : bound));
+        }
+        return container;
+    });
+}
+
+/**
+ * @brief Bounds of one element type.
+ * @tparam T Element type.
+ */
+template <typename T>
+struct Bounds
+{
+    const std::vector<T>& low;  //!< One lower bound for all elements, or one per element
+    const std::vector<T>& high; //!< One upper bound for all elements, or one per element
+
+    /**
+     * @param space A space of this element type.
+     */
+    explicit Bounds(const OpenGymBoxSpace& space)
+        : low(DynamicCast<const OpenGymBoxContainer<T>>(space.GetLow())->GetData()),
+          high(DynamicCast<const OpenGymBoxContainer<T>>(space.GetHigh())->GetData())
+    {
+    }
+
+    /**
+     * @param index Position of an element.
+     * @return its lower bound
+     */
+    T Low(std::size_t index) const
+    {
+        return low.size() == 1 ? low[0] : low[index];
+    }
+
+    /**
+     * @param index Position of an element.
+     * @return its upper bound
+     */
+    T High(std::size_t index) const
+    {
+        return high.size() == 1 ? high[0] : high[index];
+    }
+};
+
+} // namespace
+
+TypeId
+OpenGymBoxSpace::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpenGymBoxSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
+    return tid;
+}
+
+OpenGymBoxSpace::OpenGymBoxSpace(float low,
+                                 float high,
+                                 std::vector<uint32_t> shape,
+                                 const std::string& dtype)
+    : OpenGymBoxSpace(std::vector<float>{low}, std::vector<float>{high}, std::move(shape), dtype)
+{
+}
+
+OpenGymBoxSpace::OpenGymBoxSpace(const std::vector<float>& low,
+                                 const std::vector<float>& high,
+                                 std::vector<uint32_t> shape,
+                                 const std::string& dtype)
+    : OpenGymBoxSpace(MakeBounds(low, std::ceil, dtype),
+                      MakeBounds(high, std::floor, dtype),
+                      std::move(shape))
+{
+}
+
+OpenGymBoxSpace::OpenGymBoxSpace(Ptr<const OpenGymBoxContainerBase> low,
+                                 Ptr<const OpenGymBoxContainerBase> high,
+                                 std::vector<uint32_t> shape)
+    : m_shape(std::move(shape)),
+      m_low(low),
+      m_high(high)
+{
+    const auto size = GetElementCount(m_shape);
+    NS_ABORT_MSG_IF(!size, "The shape of a box space has too many elements");
+    m_size = *size;
+    CheckBounds();
+}
+
+void
+OpenGymBoxSpace::CheckBounds() const
+{
+    NS_ABORT_MSG_IF(!m_low || !m_high, "A box space has no bounds");
+    NS_ABORT_MSG_IF(m_low->GetDtype() != m_high->GetDtype(),
+                    "A box space has lower bounds of " << GetDtypeName(m_low->GetDtype())
+                                                       << " and upper bounds of "
+                                                       << GetDtypeName(m_high->GetDtype()));
+    for (const auto& bounds : {m_low, m_high})
+    {
+        NS_ABORT_MSG_IF(bounds->GetSize() != 1 && bounds->GetSize() != m_size,
+                        "A box space of " << m_size << " elements was given " << bounds->GetSize()
+                                          << " bounds; give one, or one per element");
+    }
+    VisitDtype(GetDtype(), [this](auto type) {
+        const Bounds<typename decltype(type)::type> bounds(*this);
+        for (std::size_t i = 0; i < std::max(bounds.low.size(), bounds.high.size()); ++i)
+        {
+            // Written so that NaN fails as well.
+            NS_ABORT_MSG_IF(!(bounds.Low(i) <= bounds.High(i)),
+                            "Element " << i << " of a box space has lower bound " << +bounds.Low(i)
+                                       << " and upper bound " << +bounds.High(i));
+        }
+    });
+}
+
+OpenGymDtype
+OpenGymBoxSpace::GetDtype() const
+{
+    return m_low->GetDtype();
+}
+
+const std::vector<uint32_t>&
+OpenGymBoxSpace::GetShape() const
+{
+    return m_shape;
+}
+
+Ptr<const OpenGymBoxContainerBase>
+OpenGymBoxSpace::GetLow() const
+{
+    return m_low;
+}
+
+Ptr<const OpenGymBoxContainerBase>
+OpenGymBoxSpace::GetHigh() const
+{
+    return m_high;
+}
+
+void
+OpenGymBoxSpace::Print(std::ostream& where) const
+{
+    where << "Box(" << m_low << ", " << m_high << ", (";
+    for (const auto length : m_shape)
+    {
+        where << length << ",";
+    }
+    where << "), " << GetDtypeName(GetDtype()) << ")";
+}
+
+bool
+OpenGymBoxSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+{
+    const auto box = DynamicCast<const OpenGymBoxContainerBase>(value);
+    if (!box || box->GetDtype() != GetDtype() || box->GetShape() != m_shape || !box->IsComplete())
+    {
+        return false;
+    }
+    return VisitDtype(GetDtype(), [&](auto type) {
+        using T = typename decltype(type)::type;
+        const Bounds<T> bounds(*this);
+        const auto& data = DynamicCast<const OpenGymBoxContainer<T>>(box)->GetData();
+        for (std::size_t i = 0; i < data.size(); ++i)
+        {
+            // Written so that NaN fails as well.
+            if (!(data[i] >= bounds.Low(i) && data[i] <= bounds.High(i)))
+            {
+                return false;
+            }
+        }
+        return true;
+    });
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymBoxSpace::Sample(Ptr<UniformRandomVariable> random) const
+{
+    return VisitDtype(GetDtype(), [&](auto type) -> Ptr<OpenGymDataContainer> {
+        using T = typename decltype(type)::type;
+        const Bounds<T> bounds(*this);
+        auto box = CreateObject<OpenGymBoxContainer<T>>(m_shape);
+        for (std::size_t i = 0; i < m_size; ++i)
+        {
+            const T low = bounds.Low(i);
+            const T high = bounds.High(i);
+            if constexpr (std::is_floating_point_v<T>)
+            {
+                // Rounding to float must not leave the bounds.
+                box->AddValue(std::clamp(static_cast<T>(SampleReal(random, low, high)), low, high));
+            }
+            else
+            {
+                const auto width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+                box->AddValue(
+                    static_cast<T>(static_cast<uint64_t>(low) + SampleUpTo(random, width)));
+            }
+        }
+        return box;
+    });
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymBoxSpace::Constant(double value) const
+{
+    return VisitDtype(GetDtype(), [&](auto type) -> Ptr<OpenGymDataContainer> {
+        using T = typename decltype(type)::type;
+        const Bounds<T> bounds(*this);
+        const T element = NearestElement<T>(value);
+        auto box = CreateObject<OpenGymBoxContainer<T>>(m_shape);
+        for (std::size_t i = 0; i < m_size; ++i)
+        {
+            box->AddValue(std::clamp(element, bounds.Low(i), bounds.High(i)));
+        }
+        return box;
+    });
+}
+
+} // namespace ns3

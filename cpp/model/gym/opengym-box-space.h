@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OPENGYM_BOX_SPACE_H
+#define OPENGYM_BOX_SPACE_H
+
+#include "ns3/opengym-box-container.h"
+#include "ns3/opengym-space.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Arrays of one shape and element type, each element within bounds of its own.
+ *
+ * Bounds are inclusive and of the element type. Floating-point bounds may be infinite.
+ */
+class OpenGymBoxSpace : public OpenGymSpace
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Bound all elements alike. Bounds beyond what an integer type holds become its own.
+     *
+     * @param low Lower bound.
+     * @param high Upper bound.
+     * @param shape Lengths of the axes; none: a scalar.
+     * @param dtype Name of the element type, as ParseDtype() takes it.
+     */
+    OpenGymBoxSpace(float low, float high, std::vector<uint32_t> shape, const std::string& dtype);
+
+    /**
+     * Bound each element. Bounds beyond what an integer type holds become its own.
+     *
+     * @param low Lower bound of each element.
+     * @param high Upper bound of each element.
+     * @param shape Lengths of the axes; none: a scalar.
+     * @param dtype Name of the element type, as ParseDtype() takes it.
+     */
+    OpenGymBoxSpace(const std::vector<float>& low,
+                    const std::vector<float>& high,
+                    std::vector<uint32_t> shape,
+                    const std::string& dtype);
+
+    /**
+     * Take the element type and the exact bounds from two containers, each of one element for all
+     * or of one per element.
+     *
+     * @param low Lower bounds.
+     * @param high Upper bounds, of the same type.
+     * @param shape Lengths of the axes; none: a scalar.
+     */
+    OpenGymBoxSpace(Ptr<const OpenGymBoxContainerBase> low,
+                    Ptr<const OpenGymBoxContainerBase> high,
+                    std::vector<uint32_t> shape);
+
+    /**
+     * Make a space with exact bounds.
+     *
+     * @tparam T Element type.
+     * @param low Lower bounds: one for all, or one per element.
+     * @param high Upper bounds: one for all, or one per element.
+     * @param shape Lengths of the axes; none: a scalar.
+     * @return the space
+     */
+    template <typename T>
+    static Ptr<OpenGymBoxSpace> Create(std::vector<T> low,
+                                       std::vector<T> high,
+                                       std::vector<uint32_t> shape);
+
+    /**
+     * @return the element type
+     */
+    OpenGymDtype GetDtype() const;
+
+    /**
+     * @return the lengths of the axes; none: a scalar
+     */
+    const std::vector<uint32_t>& GetShape() const;
+
+    /**
+     * @return the lower bounds: one for all elements, or one per element
+     */
+    Ptr<const OpenGymBoxContainerBase> GetLow() const;
+
+    /**
+     * @return the upper bounds: one for all elements, or one per element
+     */
+    Ptr<const OpenGymBoxContainerBase> GetHigh() const;
+
+    void Print(std::ostream& where) const override;
+    bool Contains(Ptr<const OpenGymDataContainer> value) const override;
+    Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
+    Ptr<OpenGymDataContainer> Constant(double value) const override;
+
+  private:
+    /** Abort unless types, numbers and order of the bounds fit. */
+    void CheckBounds() const;
+
+    std::vector<uint32_t> m_shape;             //!< Lengths of the axes
+    std::size_t m_size{0};                     //!< Number of elements
+    Ptr<const OpenGymBoxContainerBase> m_low;  //!< One lower bound for all, or one per element
+    Ptr<const OpenGymBoxContainerBase> m_high; //!< One upper bound for all, or one per element
+};
+
+template <typename T>
+Ptr<OpenGymBoxSpace>
+OpenGymBoxSpace::Create(std::vector<T> low, std::vector<T> high, std::vector<uint32_t> shape)
+{
+    auto lowContainer = CreateObject<OpenGymBoxContainer<T>>();
+    auto highContainer = CreateObject<OpenGymBoxContainer<T>>();
+    lowContainer->SetData(std::move(low));
+    highContainer->SetData(std::move(high));
+    return CreateObject<OpenGymBoxSpace>(lowContainer, highContainer, std::move(shape));
+}
+
+} // namespace ns3
+
+#endif /* OPENGYM_BOX_SPACE_H */

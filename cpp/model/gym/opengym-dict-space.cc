@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "opengym-dict-space.h"
+
+#include "ns3/opengym-dict-container.h"
+#include "ns3/opengym-utf8.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OpenGymDictSpace);
+
+TypeId
+OpenGymDictSpace::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::OpenGymDictSpace")
+                            .SetParent<OpenGymSpace>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<OpenGymDictSpace>();
+    return tid;
+}
+
+bool
+OpenGymDictSpace::Add(const std::string& key, Ptr<OpenGymSpace> space)
+{
+    return space && SplitUtf8(key) && m_entries.emplace(key, space).second;
+}
+
+Ptr<OpenGymSpace>
+OpenGymDictSpace::Get(const std::string& key) const
+{
+    const auto found = m_entries.find(key);
+    return found == m_entries.end() ? nullptr : found->second;
+}
+
+std::vector<std::string>
+OpenGymDictSpace::GetKeys() const
+{
+    std::vector<std::string> keys;
+    for (const auto& [key, space] : m_entries)
+    {
+        keys.push_back(key);
+    }
+    return keys;
+}
+
+uint32_t
+OpenGymDictSpace::GetSize() const
+{
+    return static_cast<uint32_t>(m_entries.size());
+}
+
+const std::map<std::string, Ptr<OpenGymSpace>>&
+OpenGymDictSpace::GetEntries() const
+{
+    return m_entries;
+}
+
+void
+OpenGymDictSpace::Print(std::ostream& where) const
+{
+    const char* separator = "";
+    where << "Dict(";
+    for (const auto& [key, space] : m_entries)
+    {
+        where << separator << key << ": " << space;
+        separator = ", ";
+    }
+    where << ")";
+}
+
+bool
+OpenGymDictSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+{
+    const auto dict = DynamicCast<const OpenGymDictContainer>(value);
+    if (!dict || dict->GetSize() != GetSize())
+    {
+        return false;
+    }
+    for (const auto& [key, space] : m_entries)
+    {
+        if (!space->Contains(dict->Get(key)))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymDictSpace::Sample(Ptr<UniformRandomVariable> random) const
+{
+    auto dict = CreateObject<OpenGymDictContainer>();
+    for (const auto& [key, space] : m_entries)
+    {
+        dict->Add(key, space->Sample(random));
+    }
+    return dict;
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymDictSpace::Constant(double value) const
+{
+    auto dict = CreateObject<OpenGymDictContainer>();
+    for (const auto& [key, space] : m_entries)
+    {
+        dict->Add(key, space->Constant(value));
+    }
+    return dict;
+}
+
+} // namespace ns3

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OPENGYM_SERIALIZATION_H
+#define OPENGYM_SERIALIZATION_H
+
+#include "ns3/opengym-data-container.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Write a container as a defiance.v1.DataContainer.
+ *
+ * @param container What to write; each array in it must be filled.
+ * @return the bytes; equal contents give equal bytes
+ */
+std::string SerializeContainer(Ptr<const OpenGymDataContainer> container);
+
+/**
+ * Read a container from a defiance.v1.DataContainer.
+ *
+ * @param bytes What SerializeContainer() wrote, or anything else.
+ * @return the container, or null when the bytes do not describe one
+ */
+Ptr<OpenGymDataContainer> DeserializeContainer(const std::string& bytes);
+
+} // namespace ns3
+
+#endif /* OPENGYM_SERIALIZATION_H */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OPENGYM_SPACE_H
+#define OPENGYM_SPACE_H
+
+#include "ns3/opengym-data-container.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <ostream>
+#include <type_traits>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief The set of values that an observation or an action can take, as in Gymnasium.
+ */
+class OpenGymSpace : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param where Stream to write the space's description to.
+     */
+    virtual void Print(std::ostream& where) const = 0;
+
+    /**
+     * @param value Any container; may be null.
+     * @return whether it is of this space: its kind, type, shape and each of its numbers
+     */
+    virtual bool Contains(Ptr<const OpenGymDataContainer> value) const = 0;
+
+    /**
+     * Draw a value as Gymnasium does: uniformly where the space is bounded.
+     *
+     * @param random Source of the draw.
+     * @return a value of this space
+     */
+    virtual Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const = 0;
+
+    /**
+     * Make a value of one number.
+     *
+     * @param value What each number of the value is set to, as near as the space allows. A text
+     *              gets its least length of its first character.
+     * @return a value of this space
+     */
+    virtual Ptr<OpenGymDataContainer> Constant(double value) const = 0;
+
+  protected:
+    /**
+     * @param random Source of the draw.
+     * @param largest Upper end, inclusive.
+     * @return an integer drawn uniformly from 0 to the upper end
+     */
+    static uint64_t SampleUpTo(Ptr<UniformRandomVariable> random, uint64_t largest);
+
+    /**
+     * @param random Source of the draw.
+     * @param low Lower end, inclusive.
+     * @param high Upper end, inclusive.
+     * @return an integer drawn uniformly from the range
+     */
+    static int64_t SampleInteger(Ptr<UniformRandomVariable> random, int64_t low, int64_t high);
+
+    /**
+     * Draw from a range: uniformly when it is bounded, exponentially from its only bound, or
+     * normally when it has none.
+     *
+     * @param random Source of the draw.
+     * @param low Lower end, inclusive; may be infinite.
+     * @param high Upper end, inclusive; may be infinite.
+     * @return the draw
+     */
+    static double SampleReal(Ptr<UniformRandomVariable> random, double low, double high);
+
+    /**
+     * @param value A number; not NaN.
+     * @param low Lower end, inclusive.
+     * @param high Upper end, inclusive.
+     * @return the integer of the range that is nearest to the number
+     */
+    static int64_t NearestInteger(double value, int64_t low, int64_t high);
+};
+
+/**
+ * @param where Stream to write to.
+ * @param space What to describe; may be null.
+ * @return the stream
+ */
+template <typename T>
+
+requires std::is_convertible_v<T*, const OpenGymSpace*> std::ostream&
+operator<<(std::ostream& where, const Ptr<T>& space)
+{
+    if (!space)
+    {
+        return where << "none";
+    }
+    space->Print(where);
+    return where;
+}
+
+} // namespace ns3
+
+#endif /* OPENGYM_SPACE_H */

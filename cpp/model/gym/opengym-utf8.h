@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OPENGYM_UTF8_H
+#define OPENGYM_UTF8_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Split a text into its characters.
+ *
+ * @param text Text in UTF-8.
+ * @return the characters, each in UTF-8, or nothing when the text is not UTF-8
+ */
+std::optional<std::vector<std::string>> SplitUtf8(const std::string& text);
+
+} // namespace ns3
+
+#endif /* OPENGYM_UTF8_H */

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "interface-test-support.h"
+
+#include "ns3/opengym-builders.h"
+#include "ns3/simulator.h"
+
+using namespace ns3;
+
+namespace
+{
+
+namespace wire = defiance::v1;
+
+} // namespace
+
+/** Late and early. */
+class JoinAndLeaveTestCase : public InterfaceTestCase
+{
+  public:
+    JoinAndLeaveTestCase()
+        : InterfaceTestCase("An agent may join late and leave early; the last one's end ends all")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            Walker a("a");
+            std::unique_ptr<Walker> b;
+            a.AskAt(MilliSeconds(1));
+            Simulator::Schedule(MilliSeconds(2), [&] {
+                b = std::make_unique<Walker>("b");
+                b->Ask();
+                a.Ask(true);
+                a.Ask(); // too late: has no effect
+            });
+            Simulator::Schedule(MilliSeconds(3), [&] { b->Ask(); });
+            Simulator::Schedule(MilliSeconds(4), [&] { b->Ask(true); });
+            Simulator::Schedule(MilliSeconds(1000), [&] { b->Ask(); });
+            RunPlainly();
+        });
+        NS_TEST_EXPECT_MSG_EQ(m_python.Receive().hello().agents_size(), 1, "a is known first");
+        ExpectRequest(1, 1);
+        m_python.Step(1, {{0, MakeDiscreteContainer(2)}});
+        const auto second = ExpectRequest(2, 2);
+        NS_TEST_ASSERT_MSG_EQ(second.joined_size(), 1, "b joins");
+        NS_TEST_EXPECT_MSG_EQ(second.joined(0).index(), 1, "with the next index");
+        NS_TEST_EXPECT_MSG_EQ(second.joined(0).agent(), "b", "and its name");
+        m_python.Step(2, {{1, MakeDiscreteContainer(1)}});
+        const auto third = ExpectRequest(3, 3);
+        NS_TEST_ASSERT_MSG_EQ(third.ended_size(), 1, "a's end comes with b's request");
+        CheckEnd(third.ended(0), 0, 2, 2, true);
+        m_python.Step(3, {{1, MakeDiscreteContainer(1)}});
+        const auto end = ExpectEnd(4, 1);
+        CheckEnd(end.ended(0), 1, 2, 3, true);
+        ExpectSuccess(*process);
+    }
+};
+
+/** The end of an agent that has just asked. */
+class EndWhileAskingTestCase : public InterfaceTestCase
+{
+  public:
+    EndWhileAskingTestCase()
+        : InterfaceTestCase("An agent that ends in the instant in which it asked is not asked, and "
+                            "no reward is lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start(
+            [] {
+                Walker a("a");
+                Walker b("b");
+                Simulator::Schedule(MilliSeconds(1), [&] {
+                    a.Ask();
+                    b.Ask();
+                    OpenGymMultiAgentInterface::Get()->NotifyAgentEnd("a", nullptr, 10, false);
+                });
+                RunPlainly();
+            },
+            {{"DEFIANCE_ROUNDS", "simultaneous"}});
+        m_python.Receive();
+        const auto request = ExpectRequest(1, 1, 1);
+        NS_TEST_ASSERT_MSG_EQ(request.ended_size(), 1, "a has ended");
+        CheckEnd(request.ended(0), 0, 0, 11, false);
+        m_python.Step(1, {{1, MakeDiscreteContainer(1)}});
+        ExpectEnd(1);
+        ExpectSuccess(*process);
+    }
+};
+
+/** A simulation stopped while agents ask. */
+class StopBeforeRoundTestCase : public InterfaceTestCase
+{
+  public:
+    StopBeforeRoundTestCase()
+        : InterfaceTestCase("What was asked when the simulation stopped becomes the final state, "
+                            "with what NotifySimulationEnd adds")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start(
+            [] {
+                Walker a("a");
+                Simulator::Schedule(MilliSeconds(1), [&] {
+                    a.Ask();
+                    Simulator::Stop();
+                });
+                Simulator::Run();
+                auto interface = OpenGymMultiAgentInterface::Get();
+                interface->NotifySimulationEnd(-5, {{"why", std::string("stopped")}});
+                interface->NotifySimulationEnd(-5); // the second has no effect
+                Simulator::Destroy();
+            },
+            {{"DEFIANCE_ROUNDS", "simultaneous"}});
+        m_python.Receive();
+        const auto end = ExpectEnd(1, 1);
+        CheckEnd(end.ended(0), 0, 0, 1 - 5, false);
+        NS_TEST_EXPECT_MSG_EQ(end.ended(0).info_size(), 2, "Its own info and the other");
+        ExpectSuccess(*process);
+    }
+};
+
+/** COMMAND_TRUNCATE. */
+class TruncateTestCase : public InterfaceTestCase
+{
+  public:
+    TruncateTestCase()
+        : InterfaceTestCase("COMMAND_TRUNCATE ends the episode at this instant, whose other events "
+                            "still happen")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            Walker a("a");
+            Walker b("b");
+            Walker c("c");
+            c.ReportFinalState();
+            a.AskAt(MilliSeconds(1));
+            b.AskAt(MilliSeconds(1));
+            a.AskAt(MilliSeconds(2));
+            RunPlainly();
+        });
+        m_python.Receive();
+        ExpectRequest(1, 1);
+        m_python.Command(1, wire::COMMAND_TRUNCATE);
+        const auto end = ExpectEnd(1, 3);
+        // a's reward came with its request; b was about to ask; c says what it has to say.
+        CheckEnd(end.ended(0), 0, 0, 0, false);
+        CheckEnd(end.ended(1), 1, 0, 1, false);
+        CheckEnd(end.ended(2), 2, 0, 100, false);
+        ExpectSuccess(*process);
+    }
+};
+
+/** COMMAND_STOP. */
+class StopTestCase : public InterfaceTestCase
+{
+  public:
+    StopTestCase()
+        : InterfaceTestCase("COMMAND_STOP ends the simulation without another message")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            Walker a("a");
+            Walker b("b");
+            a.AskAt(MilliSeconds(1));
+            b.AskAt(MilliSeconds(1));
+            a.AskAt(MilliSeconds(2));
+            RunPlainly();
+        });
+        m_python.Receive();
+        ExpectRequest(1, 1);
+        m_python.Command(1, wire::COMMAND_STOP);
+        ExpectSuccess(*process);
+        NS_TEST_EXPECT_MSG_EQ(m_python.HasMessage(), false, "It says nothing more");
+    }
+};
+
+/** Two simulations in one process. */
+class TwoEpisodesTestCase : public InterfaceTestCase
+{
+  public:
+    TwoEpisodesTestCase()
+        : InterfaceTestCase("After Simulator::Destroy() a process may run another episode")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            for (int i = 0; i < 2; ++i)
+            {
+                Walker a("a" + std::to_string(i));
+                a.AskAt(MilliSeconds(1));
+                Simulator::Run();
+                Simulator::Destroy(); // ends the episode, for want of NotifySimulationEnd()
+            }
+        });
+        for (int i = 0; i < 2; ++i)
+        {
+            const auto hello = m_python.Receive().hello();
+            NS_TEST_ASSERT_MSG_EQ(hello.agents_size(), 1, "One agent each");
+            NS_TEST_EXPECT_MSG_EQ(hello.agents(0).agent(), "a" + std::to_string(i), "Its own");
+            ExpectRequest(1, 1);
+            m_python.Step(1, {{0, MakeDiscreteContainer(1)}});
+            ExpectEnd(1, 1);
+        }
+        ExpectSuccess(*process);
+    }
+};
+
+/** Agents that join and leave, and the end of the episode. */
+class AgentEndTestSuite : public TestSuite
+{
+  public:
+    AgentEndTestSuite()
+        : TestSuite("defiance-agent-end")
+    {
+        AddTestCase(new JoinAndLeaveTestCase);
+        AddTestCase(new EndWhileAskingTestCase);
+        AddTestCase(new StopBeforeRoundTestCase);
+        AddTestCase(new TruncateTestCase);
+        AddTestCase(new StopTestCase);
+        AddTestCase(new TwoEpisodesTestCase);
+    }
+};
+
+static AgentEndTestSuite g_agentEndTestSuite; //!< Registers the suite

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "golden-messages.h"
+
+#include "opengym-codec.h"
+
+#include "ns3/opengym-builders.h"
+
+#include <cstdint>
+#include <limits>
+
+using namespace ns3;
+
+namespace
+{
+
+namespace wire = defiance::v1;
+
+/** @return a 2 x 2 array of bits */
+Ptr<OpenGymMultiBinaryContainer>
+MakeBits()
+{
+    auto bits = CreateObject<OpenGymMultiBinaryContainer>(std::vector<uint32_t>{2, 2});
+    bits->SetData({1, 0, 0, 1});
+    return bits;
+}
+
+/** @return a 2 x 3 array of float32 */
+Ptr<OpenGymBoxContainer<float>>
+MakeMatrix()
+{
+    auto matrix = CreateObject<OpenGymBoxContainer<float>>(std::vector<uint32_t>{2, 3});
+    matrix->SetData({0.5F, -1.5F, 2.25F, 3.0F, -0.125F, 100.0F});
+    return matrix;
+}
+
+/** @return a scalar of int64 */
+Ptr<OpenGymBoxContainer<int64_t>>
+MakeScalar()
+{
+    auto scalar = CreateObject<OpenGymBoxContainer<int64_t>>(std::vector<uint32_t>{});
+    scalar->AddValue(std::numeric_limits<int64_t>::min() + 1);
+    return scalar;
+}
+
+/** @return two integers of a multi-discrete space */
+Ptr<OpenGymMultiDiscreteContainer>
+MakeChoices()
+{
+    auto choices = CreateObject<OpenGymMultiDiscreteContainer>();
+    choices->SetData({2, -1});
+    return choices;
+}
+
+/** @return the space of three unbounded float64 */
+Ptr<OpenGymSpace>
+MakeUnboundedSpace()
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return MakeBoxSpace<double>(3, -infinity, infinity);
+}
+
+/**
+ * @param index Index of an agent.
+ * @param observations Its observation space.
+ * @param actions Its action space.
+ * @param spec Message to write to.
+ */
+void
+FillAgent(uint32_t index,
+          Ptr<OpenGymSpace> observations,
+          Ptr<OpenGymSpace> actions,
+          wire::AgentSpec& spec)
+{
+    spec.set_index(index);
+    spec.set_agent("agent_" + std::to_string(index));
+    EncodeSpace(*observations, *spec.mutable_observation_space());
+    EncodeSpace(*actions, *spec.mutable_action_space());
+}
+
+/**
+ * @param index Index of an agent.
+ * @param terminated Whether it terminated.
+ * @param reward Its last reward.
+ * @param end Message to write to.
+ */
+void
+FillEnd(uint32_t index, bool terminated, double reward, wire::AgentEnd& end)
+{
+    end.set_agent(index);
+    end.set_reward(reward);
+    end.set_terminated(terminated);
+    end.set_truncated(!terminated);
+}
+
+/** @return the parameters of the golden scenario, with their values */
+std::vector<std::pair<RlParameterSpec, std::string>>
+MakeParameters()
+{
+    using Type = RlParameterType;
+    return {
+        {{"verbose", "Say more", Type::BOOLEAN, "false", {}, {}, {}}, "true"},
+        {{"carts", "Number of carts", Type::INTEGER, "1", "1", "16", {}}, "3"},
+        {{"loss", "Share of packets lost", Type::REAL, "0", "0", "1", {}}, "0.25"},
+        {{"label", "Any text", Type::TEXT, "", {}, {}, {}}, "\xC3\xBC"},
+        {{"delay", "One-way delay", Type::TIME, "1ms", "0s", "1s", {}}, "10ms"},
+        {{"rate", "Rate of the link", Type::DATA_RATE, "5Mbps", {}, {}, {}}, "100kbps"},
+        {{"transport", "How messages travel", Type::TEXT, "udp", {}, {}, {"simple", "udp", "tcp"}},
+         "tcp"},
+    };
+}
+
+/** @return a Hello */
+wire::SimulationMessage
+MakeHello()
+{
+    wire::SimulationMessage message;
+    auto& hello = *message.mutable_hello();
+    hello.set_protocol(PROTOCOL_VERSION);
+    hello.set_scenario("golden");
+    hello.set_ns3_version("3.44");
+    hello.set_pid(4711);
+    hello.set_token("token-1");
+    hello.set_rng_seed(42);
+    hello.set_rng_run(7000000000);
+    FillAgent(0, MakeGoldenSpace(), MakeDiscreteSpace(2), *hello.add_agents());
+    FillAgent(1, MakeUnboundedSpace(), MakeBoxSpace<float>(1, -1.0F, 1.0F), *hello.add_agents());
+    for (const auto& [spec, value] : MakeParameters())
+    {
+        EncodeParameter(spec, value, *hello.add_parameters());
+    }
+    return message;
+}
+
+/** @return a StepRequest */
+wire::SimulationMessage
+MakeStepRequest()
+{
+    wire::SimulationMessage message;
+    auto& request = *message.mutable_step_request();
+    request.set_sequence(3);
+    request.set_sim_time_ns(1500000000);
+    FillAgent(2, MakeDiscreteSpace(3), MakeDiscreteSpace(4, -1), *request.add_joined());
+    auto& end = *request.add_ended();
+    FillEnd(1, true, -0.5, end);
+    EncodeContainer(*MakeBoxContainer<double>(3, 1.0, 2.0, 3.0), *end.mutable_observation());
+    EncodeInfo({{"reason", std::string("fell")}}, *end.mutable_info());
+    auto& step = *request.add_steps();
+    step.set_agent(0);
+    EncodeContainer(*MakeGoldenContainer(), *step.mutable_observation());
+    step.set_reward(1.25);
+    EncodeInfo(MakeGoldenInfo(), *step.mutable_info());
+    auto& other = *request.add_steps();
+    other.set_agent(2);
+    EncodeContainer(*MakeDiscreteContainer(2), *other.mutable_observation());
+    return message;
+}
+
+/** @return an EpisodeEnd */
+wire::SimulationMessage
+MakeEpisodeEnd()
+{
+    wire::SimulationMessage message;
+    auto& episodeEnd = *message.mutable_episode_end();
+    episodeEnd.set_sim_time_ns(10000000000);
+    FillAgent(3, MakeDiscreteSpace(2), MakeDiscreteSpace(2), *episodeEnd.add_joined());
+    auto& end = *episodeEnd.add_ended();
+    FillEnd(0, false, 2.0, end);
+    EncodeContainer(*MakeGoldenContainer(), *end.mutable_observation());
+    EncodeInfo({{"steps", int64_t{500}}}, *end.mutable_info());
+    FillEnd(3, false, 0.0, *episodeEnd.add_ended());
+    return message;
+}
+
+/** @return a Failure */
+wire::SimulationMessage
+MakeFailure()
+{
+    wire::SimulationMessage message;
+    message.mutable_failure()->set_code(wire::Failure::CODE_INVALID_PARAMETER);
+    message.mutable_failure()->set_message("carts is 99, but must be an integer from 1 to 16");
+    (*message.mutable_failure()->mutable_details())["parameter"] = "carts";
+    return message;
+}
+
+/** @return a StepReply with an action of each kind that an agent of these messages takes */
+wire::PythonMessage
+MakeStepReply()
+{
+    wire::PythonMessage message;
+    auto& reply = *message.mutable_step_reply();
+    reply.set_sequence(3);
+    reply.set_command(wire::COMMAND_STEP);
+    auto& first = *reply.add_actions();
+    first.set_agent(0);
+    EncodeContainer(*MakeDiscreteContainer(1), *first.mutable_action());
+    auto& second = *reply.add_actions();
+    second.set_agent(1);
+    EncodeContainer(*MakeBoxContainer<float>(1, 0.75F), *second.mutable_action());
+    auto& third = *reply.add_actions();
+    third.set_agent(2);
+    EncodeContainer(*MakeDiscreteContainer(-1), *third.mutable_action());
+    return message;
+}
+
+/** @return a ScenarioDescription */
+wire::ScenarioDescription
+MakeScenarioDescription()
+{
+    wire::ScenarioDescription description;
+    description.set_protocol(PROTOCOL_VERSION);
+    description.set_scenario("golden");
+    description.set_ns3_version("3.44");
+    for (const auto& [spec, value] : MakeParameters())
+    {
+        EncodeParameter(spec, spec.defaultValue, *description.add_parameters());
+    }
+    return description;
+}
+
+} // namespace
+
+Ptr<OpenGymSpace>
+MakeGoldenSpace()
+{
+    auto box =
+        OpenGymBoxSpace::Create<float>({-1, -2, -3, -4, -5, -6}, {1, 2, 3, 4, 5, 600}, {2, 3});
+    auto scalar = OpenGymBoxSpace::Create<int64_t>({std::numeric_limits<int64_t>::min()},
+                                                   {std::numeric_limits<int64_t>::max()},
+                                                   {});
+    return MakeDictSpace("binary",
+                         CreateObject<OpenGymMultiBinarySpace>(std::vector<uint32_t>{2, 2}),
+                         "box",
+                         box,
+                         "discrete",
+                         MakeDiscreteSpace(5, -2),
+                         "multi",
+                         CreateObject<OpenGymMultiDiscreteSpace>(std::vector<int64_t>{3, 4},
+                                                                 std::vector<int64_t>{0, -1}),
+                         "scalar",
+                         scalar,
+                         "text",
+                         CreateObject<OpenGymTextSpace>(8, 1, "abc\xC3\xA9"),
+                         "tuple",
+                         MakeTupleSpace(MakeDiscreteSpace(2), MakeBoxSpace<uint8_t>(1, 0, 255)));
+}
+
+Ptr<OpenGymDataContainer>
+MakeGoldenContainer()
+{
+    return MakeDictContainer(
+        "binary",
+        MakeBits(),
+        "box",
+        MakeMatrix(),
+        "discrete",
+        MakeDiscreteContainer(-2),
+        "multi",
+        MakeChoices(),
+        "scalar",
+        MakeScalar(),
+        "text",
+        CreateObject<OpenGymTextContainer>("ab\xC3\xA9"),
+        "tuple",
+        MakeTupleContainer(MakeDiscreteContainer(1), MakeBoxContainer<uint8_t>(1, 200)));
+}
+
+OpenGymInfo
+MakeGoldenInfo()
+{
+    return {{"delay", 0.125},
+            {"hops", int64_t{-3}},
+            {"path", std::string("a-b")},
+            {"queue", Ptr<OpenGymBoxContainerBase>(MakeBoxContainer<uint16_t>(2, 7, 65535))}};
+}
+
+std::map<std::string, std::string>
+MakeGoldenMessages()
+{
+    return {{"episode_end.bin", MakeEpisodeEnd().SerializeAsString()},
+            {"failure.bin", MakeFailure().SerializeAsString()},
+            {"hello.bin", MakeHello().SerializeAsString()},
+            {"scenario_description.bin", MakeScenarioDescription().SerializeAsString()},
+            {"step_reply.bin", MakeStepReply().SerializeAsString()},
+            {"step_request.bin", MakeStepRequest().SerializeAsString()}};
+}

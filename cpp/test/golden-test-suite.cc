@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "golden-messages.h"
+#include "opengym-codec.h"
+
+#include "ns3/test.h"
+
+#include <fstream>
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+namespace wire = defiance::v1;
+
+/**
+ * @param name Name of a file in tests/golden.
+ * @return its contents
+ */
+std::string
+ReadGolden(const std::string& name)
+{
+    std::ifstream file(std::string(DEFIANCE_GOLDEN_DIR) + "/" + name, std::ios::binary);
+    std::ostringstream contents;
+    contents << file.rdbuf();
+    return contents.str();
+}
+
+/**
+ * @param container A container.
+ * @return what it prints
+ */
+std::string
+Print(const Ptr<OpenGymDataContainer>& container)
+{
+    std::ostringstream text;
+    text << container;
+    return text.str();
+}
+
+} // namespace
+
+/** The golden container belongs to the golden space. */
+class GoldenSpaceTestCase : public TestCase
+{
+  public:
+    GoldenSpaceTestCase()
+        : TestCase("The golden container is of the golden space")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(MakeGoldenSpace()->Contains(MakeGoldenContainer()), true, "It is");
+    }
+};
+
+/** The golden files are what this code writes. */
+class GoldenBytesTestCase : public TestCase
+{
+  public:
+    GoldenBytesTestCase()
+        : TestCase("Encoding gives the bytes of the golden files")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [name, bytes] : MakeGoldenMessages())
+        {
+            NS_TEST_EXPECT_MSG_EQ((ReadGolden(name) == bytes),
+                                  true,
+                                  name << " differs; see tests/golden/README.md");
+        }
+    }
+};
+
+/** The fields of the golden Hello. */
+class GoldenHelloTestCase : public TestCase
+{
+  public:
+    GoldenHelloTestCase()
+        : TestCase("The golden Hello and description hold what their documentation says")
+    {
+    }
+
+  private:
+    /** @param space Message of the golden space. */
+    void CheckSpace(const wire::Space& space)
+    {
+        const auto& entries = space.dict().entries();
+        NS_TEST_ASSERT_MSG_EQ(entries.size(), 7, "One entry per kind");
+        NS_TEST_EXPECT_MSG_EQ(entries[0].key(), "binary", "Keys ascend");
+        NS_TEST_EXPECT_MSG_EQ(entries[0].space().multi_binary().shape(1), 2, "2 x 2 bits");
+        const auto& box = entries[1].space().box();
+        NS_TEST_EXPECT_MSG_EQ(box.dtype(), wire::DTYPE_FLOAT32, "float32");
+        NS_TEST_EXPECT_MSG_EQ(box.shape(0), 2, "Rows");
+        NS_TEST_EXPECT_MSG_EQ(box.shape(1), 3, "Columns");
+        NS_TEST_EXPECT_MSG_EQ(box.low().size(), 24, "A bound per element");
+        NS_TEST_EXPECT_MSG_EQ((box.high().substr(20) == std::string("\0\0\x16\x44", 4)),
+                              true,
+                              "600 as little-endian float32");
+        NS_TEST_EXPECT_MSG_EQ(entries[2].space().discrete().n(), 5, "n");
+        NS_TEST_EXPECT_MSG_EQ(entries[2].space().discrete().start(), -2, "start");
+        const auto& multi = entries[3].space().multi_discrete();
+        NS_TEST_EXPECT_MSG_EQ(
+            (multi.nvec().data() == std::string("\3\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0", 16)),
+            true,
+            "3 and 4 as little-endian int64");
+        NS_TEST_EXPECT_MSG_EQ(multi.start().dtype(), wire::DTYPE_INT64, "int64");
+        const auto& scalar = entries[4].space().box();
+        NS_TEST_EXPECT_MSG_EQ(scalar.shape_size(), 0, "A scalar has no axis");
+        NS_TEST_EXPECT_MSG_EQ(scalar.low().size(), 8, "One bound");
+        NS_TEST_EXPECT_MSG_EQ(entries[5].space().text().charset(), "abc\xC3\xA9", "Characters");
+        NS_TEST_EXPECT_MSG_EQ(entries[5].space().text().max_length(), 8, "Longest text");
+        const auto& tuple = entries[6].space().tuple();
+        NS_TEST_EXPECT_MSG_EQ(tuple.elements(0).discrete().n(), 2, "First element");
+        NS_TEST_EXPECT_MSG_EQ(tuple.elements(1).box().dtype(), wire::DTYPE_UINT8, "Second element");
+    }
+
+    /**
+     * @param parameter A parameter.
+     * @param name Its name.
+     * @param type Its type.
+     * @param value Its value.
+     */
+    void CheckParameter(const wire::Parameter& parameter,
+                        const std::string& name,
+                        wire::ParameterType type,
+                        const std::string& value)
+    {
+        NS_TEST_EXPECT_MSG_EQ(parameter.name(), name, "Name");
+        NS_TEST_EXPECT_MSG_EQ(parameter.type(), type, "Type of " << name);
+        NS_TEST_EXPECT_MSG_EQ(parameter.value(), value, "Value of " << name);
+    }
+
+    void DoRun() override
+    {
+        wire::SimulationMessage message;
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("hello.bin")), true, "Parses");
+        const auto& hello = message.hello();
+        NS_TEST_EXPECT_MSG_EQ(hello.protocol(), 1, "protocol");
+        NS_TEST_EXPECT_MSG_EQ(hello.scenario(), "golden", "scenario");
+        NS_TEST_EXPECT_MSG_EQ(hello.ns3_version(), "3.44", "ns3_version");
+        NS_TEST_EXPECT_MSG_EQ(hello.pid(), 4711, "pid");
+        NS_TEST_EXPECT_MSG_EQ(hello.token(), "token-1", "token");
+        NS_TEST_EXPECT_MSG_EQ(hello.rng_seed(), 42, "rng_seed");
+        NS_TEST_EXPECT_MSG_EQ(hello.rng_run(), 7000000000, "rng_run");
+        NS_TEST_ASSERT_MSG_EQ(hello.agents_size(), 2, "agents");
+        NS_TEST_EXPECT_MSG_EQ(hello.agents(1).agent(), "agent_1", "agent");
+        NS_TEST_EXPECT_MSG_EQ(hello.agents(0).action_space().discrete().n(), 2, "action_space");
+        CheckSpace(hello.agents(0).observation_space());
+        NS_TEST_ASSERT_MSG_EQ(hello.parameters_size(), 7, "parameters");
+        CheckParameter(hello.parameters(0), "verbose", wire::PARAMETER_TYPE_BOOLEAN, "true");
+        CheckParameter(hello.parameters(1), "carts", wire::PARAMETER_TYPE_INTEGER, "3");
+        CheckParameter(hello.parameters(2), "loss", wire::PARAMETER_TYPE_REAL, "0.25");
+        CheckParameter(hello.parameters(3), "label", wire::PARAMETER_TYPE_TEXT, "\xC3\xBC");
+        CheckParameter(hello.parameters(4), "delay", wire::PARAMETER_TYPE_TIME, "10ms");
+        CheckParameter(hello.parameters(5), "rate", wire::PARAMETER_TYPE_DATA_RATE, "100kbps");
+        CheckParameter(hello.parameters(6), "transport", wire::PARAMETER_TYPE_TEXT, "tcp");
+        NS_TEST_EXPECT_MSG_EQ(hello.parameters(0).has_minimum(), false, "No minimum");
+        NS_TEST_EXPECT_MSG_EQ(hello.parameters(1).maximum(), "16", "maximum");
+        NS_TEST_EXPECT_MSG_EQ(hello.parameters(6).choices(0), "simple", "choices");
+        wire::ScenarioDescription description;
+        NS_TEST_ASSERT_MSG_EQ(description.ParseFromString(ReadGolden("scenario_description.bin")),
+                              true,
+                              "Parses");
+        NS_TEST_EXPECT_MSG_EQ(description.parameters(1).value(), "1", "Defaults");
+    }
+};
+
+/** The fields of the golden StepRequest. */
+class GoldenStepTestCase : public TestCase
+{
+  public:
+    GoldenStepTestCase()
+        : TestCase("The golden StepRequest, reply and end hold what their documentation says")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        wire::SimulationMessage message;
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("step_request.bin")),
+                              true,
+                              "Parses");
+        const auto& request = message.step_request();
+        NS_TEST_EXPECT_MSG_EQ(request.sequence(), 3, "sequence");
+        NS_TEST_EXPECT_MSG_EQ(request.sim_time_ns(), 1500000000, "sim_time_ns");
+        NS_TEST_EXPECT_MSG_EQ(request.joined(0).action_space().discrete().start(), -1, "joined");
+        NS_TEST_EXPECT_MSG_EQ(request.ended(0).terminated(), true, "terminated");
+        NS_TEST_EXPECT_MSG_EQ(request.ended(0).truncated(), false, "not truncated");
+        NS_TEST_EXPECT_MSG_EQ(request.ended(0).info(0).text(), "fell", "info of the end");
+        NS_TEST_EXPECT_MSG_EQ(Print(DecodeContainer(request.ended(0).observation())),
+                              "[1, 2, 3]",
+                              "observation of the end");
+        NS_TEST_ASSERT_MSG_EQ(request.steps_size(), 2, "steps");
+        const auto& step = request.steps(0);
+        NS_TEST_EXPECT_MSG_EQ(step.reward(), 1.25, "reward");
+        NS_TEST_EXPECT_MSG_EQ(Print(DecodeContainer(step.observation())),
+                              "{binary: [1, 0, 0, 1], box: [0.5, -1.5, 2.25, 3, -0.125, 100], "
+                              "discrete: -2, multi: [2, -1], scalar: [-9223372036854775807], "
+                              "text: \"ab\xC3\xA9\", tuple: (1, [200])}",
+                              "observation");
+        NS_TEST_EXPECT_MSG_EQ(step.info(0).real(), 0.125, "A number in the info");
+        NS_TEST_EXPECT_MSG_EQ(step.info(1).integer(), -3, "An integer in the info");
+        NS_TEST_EXPECT_MSG_EQ(step.info(2).text(), "a-b", "A text in the info");
+        NS_TEST_EXPECT_MSG_EQ((step.info(3).tensor().data() == std::string("\x07\0\xFF\xFF", 4)),
+                              true,
+                              "An array in the info");
+
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("episode_end.bin")),
+                              true,
+                              "Parses");
+        const auto& end = message.episode_end();
+        NS_TEST_EXPECT_MSG_EQ(end.sim_time_ns(), 10000000000, "sim_time_ns of the end");
+        NS_TEST_EXPECT_MSG_EQ(end.ended(0).truncated(), true, "truncated");
+        NS_TEST_EXPECT_MSG_EQ(end.ended(0).info(0).integer(), 500, "info of the episode's end");
+        NS_TEST_EXPECT_MSG_EQ(end.ended(1).has_observation(), false, "never had an observation");
+
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("failure.bin")), true, "Parses");
+        NS_TEST_EXPECT_MSG_EQ(message.failure().code(),
+                              wire::Failure::CODE_INVALID_PARAMETER,
+                              "code");
+        NS_TEST_EXPECT_MSG_EQ(message.failure().details().at("parameter"), "carts", "details");
+
+        wire::PythonMessage reply;
+        NS_TEST_ASSERT_MSG_EQ(reply.ParseFromString(ReadGolden("step_reply.bin")), true, "Parses");
+        NS_TEST_EXPECT_MSG_EQ(reply.step_reply().command(), wire::COMMAND_STEP, "command");
+        NS_TEST_EXPECT_MSG_EQ(Print(DecodeContainer(reply.step_reply().actions(1).action())),
+                              "[0.75]",
+                              "action");
+    }
+};
+
+/** The golden messages that both languages read. */
+class GoldenTestSuite : public TestSuite
+{
+  public:
+    GoldenTestSuite()
+        : TestSuite("defiance-golden")
+    {
+        AddTestCase(new GoldenSpaceTestCase);
+        AddTestCase(new GoldenBytesTestCase);
+        AddTestCase(new GoldenHelloTestCase);
+        AddTestCase(new GoldenStepTestCase);
+    }
+};
+
+static GoldenTestSuite g_goldenTestSuite; //!< Registers the suite

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef INTERFACE_TEST_SUPPORT_H
+#define INTERFACE_TEST_SUPPORT_H
+
+#include "fake-python.h"
+
+#include "ns3/open-gym-multi-agent-interface.h"
+#include "ns3/test.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+/** @return the space of one float from -1000 to 1000 */
+ns3::Ptr<ns3::OpenGymSpace> GetWalkerObservations();
+
+/** @return the space of 0, 1 and 2 */
+ns3::Ptr<ns3::OpenGymSpace> GetWalkerActions();
+
+/** Run the simulation as a plain main does. */
+void RunPlainly();
+
+/**
+ * @param observation Message of an observation of a Walker.
+ * @return the sum it saw
+ */
+double GetSum(const defiance::v1::DataContainer& observation);
+
+/**
+ * @brief An agent that asks at given instants and sees the sum of its actions.
+ */
+class Walker
+{
+  public:
+    /**
+     * @param name Name of the agent.
+     * @param delay Its action delay.
+     */
+    explicit Walker(std::string name, ns3::Time delay = ns3::Time(0));
+
+    /** Report the sum, a reward of 100 and an info at the end. */
+    void ReportFinalState();
+
+    /**
+     * Ask, with the number of the request as reward and the time of the last action as info.
+     *
+     * @param isGameOver Whether the agent has terminated.
+     */
+    void Ask(bool isGameOver = false);
+
+    /**
+     * @param time When to ask.
+     */
+    void AskAt(ns3::Time time);
+
+  private:
+    /** @return the sum of the actions */
+    ns3::Ptr<ns3::OpenGymDataContainer> See() const;
+
+    /** @param action A number to add. */
+    void Act(ns3::Ptr<ns3::OpenGymDataContainer> action);
+
+    std::string m_name;   //!< Name of the agent
+    ns3::Time m_delay;    //!< Its action delay
+    int64_t m_sum{0};     //!< Sum of the actions
+    ns3::Time m_actedAt;  //!< Time of the last action
+    double m_requests{0}; //!< Number of requests
+};
+
+/**
+ * @brief A test that plays Python against a simulation in another process.
+ */
+class InterfaceTestCase : public ns3::TestCase
+{
+  protected:
+    /** @param name What should hold. */
+    explicit InterfaceTestCase(const std::string& name);
+
+    /**
+     * @param simulation Runs in the other process.
+     * @param more Environment variables beside the endpoint.
+     * @return the process
+     */
+    std::unique_ptr<ForkedSimulation> Start(const std::function<void()>& simulation,
+                                            const std::map<std::string, std::string>& more = {});
+
+    /**
+     * @param sequence Number of the request expected.
+     * @param milliseconds Simulated time expected.
+     * @param agents Number of agents expected to ask.
+     * @return the next request
+     */
+    defiance::v1::StepRequest ExpectRequest(uint64_t sequence,
+                                            int64_t milliseconds,
+                                            int agents = 1);
+
+    /**
+     * @param milliseconds Simulated time expected.
+     * @param agents Number of agents expected to end.
+     * @return the end of the episode
+     */
+    defiance::v1::EpisodeEnd ExpectEnd(int64_t milliseconds, int agents = 1);
+
+    /**
+     * @param end End of an agent.
+     * @param agent Its index expected.
+     * @param sum Its last observation expected.
+     * @param reward Its last reward expected.
+     * @param terminated Whether it is expected to have terminated.
+     */
+    void CheckEnd(const defiance::v1::AgentEnd& end,
+                  uint32_t agent,
+                  double sum,
+                  double reward,
+                  bool terminated);
+
+    /** @param process A process that is expected to exit with status 0. */
+    void ExpectSuccess(ForkedSimulation& process);
+
+    FakePython m_python; //!< Python
+
+  private:
+    void DoTeardown() override;
+};
+
+#endif /* INTERFACE_TEST_SUPPORT_H */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "interface-test-support.h"
+
+#include "ns3/opengym-builders.h"
+#include "ns3/opengym-env.h"
+#include "ns3/simulator.h"
+
+using namespace ns3;
+
+/** A scenario in the shape of ns3-gym. */
+class CountingEnv : public OpenGymEnv
+{
+  public:
+    Ptr<OpenGymSpace> GetObservationSpace() override
+    {
+        return GetWalkerObservations();
+    }
+
+    Ptr<OpenGymSpace> GetActionSpace() override
+    {
+        return GetWalkerActions();
+    }
+
+    bool GetGameOver() override
+    {
+        return m_sum >= 4;
+    }
+
+    Ptr<OpenGymDataContainer> GetObservation() override
+    {
+        return MakeBoxContainer<float>(1, m_sum);
+    }
+
+    float GetReward() override
+    {
+        return 0.5F;
+    }
+
+    std::string GetExtraInfo() override
+    {
+        return "sum " + std::to_string(m_sum);
+    }
+
+    bool ExecuteActions(Ptr<OpenGymDataContainer> action) override
+    {
+        m_sum += DynamicCast<OpenGymDiscreteContainer>(action)->GetValue();
+        return true;
+    }
+
+    /** Decide every millisecond. */
+    void Tick()
+    {
+        Notify();
+        Simulator::Schedule(MilliSeconds(1), &CountingEnv::Tick, this);
+    }
+
+  private:
+    int64_t m_sum{0}; //!< Sum of the actions
+};
+
+/** A single agent. */
+class SingleAgentTestCase : public InterfaceTestCase
+{
+  public:
+    SingleAgentTestCase()
+        : InterfaceTestCase("A subclass of OpenGymEnv runs as agent_0")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            auto env = CreateObject<CountingEnv>();
+            Simulator::Schedule(MilliSeconds(1), &CountingEnv::Tick, env);
+            Simulator::Run();
+            env->NotifySimulationEnd();
+            Simulator::Destroy();
+        });
+        NS_TEST_EXPECT_MSG_EQ(m_python.Receive().hello().agents(0).agent(), "agent_0", "Its name");
+        for (int i = 1; i <= 2; ++i)
+        {
+            const auto request = ExpectRequest(i, i);
+            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observation()), 2 * (i - 1), "Its sum");
+            NS_TEST_EXPECT_MSG_EQ(request.steps(0).info(0).text(),
+                                  "sum " + std::to_string(2 * (i - 1)),
+                                  "Its extra info");
+            m_python.Step(i, {{0, MakeDiscreteContainer(2)}});
+        }
+        const auto end = ExpectEnd(3, 1);
+        CheckEnd(end.ended(0), 0, 4, 0.5, true);
+        ExpectSuccess(*process);
+    }
+};
+
+/** Scenarios in the shape of ns3-gym. */
+class OpenGymEnvTestSuite : public TestSuite
+{
+  public:
+    OpenGymEnvTestSuite()
+        : TestSuite("defiance-opengym-env")
+    {
+        AddTestCase(new SingleAgentTestCase);
+    }
+};
+
+static OpenGymEnvTestSuite g_openGymEnvTestSuite; //!< Registers the suite

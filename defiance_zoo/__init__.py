@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PettingZoo environments whose world is a real ns-3 network simulation."""
+
+from defiance_zoo import errors
+from defiance_zoo.environments import EnvironmentSpec, make, register, registered
+from defiance_zoo.simulation import CurveKeys, Scenario
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CurveKeys",
+    "EnvironmentSpec",
+    "Scenario",
+    "__version__",
+    "errors",
+    "make",
+    "register",
+    "registered",
+]
+
+register(
+    "cart_pole_v0",
+    "defiance_zoo.envs.cart_pole.cart_pole_v0:SPEC",
+    gymnasium_id="defiance_zoo/CartPole-v0",
+)

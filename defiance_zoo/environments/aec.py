@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PettingZoo's AEC interface: agents act when, and in the order in which, the simulation asks."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv
+
+from defiance_zoo.environments.episodes import Options
+from defiance_zoo.environments.view import EpisodesView
+from defiance_zoo.errors import ResetNeeded
+from defiance_zoo.simulation import Round, Rounds, Scenario
+
+
+class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
+    EpisodesView, AECEnv[str, Any, Any]
+):
+    """A scenario whose agents are stepped one at a time.
+
+    Observations are values of the agent's space; their arrays are read-only views of the message.
+    `rewards[a]` is what was summed for `a` since its last decision; `infos[a]` holds the
+    scenario's typed infos and `sim_time_ns`, the simulated time in nanoseconds (int).
+
+    An agent that ends (`terminations`: the scenario's word; `truncations`: the end of simulated
+    time or `max_cycles`) keeps its final observation and reward until it is stepped with None.
+    """
+
+    def __init__(
+        self, scenario: Scenario, *, rounds: Rounds = "sequential", **arguments: Any
+    ) -> None:
+        """Make an environment; nothing is started before it is needed.
+
+        Args:
+            scenario: What to simulate.
+            rounds: `sequential` or `simultaneous`; see `Episodes`.
+            **arguments: `max_cycles` (truncate an episode when an agent has decided this often),
+                `render_mode` and `renderer`, `translate_options` (see `Episodes`),
+                `LaunchArguments`, and parameters of the scenario.
+
+        Raises:
+            ScenarioNotFound: The program is missing.
+            ParameterError: An argument is unknown or not allowed.
+        """
+        EzPickle.__init__(self, scenario, rounds=rounds, **arguments)
+        self._open(scenario, rounds, **arguments)
+        self._queue: deque[str] = deque()
+
+    def reset(self, seed: int | None = None, options: Options | None = None) -> None:
+        """Start a new episode and play it to the first decision.
+
+        Args:
+            seed: Determines everything random in the episode and, by way of ns-3's run number, in
+                the episodes after it that get no seed.
+            options: Scenario parameters for this episode alone; unknown keys are ignored.
+
+        Raises:
+            ParameterError: An option is not allowed.
+            SimulationError: The simulation failed.
+        """
+        self.agents = []
+        first = self._episodes.begin(seed, options)
+        self.agents = [*self._episodes.live, *(end.agent for end in first.ended)]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._observations = {}
+        self._take(first)
+
+    def step(self, action: Any) -> None:
+        """Let `agent_selection` act; with None, take it off the field if it has ended.
+
+        Raises:
+            InvalidAction: The action is not in the agent's space; another one may be tried.
+            ValueError: An agent that has ended was given an action.
+            SimulationError: The simulation failed.
+        """
+        if not self.agents:
+            raise ResetNeeded("no agent is left: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._remove(agent, action)
+            return
+        self._episodes.decide(agent, action)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._queue.popleft()
+        if self._queue:
+            self.agent_selection = self._queue[0]
+            return
+        try:
+            self._take(self._episodes.advance())
+        except BaseException:
+            self.agents = []  # the episode broke off; only reset() goes on from here
+            raise
+
+    def _take(self, told: Round) -> None:
+        """Make a round the environment's state."""
+        for agent in told.joined:
+            if agent not in self.agents:
+                self._add(agent)
+        for each in told.news:
+            if each.observation is not None:
+                self._observations[each.agent] = each.observation
+            self.rewards[each.agent] = each.reward
+            self.infos[each.agent] = {**each.info, "sim_time_ns": told.time_ns}
+        for end in told.ended:
+            self.terminations[end.agent] = end.terminated
+            self.truncations[end.agent] = not end.terminated
+        self._accumulate_rewards()
+        self._queue = deque(each.agent for each in told.news)
+        if self._queue:
+            self.agent_selection = self._queue[0]
+
+    def _add(self, agent: str) -> None:
+        self.agents.append(agent)
+        self.rewards[agent] = self._cumulative_rewards[agent] = 0.0
+        self.terminations[agent] = self.truncations[agent] = False
+        self.infos[agent] = {}
+
+    def _remove(self, agent: str, action: Any) -> None:
+        """PettingZoo's dead step: the only action of an agent that has ended is None."""
+        if action is not None:
+            raise ValueError("when an agent is dead, the only valid action is None")
+        self.agents.remove(agent)
+        for book in (
+            self.rewards,
+            self._cumulative_rewards,
+            self.terminations,
+            self.truncations,
+            self.infos,
+        ):
+            del book[agent]
+        self._clear_rewards()
+        self._queue.popleft()
+        if self._queue:
+            self.agent_selection = self._queue[0]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Arguments that every environment takes beside the parameters of its scenario."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.simulation import CurveKeys, Endpoint, Launch, LaunchSettings, Output
+
+
+class LaunchArguments(TypedDict, total=False):
+    """How simulations are started; see `LaunchSettings`.
+
+    Attributes:
+        launch: `spawn` (default) or `attach`.
+        timeout: Seconds that a simulation may take from one message to the next; default 60.
+        attach_timeout: Seconds to wait for a simulation that is started by hand; default 3600.
+        output: `tail` (default) or `show`.
+        endpoint: `tcp://host:port`; default a private `ipc://` socket.
+        curve: Keys, needed where `endpoint` is not of this machine alone.
+    """
+
+    launch: Launch
+    timeout: float
+    attach_timeout: float
+    output: Output
+    endpoint: str | None
+    curve: CurveKeys | None
+
+
+def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str, Any]]:
+    """Separate how simulations are started from the parameters of the scenario.
+
+    Raises:
+        ParameterError: A launch argument is not allowed.
+    """
+    ours = {name: arguments[name] for name in LaunchArguments.__annotations__ if name in arguments}
+    parameters = {name: value for name, value in arguments.items() if name not in ours}
+    endpoint = Endpoint(ours.pop("endpoint", None), ours.pop("curve", None))
+    for name in ("timeout", "attach_timeout"):
+        if name in ours:
+            value = ours.pop(name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ParameterError(f"{name}={value!r} is not a number of seconds")
+            ours[f"{name}_s"] = float(value)
+    return LaunchSettings(endpoint=endpoint, **ours), parameters
+
+
+RESERVED = frozenset(LaunchArguments.__annotations__) | {
+    "api",
+    "max_cycles",
+    "render_mode",
+    "renderer",
+    "rounds",
+    "scenario",
+    "translate_options",
+}
+"""Names that a scenario cannot give to its parameters, because environments take them."""

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PettingZoo's parallel interface: every live agent has an entry in each step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.utils import EzPickle
+from pettingzoo import ParallelEnv
+
+from defiance_zoo.environments.episodes import Options
+from defiance_zoo.environments.view import EpisodesView
+from defiance_zoo.errors import InvalidAction, ResetNeeded
+from defiance_zoo.simulation import AgentEnd, Round, Scenario
+
+Observations = dict[str, Any]
+Infos = dict[str, dict[str, Any]]
+
+
+class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read-only
+    EpisodesView, ParallelEnv[str, Any, Any]
+):
+    """A scenario whose agents are stepped together, one step for each round of decisions.
+
+    A round holds the agents that decide at one instant of simulated time. The others repeat their
+    last observation (zeros within the space before the first one), get reward 0, carry
+    `infos[a]["deciding"] = False`, and their action is ignored. Arrays are read-only views of the
+    message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
+    """
+
+    def __init__(self, scenario: Scenario, **arguments: Any) -> None:
+        """Make an environment; nothing is started before it is needed.
+
+        Args:
+            scenario: What to simulate.
+            **arguments: `max_cycles` (truncate an episode when an agent has decided this often),
+                `render_mode` and `renderer`, `translate_options` (see `Episodes`),
+                `LaunchArguments`, and parameters of the scenario.
+
+        Raises:
+            ScenarioNotFound: The program is missing.
+            ParameterError: An argument is unknown or not allowed.
+        """
+        EzPickle.__init__(self, scenario, **arguments)
+        self._open(scenario, "simultaneous", **arguments)
+        self._ended_at_reset: tuple[AgentEnd, ...] = ()
+
+    def reset(
+        self, seed: int | None = None, options: Options | None = None
+    ) -> tuple[Observations, Infos]:
+        """Start a new episode and play it to the first round of decisions.
+
+        Args:
+            seed: Determines everything random in the episode and, by way of ns-3's run number, in
+                the episodes after it that get no seed.
+            options: Scenario parameters for this episode alone; unknown keys are ignored.
+
+        Returns:
+            Observations and infos by agent.
+
+        Raises:
+            ParameterError: An option is not allowed.
+            SimulationError: The simulation failed.
+        """
+        self.agents = []
+        told = self._episodes.begin(seed, options)
+        self.agents = [*self._episodes.live, *(end.agent for end in told.ended)]
+        # An agent that ended before anybody decided says so in the first step.
+        self._ended_at_reset = told.ended
+        self._observations = {}
+        self._note(told)
+        return self._views(), self._infos(told)
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Let the agents of the current round act, and play to the next round.
+
+        Args:
+            actions: One for each agent that decides; those of the others are ignored.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos by agent, for all that were
+            alive before or have joined since. Agents that ended leave `agents`; after the last
+            one, a step without actions returns empty dicts, as PettingZoo's wrappers expect.
+
+        Raises:
+            InvalidAction: The action of a deciding agent is missing or not in its space; the
+                same step may be tried again.
+            ResetNeeded: No episode is running.
+            SimulationError: The simulation failed.
+        """
+        if not self.agents:
+            if actions or self._episodes.round is None or not self._episodes.round.over:
+                raise ResetNeeded("no agent is left: call reset() first")
+            return {}, {}, {}, {}, {}
+        told = self._advance(actions)
+        for agent in told.joined:
+            self.agents.append(agent)
+        self._note(told)
+        ended = {end.agent: end for end in (*self._ended_at_reset, *told.ended)}
+        self._ended_at_reset = ()
+        rewards = dict.fromkeys(self.agents, 0.0)
+        rewards.update({step.agent: step.reward for step in told.steps})
+        rewards.update({end.agent: end.reward for end in ended.values()})
+        terminations = {a: a in ended and ended[a].terminated for a in self.agents}
+        truncations = {a: a in ended and not ended[a].terminated for a in self.agents}
+        observations, infos = self._views(), self._infos(told)
+        self.agents = [agent for agent in self.agents if agent not in ended]
+        return observations, rewards, terminations, truncations, infos
+
+    def _advance(self, actions: dict[str, Any]) -> Round:
+        current = self._episodes.round
+        assert current is not None  # there are agents, so there was a round
+        if current.over:
+            return Round(current.time_ns, (), (), (), over=True)
+        for agent in self._episodes.deciding:
+            if agent in actions:
+                self._episodes.decide(agent, actions[agent])
+        try:
+            return self._episodes.advance()
+        except InvalidAction:
+            raise
+        except BaseException:
+            self.agents = []  # the episode broke off; only reset() goes on from here
+            raise
+
+    def _views(self) -> Observations:
+        return {agent: self.observe(agent) for agent in self.agents}
+
+    def _note(self, told: Round) -> None:
+        for each in told.news:
+            if each.observation is not None:
+                self._observations[each.agent] = each.observation
+
+    def _infos(self, told: Round) -> Infos:
+        deciding = {step.agent for step in told.steps}
+        said = {each.agent: each.info for each in told.news}
+        return {
+            agent: {
+                **said.get(agent, {}),
+                "deciding": agent in deciding,
+                "sim_time_ns": told.time_ns,
+            }
+            for agent in self.agents
+        }

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Environments by name."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, overload
+
+import gymnasium
+import pettingzoo
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+from defiance_zoo.environments.aec import SimulationAECEnv
+from defiance_zoo.environments.arguments import split_arguments
+from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.parallel import SimulationParallelEnv
+from defiance_zoo.environments.rendering import Renderer
+from defiance_zoo.errors import ParameterError, UnknownEnvironment
+from defiance_zoo.simulation import Rounds, Scenario
+
+
+@dataclass(frozen=True)
+class EnvironmentSpec:
+    """Everything that makes a scenario an environment.
+
+    Attributes:
+        name: With its version, such as `cart_pole_v0`.
+        scenario: What is simulated.
+        renderer: Draws it.
+        translate_options: Turns options of `reset()` into scenario parameters; see `Episodes`.
+    """
+
+    name: str
+    scenario: Scenario
+    renderer: Renderer = field(default_factory=Renderer)
+    translate_options: OptionsToParameters | None = None
+
+    def episodes(
+        self, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
+    ) -> Episodes:
+        """Return the episodes themselves, for adapters with a view of their own."""
+        settings, parameters = split_arguments(arguments)
+        return Episodes(
+            self.scenario,
+            parameters,
+            rounds=rounds,
+            max_cycles=max_cycles,
+            settings=settings,
+            translate_options=self.translate_options,
+        )
+
+    def raw_env(self, **arguments: Any) -> SimulationAECEnv:
+        """Return the AEC environment without PettingZoo's checking wrappers."""
+        return SimulationAECEnv(
+            self.scenario,
+            renderer=self.renderer,
+            translate_options=self.translate_options,
+            **arguments,
+        )
+
+    def env(self, **arguments: Any) -> AECEnv[str, Any, Any]:
+        """Return the AEC environment in PettingZoo's usual wrappers."""
+        raw = self.raw_env(**arguments)
+        return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
+
+    def parallel_env(self, **arguments: Any) -> SimulationParallelEnv:
+        """Return the parallel environment."""
+        return SimulationParallelEnv(
+            self.scenario,
+            renderer=self.renderer,
+            translate_options=self.translate_options,
+            **arguments,
+        )
+
+
+_Entry = EnvironmentSpec | str
+_registry: dict[str, _Entry] = {}
+
+
+def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> None:
+    """Make an environment known to `make()`, PettingZoo and, if it is single-agent, Gymnasium.
+
+    Args:
+        name: With its version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in PettingZoo.
+        entry: The specification, or where to find it as `"module:attribute"`.
+        gymnasium_id: Such as `defiance_zoo/MyScenario-v0`; None for multi-agent ones.
+    """
+    _registry[name] = entry
+    stem, _, version = name.rpartition("_")
+    # functools.partial would do, but PettingZoo and Gymnasium print the entry point's name.
+    pettingzoo.register("aec", f"defiance_zoo/{stem}-{version}", _entry_point(name, "aec"))
+    pettingzoo.register(
+        "parallel", f"defiance_zoo/{stem}-{version}", _entry_point(name, "parallel")
+    )
+    if gymnasium_id is not None:
+        gymnasium.register(
+            gymnasium_id,
+            "defiance_zoo.wrappers.gymnasium:make_gymnasium_env",
+            kwargs={"name": name},
+            order_enforce=True,
+        )
+
+
+def _entry_point(name: str, api: Literal["aec", "parallel"]) -> Callable[..., Any]:
+    def create(**arguments: Any) -> Any:
+        return make(name, api=api, **arguments)
+
+    create.__name__ = f"{name}_{api}"
+    return create
+
+
+def registered() -> list[str]:
+    """Return the names of all environments."""
+    return sorted(_registry)
+
+
+def lookup(name: str) -> EnvironmentSpec:
+    """Return the specification of an environment.
+
+    Raises:
+        UnknownEnvironment: There is none of this name.
+    """
+    if name not in _registry:
+        near = difflib.get_close_matches(name, _registry, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UnknownEnvironment(f"no environment {name!r}{hint} There are {registered()}")
+    entry = _registry[name]
+    if isinstance(entry, str):
+        module, _, attribute = entry.partition(":")
+        spec: EnvironmentSpec = getattr(importlib.import_module(module), attribute)
+        _registry[name] = entry = spec
+    return entry
+
+
+@overload
+def make(name: str, *, api: Literal["aec"] = "aec", **arguments: Any) -> AECEnv[str, Any, Any]: ...
+
+
+@overload
+def make(name: str, *, api: Literal["parallel"], **arguments: Any) -> SimulationParallelEnv: ...
+
+
+def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
+    """Make an environment.
+
+    Args:
+        name: Such as `cart_pole_v0`.
+        api: `aec` or `parallel`.
+        **arguments: `max_cycles`, `render_mode`, `rounds` (AEC), `LaunchArguments`, and parameters
+            of the scenario.
+
+    Raises:
+        UnknownEnvironment: There is no environment of this name.
+        ParameterError: An argument is unknown or not allowed.
+        ScenarioNotFound: The scenario's program is missing.
+    """
+    spec = lookup(name)
+    if api == "aec":
+        return spec.env(**arguments)
+    if api == "parallel":
+        return spec.parallel_env(**arguments)
+    raise ParameterError(f"api={api!r} is not one of ['aec', 'parallel']")

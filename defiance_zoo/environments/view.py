@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the AEC and the parallel view of episodes share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.utils import EzPickle
+
+from defiance_zoo.codec.spaces import Space
+from defiance_zoo.environments.arguments import split_arguments
+from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.rendering import Renderer, check_render_mode
+from defiance_zoo.simulation import Rounds, Scenario
+
+
+class EpisodesView(EzPickle):
+    """Agents, spaces and pictures of the episodes that an environment plays.
+
+    Pickling keeps how the environment was made, not the running episode.
+    """
+
+    agents: list[str]
+    metadata: dict[str, Any]
+
+    def _open(
+        self,
+        scenario: Scenario,
+        rounds: Rounds,
+        *,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        renderer: Renderer | None = None,
+        translate_options: OptionsToParameters | None = None,
+        **arguments: Any,
+    ) -> None:
+        """Check the arguments of the environment; start nothing."""
+        settings, parameters = split_arguments(arguments)
+        self._renderer = renderer or Renderer()
+        self.render_mode = check_render_mode(render_mode, self._renderer)
+        self.metadata = {
+            "name": scenario.name,
+            "render_modes": list(self._renderer.modes),
+            "render_fps": self._renderer.fps,
+        }
+        self._episodes = Episodes(
+            scenario,
+            parameters,
+            rounds=rounds,
+            max_cycles=max_cycles,
+            settings=settings,
+            translate_options=translate_options,
+        )
+        self._observations: dict[str, Any] = {}
+        self.agents = []
+
+    @property
+    def possible_agents(self) -> list[str]:
+        """Agents seen so far; one that joins late appears when it has joined.
+
+        PettingZoo declares an attribute; here only the simulation says who there is.
+        """
+        return list(self._episodes.agents)
+
+    def observation_space(self, agent: str) -> Space:
+        """Return the observation space of an agent, always the same object."""
+        return self._episodes.agents[agent].observation_space
+
+    def action_space(self, agent: str) -> Space:
+        """Return the action space of an agent, always the same object."""
+        return self._episodes.agents[agent].action_space
+
+    def observe(self, agent: str) -> Any:
+        """Return the last observation of an agent; before its first one, zeros within its space."""
+        if agent not in self._observations:
+            self._observations[agent] = self._episodes.blank(agent)
+        return self._observations[agent]
+
+    def render(self) -> Any:
+        """Return a picture of the agents' last observations, as `render_mode` says."""
+        if self.render_mode is None:
+            return None
+        time_ns = self._episodes.round.time_ns if self._episodes.round else 0
+        views = {agent: self.observe(agent) for agent in self.agents}
+        return self._renderer.render(self.render_mode, views, time_ns)
+
+    def close(self) -> None:
+        """End the simulation and release everything; may be called again."""
+        self._episodes.close()

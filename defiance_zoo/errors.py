@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What can go wrong, one class per remedy."""
+
+from __future__ import annotations
+
+
+class DefianceZooError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class UnknownEnvironment(DefianceZooError, KeyError):
+    """No environment of this name is registered; the message lists those that are."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class ScenarioNotFound(DefianceZooError, FileNotFoundError):
+    """The scenario's program is missing or cannot be run: build or install it."""
+
+
+class ParameterError(DefianceZooError, ValueError):
+    """A parameter is unknown, of the wrong type or out of range; nothing was started for it."""
+
+
+class InvalidAction(DefianceZooError, ValueError):
+    """An action is not in its agent's action space; nothing was sent, another one may be tried."""
+
+
+class NotSingleAgent(DefianceZooError):
+    """A single-agent interface was asked of a scenario with another number of agents."""
+
+
+class ResetNeeded(DefianceZooError):
+    """The episode is over, was never begun or broke off: call `reset()` first."""
+
+
+class ClosedEnvironment(DefianceZooError):
+    """The environment was closed: make a new one."""
+
+
+class SimulationError(DefianceZooError):
+    """The simulation did not do its part; the next `reset()` starts a new one.
+
+    Attributes:
+        last_words: The end of what the simulation wrote to its standard output and error.
+    """
+
+    def __init__(self, message: str, *, last_words: str = "") -> None:
+        said = f"; its last words:\n{last_words}" if last_words else ""
+        super().__init__(message + said)
+        self.last_words = last_words
+
+
+class SimulationCrashed(SimulationError):
+    """The simulation ended, or its connection broke, while its next message was awaited."""
+
+
+class SimulationTimeout(SimulationError):
+    """The simulation lives, but its next message did not come in time."""
+
+
+class ProtocolError(SimulationError):
+    """Simulation and environment do not understand each other."""
+
+
+class VersionMismatch(ProtocolError):
+    """The two sides speak different versions of the protocol: rebuild the scenario."""
+
+
+class MalformedMessage(ProtocolError):
+    """A message is not one of the contract, or may not come now."""
+
+
+class SimulationRefused(ProtocolError):
+    """The simulation rejected what it was told; the message is its own."""
+
+
+class SeedIgnoredWarning(UserWarning):
+    """The simulation runs with another seed than `reset(seed=...)` asked for."""

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Simulation processes, and the conversation with them."""
+
+from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
+from defiance_zoo.simulation.events import Agent, AgentEnd, AgentStep, Round
+from defiance_zoo.simulation.launcher import Launch, Launcher, LaunchSettings, Output, Rounds
+from defiance_zoo.simulation.parameters import Declaration, Parameter, ParameterType, describe
+from defiance_zoo.simulation.scenario import Scenario
+from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
+
+__all__ = [
+    "PROTOCOL",
+    "Agent",
+    "AgentEnd",
+    "AgentStep",
+    "CurveKeys",
+    "Declaration",
+    "Endpoint",
+    "Launch",
+    "LaunchSettings",
+    "Launcher",
+    "Output",
+    "Parameter",
+    "ParameterType",
+    "Round",
+    "Rounds",
+    "Scenario",
+    "Simulation",
+    "describe",
+]

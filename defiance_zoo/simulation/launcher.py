@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Starts simulations, one an episode, with the right parameters and seeds."""
+
+from __future__ import annotations
+
+import functools
+import os
+import secrets
+import shlex
+import sys
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from defiance_zoo.errors import ParameterError, SeedIgnoredWarning, SimulationCrashed
+from defiance_zoo.simulation.endpoint import Endpoint
+from defiance_zoo.simulation.events import Agent
+from defiance_zoo.simulation.link import Link
+from defiance_zoo.simulation.parameters import describe, plain_arguments
+from defiance_zoo.simulation.process import SimulationProcess
+from defiance_zoo.simulation.scenario import Scenario
+from defiance_zoo.simulation.seeding import RngState, Seeding
+from defiance_zoo.simulation.simulation import Simulation
+
+Launch = Literal["spawn", "attach"]
+Rounds = Literal["sequential", "simultaneous"]
+Output = Literal["tail", "show"]
+
+
+@dataclass(frozen=True)
+class LaunchSettings:
+    """How simulations are started and talked to.
+
+    Attributes:
+        launch: `spawn` starts a process for each episode. `attach` prints the command that starts
+            the simulation and waits until somebody has run it, in a debugger or elsewhere.
+        timeout_s: How long a simulation may take from one message to the next, in seconds.
+        attach_timeout_s: How long to wait for a simulation that is started by hand, in seconds.
+        output: `tail` keeps the end of the simulation's output for error messages; `show` copies
+            all of it to `sys.stderr` as well.
+        endpoint: Where simulations connect.
+    """
+
+    launch: Launch = "spawn"
+    timeout_s: float = 60.0
+    attach_timeout_s: float = 3600.0
+    output: Output = "tail"
+    endpoint: Endpoint = field(default_factory=Endpoint)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant.
+
+        Raises:
+            ParameterError: A value is not allowed.
+        """
+        choose("launch", self.launch, Launch)
+        choose("output", self.output, Output)
+        for name in ("timeout_s", "attach_timeout_s"):
+            if not getattr(self, name) > 0:
+                raise ParameterError(f"{name}={getattr(self, name)!r} is not a positive time")
+
+
+def choose(name: str, value: object, literal: Any) -> None:
+    """Refuse a value that is not one of a `Literal`.
+
+    Raises:
+        ParameterError: It is not.
+    """
+    if value not in literal.__args__:
+        raise ParameterError(f"{name}={value!r} is not one of {list(literal.__args__)}")
+
+
+class Launcher:
+    """Starts the simulations of one environment; at most one of them runs.
+
+    Nothing exists before the first simulation: no process, no socket, no thread.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        parameters: Mapping[str, Any],
+        rounds: Rounds,
+        settings: LaunchSettings,
+    ) -> None:
+        """Check everything that can be checked without starting a simulation.
+
+        Raises:
+            ScenarioNotFound: The program is missing.
+            ParameterError: A parameter is unknown or not allowed.
+        """
+        choose("rounds", rounds, Rounds)
+        self._scenario, self._rounds, self._settings = scenario, rounds, settings
+        self._program = scenario.locate()
+        self._parameters = {**scenario.defaults, **parameters}
+        self._arguments = self._check(self._parameters)
+        self._seeding = Seeding()
+        self._known: dict[tuple[Any, ...], Agent] = {}
+        self._link: Link | None = None
+        self._current: Simulation | None = None
+        self._owner = os.getpid()
+
+    @functools.cached_property
+    def declared(self) -> frozenset[str]:
+        """Names of the parameters that the scenario declares."""
+        if not self._scenario.describes_itself:
+            return frozenset()
+        return frozenset(describe(self._program).parameters)
+
+    def _check(self, parameters: Mapping[str, Any]) -> list[str]:
+        if self._scenario.describes_itself:
+            return describe(self._program).to_arguments(parameters)
+        return plain_arguments(parameters)
+
+    def probe(self) -> dict[str, Agent]:
+        """Return the agents of the scenario, by name, from a short-lived simulation.
+
+        Raises:
+            SimulationError: The simulation did not introduce them.
+        """
+        link = Link(Endpoint())
+        simulation = None
+        try:
+            simulation = self._spawn(link, self._arguments, RngState(1, 1))
+            simulation.greet()
+            return dict(simulation.agents)
+        finally:
+            if simulation is not None:
+                simulation.close()
+            link.close()
+
+    def start(self, seed: int | None, changes: Mapping[str, Any]) -> Simulation:
+        """End the current simulation and start the next one.
+
+        Args:
+            seed: As for `reset()`.
+            changes: Parameters that differ in this episode.
+
+        Raises:
+            ParameterError: A changed parameter is not allowed; nothing was started.
+            SimulationError: The simulation did not start.
+        """
+        arguments = self._arguments
+        if changes:
+            arguments = self._check({**self._parameters, **changes})
+        self.stop()
+        rng = self._seeding.episode(seed)
+        if self._link is None:
+            attached = self._settings.launch == "attach"
+            self._link = Link(self._settings.endpoint, watch_disconnects=attached)
+        start = self._spawn if self._settings.launch == "spawn" else self._attach
+        simulation = self._current = start(self._link, arguments, rng)
+        attaching = self._settings.launch == "attach"
+        simulation.greet(self._settings.attach_timeout_s if attaching else None)
+        if seed is not None and simulation.rng != rng:
+            warnings.warn(
+                f"reset(seed={seed}) asked for {rng}, but the simulation uses {simulation.rng}: "
+                "it sets a seed of its own, or was started by hand without NS_GLOBAL_VALUE",
+                SeedIgnoredWarning,
+                stacklevel=4,
+            )
+        return simulation
+
+    def _spawn(self, link: Link, arguments: list[str], rng: RngState) -> Simulation:
+        token = secrets.token_hex(16)
+        try:
+            process = SimulationProcess(
+                [str(self._program), *arguments],
+                self._environment(link, token, rng),
+                show_output=self._settings.output == "show",
+            )
+        except OSError as error:
+            raise SimulationCrashed(f"{self._program} could not be started: {error}") from error
+        return self._simulation(link, token, process)
+
+    def _attach(self, link: Link, arguments: list[str], rng: RngState) -> Simulation:
+        token = secrets.token_hex(16)
+        variables = self._environment(link, token, rng)
+        assignments = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
+        command = " ".join([*assignments, shlex.join([str(self._program), *arguments])])
+        print(
+            f"Waiting for the simulation; start it with:\n  {command}", file=sys.stderr, flush=True
+        )
+        return self._simulation(link, token, None)
+
+    def _simulation(self, link: Link, token: str, process: SimulationProcess | None) -> Simulation:
+        link.open(token.encode())
+        return Simulation(
+            link,
+            token.encode(),
+            process,
+            timeout_s=self._settings.timeout_s,
+            known=self._known,
+        )
+
+    def _environment(self, link: Link, token: str, rng: RngState) -> dict[str, str]:
+        # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
+        # two values for one name it takes the first.
+        inherited = os.environ.get("NS_GLOBAL_VALUE")
+        others = [inherited] if inherited else []
+        variables = {
+            "DEFIANCE_ENDPOINT": link.address,
+            "DEFIANCE_TOKEN": token,
+            "DEFIANCE_ROUNDS": self._rounds,
+            "NS_GLOBAL_VALUE": ";".join([f"RngSeed={rng.seed}", f"RngRun={rng.run}", *others]),
+        }
+        if link.server_key:
+            variables["DEFIANCE_CURVE_SERVER_KEY"] = link.server_key
+        return variables
+
+    def _leave_to_parent(self) -> None:
+        """After a fork, forget what belongs to the parent process, without touching it."""
+        if self._owner != os.getpid():
+            self._owner = os.getpid()
+            self._link = self._current = None
+
+    def stop(self) -> None:
+        """End the current simulation, if there is one."""
+        self._leave_to_parent()
+        if self._current is not None:
+            current, self._current = self._current, None
+            current.close()
+
+    def close(self) -> None:
+        """End everything; may be called again."""
+        try:
+            self.stop()
+        finally:
+            if self._link is not None:
+                link, self._link = self._link, None
+                link.close()

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The socket that simulations talk to: one ROUTER for any number of them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import shutil
+import tempfile
+import time
+from collections import deque
+
+import zmq
+
+from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.endpoint import Endpoint
+from defiance_zoo.simulation.process import SimulationProcess
+
+_DRAIN_AFTER_EXIT_S = 1.0
+_DRAIN_AFTER_CRASH_S = 0.05
+
+
+class Link:
+    """A bound socket; each simulation is known by the token it was given.
+
+    Attributes:
+        address: Where simulations connect.
+        server_key: Public CURVE key for them, or an empty string.
+    """
+
+    def __init__(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> None:
+        """Bind the socket.
+
+        Args:
+            endpoint: Where to.
+            watch_disconnects: Take a broken connection for the end of the simulation; for
+                simulations that run without a process of ours to look at.
+
+        Raises:
+            ParameterError: The address is taken, or not this machine's.
+        """
+        self._directory: str | None = None
+        self._mail: dict[bytes, deque[bytes]] = {}
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.ROUTER)
+        self._monitor: zmq.Socket[bytes] | None = None
+        self.server_key = ""
+        try:
+            self._bind(endpoint)
+            if watch_disconnects:
+                self._monitor = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        except BaseException:
+            self.close()
+            raise
+
+    def _bind(self, endpoint: Endpoint) -> None:
+        self._socket.linger = 0
+        self._socket.router_mandatory = True  # sending to a peer that left is an error
+        self._socket.router_handover = True  # one that comes back by hand is the same one
+        self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds what is under way
+        if endpoint.curve is not None:
+            self._socket.curve_server = True
+            self._socket.curve_secretkey = endpoint.curve.secret
+            self._socket.curve_publickey = endpoint.curve.public
+            self.server_key = endpoint.curve.public.decode()
+        address = endpoint.address
+        if address is None:
+            self._directory = tempfile.mkdtemp(prefix="defiance-")  # mode 0700
+            address = f"ipc://{self._directory}/link"
+        try:
+            self._socket.bind(address)
+        except zmq.ZMQError as error:
+            raise ParameterError(f"endpoint {address!r} cannot be used: {error}") from None
+        self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
+
+    def open(self, token: bytes) -> None:
+        """Accept messages of the simulation that was given `token`; all others are dropped."""
+        self._mail[token] = deque()
+
+    def forget(self, token: bytes) -> None:
+        """Accept no more messages of a simulation."""
+        self._mail.pop(token, None)
+
+    def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
+        """Send a message to a simulation that has spoken before.
+
+        Args:
+            token: The simulation's.
+            process: Its process, or None if it is not ours.
+            message: What to send.
+
+        Raises:
+            SimulationCrashed: It is no longer connected.
+        """
+        try:
+            self._socket.send_multipart([token, message], zmq.DONTWAIT)
+        except zmq.ZMQError as error:
+            fate = f"broke its connection ({error})"
+            if process is not None and process.wait_for_exit(_DRAIN_AFTER_EXIT_S):
+                fate = process.exit_description()
+            words = process.last_words() if process else ""
+            raise SimulationCrashed(
+                f"the simulation {fate} before it was answered", last_words=words
+            ) from None
+
+    def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+        """Wait for the next message of a simulation.
+
+        Args:
+            token: The simulation's.
+            process: Its process, or None if it is not ours.
+            timeout_s: How long to wait, in seconds.
+
+        Raises:
+            SimulationCrashed: It ended, or its connection broke, without a further message.
+            SimulationTimeout: It said nothing in time.
+        """
+        deadline = time.monotonic() + timeout_s
+        mail = self._mail[token]
+        while not mail:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                words = process.last_words() if process else ""
+                raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
+            ready = self._poll(process, left)
+            if self._socket in ready:
+                self._collect()
+            elif process is not None and process.exit_fd in ready:
+                self._after_exit(token, process)
+            elif self._monitor in ready:
+                self._after_disconnect(token)
+        return mail.popleft()
+
+    def _poll(self, process: SimulationProcess | None, left_s: float) -> dict[object, int]:
+        poller = zmq.Poller()
+        poller.register(self._socket, zmq.POLLIN)
+        if process is not None:
+            poller.register(process.exit_fd, zmq.POLLIN)
+            if process.output_open:
+                poller.register(process.output_fd, zmq.POLLIN)
+        if self._monitor is not None:
+            poller.register(self._monitor, zmq.POLLIN)
+        ready: dict[object, int] = dict(poller.poll(_ms(left_s)))
+        if process is not None and process.output_fd in ready:
+            process.read_output()
+        return ready
+
+    def _collect(self) -> None:
+        with contextlib.suppress(zmq.Again):
+            while True:
+                token, *frames = self._socket.recv_multipart(zmq.DONTWAIT)
+                if token in self._mail:
+                    # The contract has one frame a message; joined, a wrong count fails to parse.
+                    self._mail[token].append(b"".join(frames))
+
+    def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
+        """Take what a process sent before it ended; it may still be on its way to the socket."""
+        drain_s = _DRAIN_AFTER_EXIT_S if process.ended_orderly() else _DRAIN_AFTER_CRASH_S
+        deadline = time.monotonic() + drain_s
+        while (left := deadline - time.monotonic()) > 0 and not self._mail[token]:
+            if self._socket.poll(_ms(left)):
+                self._collect()
+        if not self._mail[token]:
+            process.read_output()
+            raise SimulationCrashed(
+                f"the simulation {process.exit_description()} before its next message",
+                last_words=process.last_words(),
+            )
+
+    def _after_disconnect(self, token: bytes) -> None:
+        assert self._monitor is not None
+        self._monitor.recv_multipart()
+        if self._socket.poll(_ms(_DRAIN_AFTER_CRASH_S)):
+            self._collect()
+        if not self._mail[token]:
+            raise SimulationCrashed("the attached simulation broke its connection")
+
+    def close(self) -> None:
+        """Close the socket, its threads and its directory; may be called again."""
+        if self._monitor is not None:
+            self._socket.disable_monitor()
+            self._monitor.close(linger=0)
+            self._monitor = None
+        self._socket.close(linger=0)
+        self._context.term()
+        if self._directory is not None:
+            shutil.rmtree(self._directory, ignore_errors=True)
+            self._directory = None
+
+
+def _ms(seconds: float) -> int:
+    return math.ceil(seconds * 1000)  # rounded down, the last millisecond would be spent spinning

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenario parameters: declared by the program, checked before anything starts."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import math
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.errors import (
+    MalformedMessage,
+    ParameterError,
+    SimulationCrashed,
+    SimulationTimeout,
+)
+
+DESCRIBE_TIMEOUT_S = 30.0
+
+_TIME_UNITS_S = {
+    "y": 31536000.0,
+    "d": 86400.0,
+    "h": 3600.0,
+    "min": 60.0,
+    "s": 1.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "ns": 1e-9,
+    "ps": 1e-12,
+    "fs": 1e-15,
+}
+_RATE_PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_RATE_PREFIXES |= {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+_TIME = re.compile(_NUMBER + r"(y|d|h|min|s|ms|us|ns|ps|fs)?")
+_RATE = re.compile(_NUMBER + r"(k|K|M|G|T|Ki|Mi|Gi|Ti|)(?:(bps|b/s)|(Bps|B/s))")
+
+
+class ParameterType(Enum):
+    """What a parameter's value may be; the texts are how ns-3 calls them."""
+
+    BOOLEAN = "bool"
+    INTEGER = "integer"
+    REAL = "number"
+    TEXT = "text"
+    TIME = 'time, such as "10ms"'
+    DATA_RATE = 'data rate, such as "5Mbps"'
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that a scenario declares.
+
+    Attributes:
+        name: The same word in Python and on the program's command line.
+        type: What its value may be.
+        help: The scenario's explanation.
+        default: As on the command line.
+        minimum: Smallest value, or None.
+        maximum: Largest value, or None.
+        choices: The only values, or none.
+    """
+
+    name: str
+    type: ParameterType
+    help: str
+    default: str
+    minimum: str | None = None
+    maximum: str | None = None
+    choices: tuple[str, ...] = ()
+
+    def to_argument(self, value: Any) -> str:
+        """Return a value as it is written on the command line.
+
+        Args:
+            value: A bool, int, float or str, as the type demands. A plain number for a time is in
+                seconds, for a data rate in bits per second.
+
+        Raises:
+            ParameterError: The value is of the wrong type, out of range or not a choice.
+        """
+        text = self._write(value)
+        if text is None:
+            raise ParameterError(f"{self.name}={value!r} is not of type {self.type.value}")
+        if self.choices and text not in self.choices:
+            near = difflib.get_close_matches(text, self.choices, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ParameterError(f"{self.name}={value!r} is not one of {list(self.choices)}{hint}")
+        self._check_range(value, text)
+        return text
+
+    def _write(self, value: Any) -> str | None:
+        """Return `value` in ns-3's notation, or None if it is not of this parameter's type."""
+        is_number = (
+            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        )
+        match self.type:
+            case ParameterType.BOOLEAN:
+                return str(value).lower() if isinstance(value, bool) else None
+            case ParameterType.INTEGER:
+                return str(int(value)) if is_number and value == math.floor(value) else None
+            case ParameterType.REAL:
+                return repr(value) if is_number else None
+            case ParameterType.TEXT:
+                return value if isinstance(value, str) else None
+            case ParameterType.TIME:
+                text = f"{value!r}s" if is_number else value
+                return text if isinstance(text, str) and _TIME.fullmatch(text) else None
+            case ParameterType.DATA_RATE:
+                text = f"{value!r}bps" if is_number else value
+                return text if isinstance(text, str) and _RATE.fullmatch(text) else None
+
+    def _check_range(self, value: Any, text: str) -> None:
+        size = self._size(text)
+        if (self.minimum is not None and size < self._size(self.minimum)) or (
+            self.maximum is not None and size > self._size(self.maximum)
+        ):
+            low = "any" if self.minimum is None else self.minimum
+            high = "any" if self.maximum is None else self.maximum
+            raise ParameterError(f"{self.name}={value!r} is not within [{low}, {high}]")
+
+    def _size(self, text: str) -> float:
+        """Return a written value as a number, in seconds or bits per second where it has a unit."""
+        if self.type is ParameterType.TIME and (match := _TIME.fullmatch(text)):
+            return float(match[1]) * _TIME_UNITS_S[match[2] or "s"]
+        if self.type is ParameterType.DATA_RATE and (match := _RATE.fullmatch(text)):
+            return float(match[1]) * _RATE_PREFIXES[match[2]] * (8 if match[4] else 1)
+        if self.type in (ParameterType.INTEGER, ParameterType.REAL):
+            return float(text)
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a scenario program says about itself.
+
+    Attributes:
+        scenario: Its name.
+        ns3_version: The ns-3 it was built with.
+        parameters: By name, in the order of declaration.
+    """
+
+    scenario: str
+    ns3_version: str
+    parameters: Mapping[str, Parameter]
+
+    def to_arguments(self, values: Mapping[str, Any]) -> list[str]:
+        """Return values as command-line arguments.
+
+        Raises:
+            ParameterError: A name is not declared, or a value not allowed.
+        """
+        arguments = []
+        for name, value in values.items():
+            if name not in self.parameters:
+                near = difflib.get_close_matches(name, self.parameters, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise ParameterError(
+                    f"scenario {self.scenario!r} has no parameter {name!r}{hint} "
+                    f"It has {sorted(self.parameters)}"
+                )
+            arguments.append(f"--{name}={self.parameters[name].to_argument(value)}")
+        return arguments
+
+
+def describe(program: Path) -> Declaration:
+    """Ask a scenario program for its parameters; the answer is kept until the program changes.
+
+    Raises:
+        SimulationCrashed: The program failed; the message has its last words.
+        SimulationTimeout: The program did not answer within 30 s.
+        MalformedMessage: The program's answer is not a description.
+    """
+    return _describe(program, program.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _describe(program: Path, _modified_ns: int) -> Declaration:
+    try:
+        done = subprocess.run(
+            [program, "--describe"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=DESCRIBE_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        words = (error.stderr or b"").decode(errors="replace")
+        raise SimulationTimeout(
+            f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s", last_words=words
+        ) from None
+    words = done.stderr.decode(errors="replace")
+    if done.returncode != 0:
+        raise SimulationCrashed(
+            f"{program} --describe ended with status {done.returncode}; a program that does not "
+            "use RlSimulation needs Scenario(describes_itself=False)",
+            last_words=words,
+        )
+    try:
+        return _decode(pb.ScenarioDescription.FromString(done.stdout))
+    except (DecodeError, ValueError) as error:
+        raise MalformedMessage(
+            f"{program} --describe did not write a description: {error}", last_words=words
+        ) from None
+
+
+def _decode(message: pb.ScenarioDescription) -> Declaration:
+    return Declaration(
+        message.scenario,
+        message.ns3_version,
+        {each.name: _decode_parameter(each) for each in message.parameters},
+    )
+
+
+def _decode_parameter(message: pb.Parameter) -> Parameter:
+    name = pb.ParameterType.Name(message.type).removeprefix("PARAMETER_TYPE_")
+    if name not in ParameterType.__members__:
+        raise ValueError(f"parameter {message.name!r} has no type")
+    return Parameter(
+        name=message.name,
+        type=ParameterType[name],
+        help=message.help,
+        default=message.value,
+        minimum=message.minimum if message.HasField("minimum") else None,
+        maximum=message.maximum if message.HasField("maximum") else None,
+        choices=tuple(message.choices),
+    )
+
+
+def plain_arguments(values: Mapping[str, Any]) -> list[str]:
+    """Return values as arguments of a program that declares nothing."""
+    return [f"--{name}={_plain(value)}" for name, value in values.items()]
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The operating-system process of a simulation: started, watched, listened to, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+
+LAST_WORDS_BYTES = 16 * 1024
+_CHUNK_BYTES = 64 * 1024
+
+
+class SimulationProcess:
+    """A simulation that this Python process started.
+
+    The simulation inherits the read end of a pipe, its lifeline, whose write end is here: when
+    this process dies, however it dies, the kernel closes the write end and the simulation ends.
+    Its output comes through a second pipe; what was written last is kept for error messages.
+
+    Attributes:
+        pid: Its process id.
+        exit_fd: A pidfd, readable once the process has ended.
+        output_fd: Readable when it has written something, or at the end of its output.
+        output_open: The end of its output has not been seen yet.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], *, show_output: bool
+    ) -> None:
+        """Start the simulation.
+
+        Args:
+            command: Program and arguments.
+            environment: Variables to add to this process's own.
+            show_output: Also copy the simulation's output to `sys.stderr`, as it comes.
+        """
+        self._show_output = show_output
+        self._tail = bytearray()
+        self.output_open = True
+        lifeline, self._lifeline = os.pipe()
+        self.output_fd, output = os.pipe()
+        os.set_blocking(self.output_fd, False)
+        try:
+            self._popen = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(lifeline,),
+                start_new_session=True,  # Ctrl-C is for Python, which then ends the simulation
+                env={**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)},
+            )
+        except BaseException:
+            os.close(self._lifeline)
+            os.close(self.output_fd)
+            raise
+        finally:
+            os.close(lifeline)
+            os.close(output)
+        self.pid = self._popen.pid
+        self.exit_fd = os.pidfd_open(self.pid)
+        self._closed = False
+
+    def read_output(self) -> None:
+        """Take what the simulation has written so far; never waits."""
+        while True:
+            try:
+                chunk = os.read(self.output_fd, _CHUNK_BYTES)
+            except BlockingIOError:
+                return
+            if not chunk:
+                self.output_open = False
+                return
+            self._tail += chunk
+            del self._tail[:-LAST_WORDS_BYTES]
+            if self._show_output:
+                sys.stderr.write(chunk.decode(errors="replace"))
+                sys.stderr.flush()
+
+    def last_words(self) -> str:
+        """Return the end of the simulation's output."""
+        return self._tail.decode(errors="replace").strip()
+
+    def exit_description(self) -> str:
+        """Say how the process ended, which it must have."""
+        status = self._popen.wait()
+        if status < 0:
+            return f"was killed by {signal.Signals(-status).name}"
+        return f"ended with status {status}"
+
+    def ended_orderly(self) -> bool:
+        """Tell whether the process has ended with status 0."""
+        return self._popen.poll() == 0
+
+    def close(self, grace_s: float) -> None:
+        """End the process and release everything that belongs to it; may be called again.
+
+        Args:
+            grace_s: How long to wait for it to end by itself before it is killed.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if not self.wait_for_exit(grace_s):
+                self._popen.kill()
+            self._popen.wait()
+        finally:
+            for fd in (self._lifeline, self.exit_fd, self.output_fd):
+                with contextlib.suppress(OSError):
+                    os.close(fd)
+
+    def wait_for_exit(self, grace_s: float) -> bool:
+        """Wait for the process to end, taking its output meanwhile; tell whether it has."""
+        deadline = time.monotonic() + grace_s
+        while (left := deadline - time.monotonic()) > 0:
+            poller = select.poll()
+            poller.register(self.exit_fd, select.POLLIN)
+            if self.output_open:  # a full pipe would keep it from ending
+                poller.register(self.output_fd, select.POLLIN)
+            ready = {fd for fd, _event in poller.poll(left * 1000)}
+            self.read_output()
+            if self.exit_fd in ready:
+                return True
+        return self._popen.poll() is not None

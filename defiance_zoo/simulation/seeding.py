@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Seeds: from `reset(seed=...)` to ns-3's seed and run number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+_LARGEST_RNG_SEED = 4294944442
+"""Seeds of ns-3's MRG32k3a lie below its second modulus, 4294944443 (L'Ecuyer et al. 2002)."""
+
+
+@dataclass(frozen=True)
+class RngState:
+    """ns-3's global values `RngSeed` and `RngRun`."""
+
+    seed: int
+    run: int
+
+
+class Seeding:
+    """The sequence of seeds of one environment.
+
+    A seed `s` becomes an ns-3 seed through NumPy's `SeedSequence`, because the generator is
+    linear: neighbouring seeds would give correlated streams. Each episode without a seed of its
+    own takes the next run number, which ns-3 keeps independent by construction.
+    """
+
+    def __init__(self) -> None:
+        self._state: RngState | None = None
+
+    def episode(self, seed: int | None) -> RngState:
+        """Return seed and run of the next episode.
+
+        Args:
+            seed: Start a new sequence; None goes on with the current one, which begins with a
+                seed from the operating system.
+
+        Raises:
+            ValueError: The seed is negative.
+        """
+        if seed is None and self._state is not None:
+            self._state = RngState(self._state.seed, self._state.run + 1)
+        else:
+            self._state = RngState(rng_seed(seed), 1)
+        return self._state
+
+
+def rng_seed(seed: int | None) -> int:
+    """Return the ns-3 seed, in [1, 4294944442], that belongs to a seed of `reset()`."""
+    word = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    return word % _LARGEST_RNG_SEED + 1

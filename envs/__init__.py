@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The zoo: one folder an environment."""
+
+from defiance_zoo.envs.cart_pole import cart_pole_v0
+
+__all__ = ["cart_pole_v0"]

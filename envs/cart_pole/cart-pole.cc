@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "cart-pole.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <cmath>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CartPole");
+NS_OBJECT_ENSURE_REGISTERED(CartPole);
+
+namespace
+{
+constexpr double GRAVITY = 9.8;   // m/s^2
+constexpr double POLE_MASS = 0.1; // kg
+constexpr double TOTAL_MASS = 1.0 + POLE_MASS;
+constexpr double HALF_LENGTH = 0.5; // m
+constexpr double POLE_MASS_LENGTH = POLE_MASS * HALF_LENGTH;
+} // namespace
+
+TypeId
+CartPole::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CartPole")
+            .SetParent<Object>()
+            .SetGroupName("defiance")
+            .AddConstructor<CartPole>()
+            .AddAttribute("Interval",
+                          "Time between two samples.",
+                          TimeValue(MilliSeconds(20)),
+                          MakeTimeAccessor(&CartPole::m_interval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("TerminateWhenFallen",
+                          "Whether the cart stands still once it has left its limits.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&CartPole::m_terminateWhenFallen),
+                          MakeBooleanChecker())
+            .AddTraceSource("Survived",
+                            "A step was survived, the one that ends in the fall included.",
+                            MakeTraceSourceAccessor(&CartPole::m_survivedTrace),
+                            "ns3::CartPole::SurvivedTracedCallback")
+            .AddTraceSource("Sample",
+                            "The state at each sampling instant, after Survived.",
+                            MakeTraceSourceAccessor(&CartPole::m_sampleTrace),
+                            "ns3::CartPole::SampleTracedCallback");
+    return tid;
+}
+
+void
+CartPole::SetState(const CartPoleState& state)
+{
+    NS_LOG_FUNCTION(this);
+    m_state = state;
+}
+
+void
+CartPole::SetForce(double force)
+{
+    NS_LOG_FUNCTION(this << force);
+    Advance();
+    m_force = force;
+}
+
+bool
+CartPole::IsFallen() const
+{
+    return m_fallen;
+}
+
+void
+CartPole::DoInitialize()
+{
+    NS_LOG_FUNCTION(this);
+    m_lastUpdate = Simulator::Now();
+    // Nodes initialize their applications in events of this instant, and those start in further
+    // ones; the first sample comes after all of them.
+    m_sampleEvent = Simulator::ScheduleNow(
+        [this]() { m_sampleEvent = Simulator::ScheduleNow(&CartPole::Report, this); });
+    Object::DoInitialize();
+}
+
+void
+CartPole::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_sampleEvent.Cancel();
+    Object::DoDispose();
+}
+
+void
+CartPole::Sample()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_fallen)
+    {
+        Advance();
+        m_steps++;
+        m_fallen = m_terminateWhenFallen &&
+                   (std::abs(m_state.x) > X_LIMIT || std::abs(m_state.theta) > THETA_LIMIT);
+        m_survivedTrace(m_steps);
+    }
+    Report();
+}
+
+void
+CartPole::Report()
+{
+    m_sampleTrace(m_state, m_fallen);
+    m_sampleEvent = Simulator::Schedule(m_interval, &CartPole::Sample, this);
+}
+
+void
+CartPole::Advance()
+{
+    const double dt = (Simulator::Now() - m_lastUpdate).GetSeconds();
+    m_lastUpdate = Simulator::Now();
+    if (m_fallen || dt == 0)
+    {
+        return;
+    }
+    const double cosTheta = std::cos(m_state.theta);
+    const double sinTheta = std::sin(m_state.theta);
+    const double temp =
+        (m_force + POLE_MASS_LENGTH * m_state.thetaDot * m_state.thetaDot * sinTheta) / TOTAL_MASS;
+    const double thetaAcc =
+        (GRAVITY * sinTheta - cosTheta * temp) /
+        (HALF_LENGTH * (4.0 / 3.0 - POLE_MASS * cosTheta * cosTheta / TOTAL_MASS));
+    const double xAcc = temp - POLE_MASS_LENGTH * thetaAcc * cosTheta / TOTAL_MASS;
+    m_state.x += dt * m_state.xDot;
+    m_state.xDot += dt * xAcc;
+    m_state.theta += dt * m_state.thetaDot;
+    m_state.thetaDot += dt * thetaAcc;
+}
+
+} // namespace ns3

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CART_POLE_H
+#define CART_POLE_H
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+namespace ns3
+{
+
+/**
+ * @brief State of a cart with a pole.
+ */
+struct CartPoleState
+{
+    double x{0};        //!< Position of the cart in m
+    double xDot{0};     //!< Velocity of the cart in m/s
+    double theta{0};    //!< Angle of the pole from upright in rad
+    double thetaDot{0}; //!< Angular velocity of the pole in rad/s
+};
+
+/**
+ * @brief A cart that balances a pole: Gymnasium's CartPole-v1 as a device on a node.
+ *
+ * The equations of motion are those of Barto, Sutton and Anderson (1983), without friction, with
+ * the constants of Gymnasium's CartPole-v1, integrated by Euler's method. The force holds until
+ * it is changed; a change between two samples integrates up to its own instant first, so that a
+ * late action acts late. An action at the very instant of a sample gives Gymnasium's trajectory.
+ *
+ * Once fallen, the cart stands still and goes on reporting its last state.
+ */
+class CartPole : public Object
+{
+  public:
+    static constexpr double X_LIMIT = 2.4;                                  //!< In m
+    static constexpr double THETA_LIMIT = 12 * 2 * 3.141592653589793 / 360; //!< In rad
+    static constexpr double FORCE = 10.0;                                   //!< Of an action, in N
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Place the cart; at the start all forces are zero.
+     *
+     * @param state Where it starts.
+     */
+    void SetState(const CartPoleState& state);
+
+    /**
+     * Push the cart from now on.
+     *
+     * @param force In N, to the right.
+     */
+    void SetForce(double force);
+
+    /**
+     * @return whether the cart has left its track or the pole its range
+     */
+    bool IsFallen() const;
+
+    /**
+     * @brief Signature of the Sample trace source.
+     *
+     * @param state The state at this instant.
+     * @param fallen Whether it has fallen.
+     */
+    typedef void (*SampleTracedCallback)(const CartPoleState& state, bool fallen);
+
+    /**
+     * @brief Signature of the Survived trace source.
+     *
+     * @param steps Samples survived so far.
+     */
+    typedef void (*SurvivedTracedCallback)(uint32_t steps);
+
+  protected:
+    void DoInitialize() override;
+    void DoDispose() override;
+
+  private:
+    /**
+     * Integrate up to now, judge, and report.
+     */
+    void Sample();
+
+    /**
+     * Tell the state, and schedule the next sample.
+     */
+    void Report();
+
+    /**
+     * Integrate up to now.
+     */
+    void Advance();
+
+    Time m_interval;            //!< Time between two samples
+    bool m_terminateWhenFallen; //!< Falling is the end
+    CartPoleState m_state;      //!< State at m_lastUpdate
+    Time m_lastUpdate;          //!< Up to when the state is integrated
+    double m_force{0};          //!< In N
+    bool m_fallen{false};       //!< Has left its limits
+    uint32_t m_steps{0};        //!< Samples survived
+    EventId m_sampleEvent;      //!< The next sample
+
+    TracedCallback<const CartPoleState&, bool> m_sampleTrace; //!< Each sample
+    TracedCallback<uint32_t> m_survivedTrace;                 //!< Each step survived
+};
+
+} // namespace ns3
+
+#endif // CART_POLE_H

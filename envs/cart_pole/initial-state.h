@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CART_POLE_INITIAL_STATE_H
+#define CART_POLE_INITIAL_STATE_H
+
+#include "cart-pole.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @brief The states that carts start in, as written on the command line.
+ *
+ * `x,xDot,theta,thetaDot` holds for every cart, `cart:x,xDot,theta,thetaDot;...` for some.
+ */
+class InitialStates
+{
+  public:
+    /**
+     * @param text What is written.
+     * @return the states, or nothing if it is not written as it should be
+     */
+    static std::optional<InitialStates> Parse(const std::string& text);
+
+    /**
+     * @param cart Number of a cart.
+     * @return its state, or nothing if none is given
+     */
+    std::optional<CartPoleState> Get(uint32_t cart) const;
+
+  private:
+    std::optional<CartPoleState> m_all;         //!< Of every cart
+    std::map<uint32_t, CartPoleState> m_single; //!< Of some carts
+};
+
+} // namespace ns3
+
+#endif // CART_POLE_INITIAL_STATE_H

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the tests share: the programs they run, and the proof that nothing is left behind."""
+
+from __future__ import annotations
+
+import gc
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv
+from defiance_zoo.simulation import Scenario
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
+FAKE = Path(__file__).parent / "fakes" / "fake_simulation.py"
+
+TRIAL = Scenario("trial", PROGRAMS / "trial")
+PLAIN_MAIN = Scenario("plain_main", PROGRAMS / "plain_main", describes_itself=False)
+GYM_STYLE = Scenario("gym_style", PROGRAMS / "gym_style", describes_itself=False)
+
+
+def script(path: Path, text: str) -> Path:
+    """Write an executable shell script."""
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Scenario:
+    """A scenario that follows a script of protocol faults."""
+    program = script(tmp_path / "fake", f'exec "{sys.executable}" "{FAKE}" "$@"')
+    return Scenario("fake", program)
+
+
+@pytest.fixture
+def make_aec() -> Iterator[Callable[..., SimulationAECEnv]]:
+    """Make AEC environments that are closed after the test."""
+    yield from _factory(SimulationAECEnv)
+
+
+@pytest.fixture
+def make_parallel() -> Iterator[Callable[..., SimulationParallelEnv]]:
+    """Make parallel environments that are closed after the test."""
+    yield from _factory(SimulationParallelEnv)
+
+
+def _factory(kind: type) -> Iterator[Callable[..., Any]]:
+    made: list[Any] = []
+
+    def make(scenario: Scenario = TRIAL, **arguments: Any) -> Any:
+        env = kind(scenario, **arguments)
+        made.append(env)
+        return env
+
+    yield make
+    for env in made:
+        env.close()
+
+
+def simulations() -> list[psutil.Process]:
+    """Return the simulations that this process has started, zombies included."""
+    return [
+        child
+        for child in psutil.Process().children()
+        if child.status() == psutil.STATUS_ZOMBIE or "DEFIANCE_TOKEN" in child.environ()
+    ]
+
+
+def resources() -> dict[str, int]:
+    """Count what an environment could leave behind."""
+    gc.collect()
+    return {
+        "processes": len(simulations()),
+        "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()),
+        "threads": psutil.Process().num_threads(),
+    }
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Fail a test whose environments left a process behind."""
+    yield
+    gc.collect()
+    assert simulations() == []

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The gate of cart_pole_v0: without a network it is Gymnasium's CartPole-v1."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+
+from defiance_zoo.envs import cart_pole_v0
+
+EPISODES = 1000
+
+
+@pytest.mark.timeout(300)
+def test_a_thousand_random_episodes_equal_gymnasium() -> None:
+    """Observations within 1e-6, rewards and ends equal, at every step."""
+    env = cart_pole_v0.raw_env(placement="local")
+    twin = gymnasium.make("CartPole-v1").unwrapped
+    random = np.random.default_rng(20)
+    steps = 0
+    for _ in range(EPISODES):
+        state = random.uniform(-0.05, 0.05, 4)
+        env.reset(options={"initial_state": state.tolist()})
+        twin.reset()
+        twin.state = state.copy()
+        twin.steps_beyond_terminated = None
+        observation, *_ = env.last()
+        assert np.allclose(observation, state, atol=1e-7)
+        terminated = False
+        while not terminated:
+            action = int(random.integers(2))
+            expected, expected_reward, terminated, _, _ = twin.step(action)
+            env.step(action)
+            observation, reward, ended, truncated, _ = env.last()
+            assert np.allclose(observation, expected, rtol=0, atol=1e-6)
+            assert (reward, ended, truncated) == (expected_reward, terminated, False)
+            steps += 1
+        env.step(None)
+        assert env.agents == []
+    env.close()
+    assert steps > 10 * EPISODES  # random episodes last about 22 steps
+
+
+def test_an_episode_is_truncated_after_500_steps_as_gymnasiums() -> None:
+    """A policy that balances for ever: 500 rewards of 1, then truncation."""
+    from defiance_zoo.envs.cart_pole.baselines import pole_policy
+
+    env = cart_pole_v0.raw_env(placement="remote")
+    act = pole_policy(env.action_space("agent_0"))
+    env.reset(seed=1)
+    total, decisions = 0.0, 0
+    for _agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        total += reward
+        if terminated or truncated:
+            assert truncated
+            assert info["sim_time_ns"] == 10 * 10**9
+            env.step(None)
+        else:
+            decisions += 1
+            env.step(act(observation))
+    assert (total, decisions) == (500.0, 500)
+    env.close()
+
+
+def test_starts_are_as_gymnasiums() -> None:
+    """Uniform within 0.05, each coordinate for itself."""
+    env = cart_pole_v0.raw_env()
+    starts = []
+    for seed in range(200):
+        env.reset(seed=seed)
+        starts.append(env.observe("agent_0"))
+    env.close()
+    values = np.array(starts)
+    assert np.abs(values).max() <= 0.05
+    # 200 uniform draws: the mean's standard deviation is 0.002, so these bounds are 5 of them.
+    assert (np.abs(values.mean(0)) < 0.0102).all()
+    assert (values.std(0) > 0.02).all()
+    assert (np.abs(np.corrcoef(values.T) - np.eye(4)) < 0.35).all()

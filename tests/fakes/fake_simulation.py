@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A peer that follows a script of protocol faults which real ns-3 cannot be made to commit.
+
+Started like a scenario; `--fault=...` names what it does wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import zmq
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+
+FAULTS = (
+    "none",
+    "wrong_version",
+    "wrong_token",
+    "truncated_frame",
+    "garbage",
+    "two_frames",
+    "empty_frame",
+    "request_before_hello",
+    "hello_twice",
+    "unknown_agent",
+    "agent_out_of_turn",
+    "wrong_sequence",
+    "wrong_dtype",
+    "wrong_shape",
+    "wrong_kind",
+    "short_data",
+    "no_steps",
+    "ended_both_ways",
+    "bad_space",
+    "failure",
+)
+
+
+def describe() -> None:
+    """Declare the one parameter."""
+    description = pb.ScenarioDescription(protocol=1, scenario="fake", ns3_version="none")
+    description.parameters.add(
+        name="fault",
+        type=pb.PARAMETER_TYPE_TEXT,
+        help="What goes wrong.",
+        value="none",
+        choices=FAULTS,
+    )
+    sys.stdout.buffer.write(description.SerializeToString())
+
+
+def hello(fault: str) -> pb.SimulationMessage:
+    """Return the first message, with the fault if it belongs there."""
+    message = pb.SimulationMessage()
+    said = message.hello
+    said.protocol = 2 if fault == "wrong_version" else 1
+    said.scenario, said.ns3_version, said.pid = "fake", "none", os.getpid()
+    said.token = "somebody else" if fault == "wrong_token" else os.environ["DEFIANCE_TOKEN"]
+    values = dict(e.split("=") for e in os.environ["NS_GLOBAL_VALUE"].split(";"))
+    said.rng_seed, said.rng_run = int(values["RngSeed"]), int(values["RngRun"])
+    spec = said.agents.add(index=1 if fault == "agent_out_of_turn" else 0, agent="agent_0")
+    box = spec.observation_space.box
+    box.dtype = pb.DTYPE_UNSPECIFIED if fault == "bad_space" else pb.DTYPE_FLOAT32
+    box.shape.append(2)
+    box.low, box.high = b"\0" * 4, b"\0\0\x80\x3f"
+    spec.action_space.discrete.n = 2
+    return message
+
+
+def request(fault: str, sequence: int) -> pb.SimulationMessage:
+    """Return a step request, with the fault if it belongs there."""
+    message = pb.SimulationMessage()
+    asked = message.step_request
+    asked.sequence = sequence + (5 if fault == "wrong_sequence" else 0)
+    if fault == "no_steps":
+        return message
+    step = asked.steps.add(agent=3 if fault == "unknown_agent" else 0, reward=1.0)
+    if fault == "wrong_kind":
+        step.observation.text = "hello"
+        return message
+    tensor = step.observation.box
+    tensor.dtype = pb.DTYPE_FLOAT64 if fault == "wrong_dtype" else pb.DTYPE_FLOAT32
+    tensor.shape.append(4 if fault == "wrong_shape" else 2)
+    tensor.data = b"\0" * (7 if fault == "short_data" else 8)
+    return message
+
+
+def end(fault: str) -> pb.SimulationMessage:
+    """Return the last message, with the fault if it belongs there."""
+    message = pb.SimulationMessage()
+    message.episode_end.ended.add(agent=0, terminated=True, truncated=fault == "ended_both_ways")
+    return message
+
+
+def main() -> None:
+    """Play the script."""
+    if "--describe" in sys.argv:
+        describe()
+        return
+    fault = next((a.partition("=")[2] for a in sys.argv if a.startswith("--fault=")), "none")
+    context = zmq.Context()
+    socket = context.socket(zmq.DEALER)
+    socket.setsockopt(zmq.IDENTITY, os.environ["DEFIANCE_TOKEN"].encode())
+    socket.linger = 2000
+    socket.connect(os.environ["DEFIANCE_ENDPOINT"])
+    if fault != "request_before_hello":
+        socket.send(hello(fault).SerializeToString())
+    if fault == "hello_twice":
+        socket.send(hello(fault).SerializeToString())
+    for sequence in (1, 2, 3):
+        frame = request(fault, sequence).SerializeToString()
+        if fault == "truncated_frame":
+            socket.send(frame[:-3])
+        elif fault == "garbage":
+            socket.send(b"\xff" * 40)
+        elif fault == "empty_frame":
+            socket.send(b"")
+        elif fault == "two_frames":
+            socket.send_multipart([frame, b"\xff"])
+        elif fault == "failure":
+            failure = pb.SimulationMessage()
+            failure.failure.code = pb.Failure.CODE_WRONG_SEQUENCE
+            failure.failure.message = "out of step"
+            socket.send(failure.SerializeToString())
+        else:
+            socket.send(frame)
+        reply = pb.PythonMessage.FromString(socket.recv())
+        if reply.WhichOneof("payload") == "failure":
+            sys.exit(f"refused: {reply.failure.message}")
+        if reply.step_reply.command == pb.COMMAND_STOP:
+            return
+    socket.send(end(fault).SerializeToString())
+    context.destroy()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Dependencies go one way, and the wire's types stay where they belong."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = ["errors", "codec", "simulation", "environments", "wrappers", "testing"]
+"""Each may import those before it. `envs` stands beside `wrappers`."""
+LEVEL = {name: level for level, name in enumerate(LAYERS)} | {"envs": LAYERS.index("wrappers")}
+
+SOURCES = [
+    path
+    for folder in ("defiance_zoo", "envs", "wrappers")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if "_proto" not in path.parts and "_native" not in path.parts
+]
+# The symlinks defiance_zoo/envs and defiance_zoo/wrappers lead to the same files.
+SOURCES = sorted({path.resolve() for path in SOURCES})
+
+
+def layer(path: Path) -> str:
+    """Return the layer that a source file belongs to."""
+    parts = path.relative_to(ROOT).parts
+    return Path(parts[1]).stem if parts[0] == "defiance_zoo" else parts[0]
+
+
+def imports(path: Path) -> set[str]:
+    """Return the modules that a source file imports, at the top or inside."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+    return found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_one_way(path: Path) -> None:
+    mine = layer(path)
+    if mine == "__init__":
+        return
+    for module in imports(path):
+        package, _, rest = module.partition(".")
+        other = rest.split(".")[0]
+        if package == "defiance_zoo" and other in LEVEL and other != mine:
+            assert LEVEL[other] < LEVEL[mine], f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_sockets_and_protobuf_stay_below_the_environments(path: Path) -> None:
+    for module in imports(path):
+        if module.split(".")[0] in ("zmq", "google") or "_proto" in module:
+            assert layer(path) in ("codec", "simulation"), f"{path} imports {module}"
+
+
+@pytest.mark.parametrize(
+    "library", ["stable_baselines3", "supersuit", "ray", "torch", "matplotlib", "rich"]
+)
+def test_optional_libraries_stay_in_their_wrapper(library: str) -> None:
+    for path in SOURCES:
+        if library in {module.split(".")[0] for module in imports(path)}:
+            assert layer(path) == "wrappers", f"{path} imports {library}"
+
+
+def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
+    folders = (ROOT / "cpp" / "model", ROOT / "cpp" / "helper")
+    headers = [h for f in folders for h in f.rglob("*.h") if "private" not in h.parts]
+    assert len(headers) > 30
+    for header in headers:
+        text = header.read_text()
+        assert ".pb.h" not in text, header
+        assert "zmq" not in text, header
+
+
+def test_every_source_file_says_its_licence() -> None:
+    suffixes = {".py", ".cc", ".h", ".proto"}
+    for folder in ("defiance_zoo", "cpp", "proto", "envs", "wrappers", "examples", "tests"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in suffixes and not {"_proto", "_native"} & set(path.parts):
+                head = path.read_text()[:200]
+                assert "SPDX-License-Identifier: GPL-2.0-only" in head, path

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Spaces and values survive the wire; what does not fit is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec import (
+    decode_infos,
+    decode_space,
+    decoder_for,
+    encode_space,
+    encoder_for,
+)
+from defiance_zoo.environments.episodes import blank_observation
+from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.testing.transcript import exact
+
+INTEGERS = [np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)]
+SPACES: list[spaces.Space[Any]] = [
+    spaces.Box(-1, 1, (2, 3), np.float32),
+    spaces.Box(-np.inf, np.inf, (4,), np.float64),
+    spaces.Box(np.array([-1, -2], np.float32), np.array([1, 2], np.float32)),
+    spaces.Box(0, 1, (), np.float64),
+    spaces.Box(0, 1, (0, 3), np.float32),
+    spaces.Box(0, 255, (2, 3, 4, 5), np.uint8),
+    *(spaces.Box(np.iinfo(dtype).min, np.iinfo(dtype).max, (3,), dtype.type) for dtype in INTEGERS),
+    spaces.Discrete(5),
+    spaces.Discrete(3, start=-7),
+    spaces.MultiDiscrete([3, 4], start=[0, -2]),
+    spaces.MultiDiscrete(np.array([[2, 3], [4, 5]])),
+    spaces.MultiBinary(4),
+    spaces.MultiBinary((2, 3)),
+    spaces.Text(8),
+    spaces.Text(5, min_length=2, charset="aé€"),
+    spaces.Tuple([spaces.Discrete(2), spaces.Tuple([spaces.Box(0, 1, (1,))])]),
+    spaces.Tuple([]),
+    spaces.Dict({"b": spaces.Discrete(2), "a": spaces.Dict({"é": spaces.MultiBinary(1)})}),
+    spaces.Dict({}),
+]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_spaces_and_values_survive(space: spaces.Space[Any]) -> None:
+    wire = encode_space(space).SerializeToString()
+    told = decode_space(pb.Space.FromString(wire))
+    assert told == space
+    space.seed(1)
+    encode, decode = encoder_for(space), decoder_for(told)
+    for sample in [*(space.sample() for _ in range(20)), blank_observation(space)]:
+        # Gymnasium samples a bare number from a Box of shape ().
+        value = np.asarray(sample) if isinstance(space, spaces.Box) else sample
+        assert space.contains(value)
+        frame = encode(value).SerializeToString()
+        received = decode(pb.DataContainer.FromString(frame))
+        assert told.contains(received)
+        assert exact(received) == exact(value)
+
+
+def test_uniform_bounds_take_one_element() -> None:
+    box = pb.BoxSpace(dtype=pb.DTYPE_INT16, shape=[2, 2], low=b"\xff\xff", high=b"\x05\x00")
+    assert decode_space(pb.Space(box=box)) == spaces.Box(-1, 5, (2, 2), np.int16)
+
+
+def test_arrays_are_views_of_the_message() -> None:
+    space = spaces.Box(0, 1, (1000,), np.float32)
+    received = decoder_for(space)(encoder_for(space)(space.sample()))
+    assert not received.flags.owndata
+    with pytest.raises(ValueError, match="read-only"):
+        received[0] = 1
+
+
+REFUSED = [
+    (spaces.Discrete(3), -1),
+    (spaces.Discrete(3), 3),
+    (spaces.Discrete(3), 1.0),
+    (spaces.Discrete(3), True),
+    (spaces.Discrete(3), None),
+    (spaces.Discrete(3), np.array([1, 2])),
+    (spaces.Box(0, 1, (2,)), np.array([0.0, 1.5], np.float32)),
+    (spaces.Box(0, 1, (2,)), np.array([0.0, np.nan], np.float32)),
+    (spaces.Box(0, 1, (2,)), np.zeros(3, np.float32)),
+    (spaces.Box(0, 1, (2,)), np.zeros((2, 1), np.float32)),
+    (spaces.Box(0, 9, (2,), np.int32), np.array([0.5, 1.5])),
+    (spaces.Box(0, 1, (2,)), "zero"),
+    (spaces.MultiDiscrete([2, 2]), [0, 2]),
+    (spaces.MultiDiscrete([2, 2]), [0]),
+    (spaces.MultiBinary(2), [0, 2]),
+    (spaces.MultiBinary(2), [0, 1, 0]),
+    (spaces.Text(3), "abcd"),
+    (spaces.Text(3), 5),
+    (spaces.Tuple([spaces.Discrete(2)]), (0, 0)),
+    (spaces.Tuple([spaces.Discrete(2)]), 0),
+    (spaces.Dict({"a": spaces.Discrete(2)}), {"b": 0}),
+    (spaces.Dict({"a": spaces.Discrete(2)}), {"a": 0, "b": 0}),
+    (spaces.Dict({"a": spaces.Discrete(2)}), {"a": 5}),
+]
+
+
+@pytest.mark.parametrize(("space", "value"), REFUSED, ids=str)
+def test_values_outside_their_space_are_refused(space: spaces.Space[Any], value: Any) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        encoder_for(space)(value)
+
+
+@pytest.mark.parametrize(
+    ("space", "value", "same"),
+    [
+        (spaces.Discrete(3), np.int64(2), 2),
+        (spaces.Discrete(3), np.array(2), 2),
+        (spaces.Box(0, 1, (2,), np.float32), [0.5, 1], np.array([0.5, 1], np.float32)),
+        (spaces.Box(0, 9, (1,), np.int32), np.array([3]), np.array([3], np.int32)),
+        (spaces.MultiBinary(2), [True, False], np.array([1, 0], np.int8)),
+    ],
+    ids=str,
+)
+def test_values_are_taken_as_gymnasium_takes_them(
+    space: spaces.Space[Any], value: Any, same: Any
+) -> None:
+    received = decoder_for(space)(encoder_for(space)(value))
+    assert np.array_equal(received, same)
+
+
+def box(
+    dtype: int = pb.DTYPE_FLOAT32, shape: tuple[int, ...] = (2,), data: bytes = bytes(8)
+) -> Any:
+    """Return a box container; by default one that fits."""
+    return pb.DataContainer(box=pb.Tensor(dtype=dtype, shape=shape, data=data))
+
+
+MALFORMED = [
+    (pb.DataContainer(), "a None value where the space is box"),
+    (pb.DataContainer(discrete=1), "a discrete value where the space is box"),
+    (box(dtype=pb.DTYPE_INT32), "element type DTYPE_INT32"),
+    (box(shape=(1, 2)), r"shape \(1, 2\)"),
+    (box(data=bytes(7)), "7 bytes"),
+    (box(data=bytes(9)), "9 bytes"),
+]
+
+
+@pytest.mark.parametrize(("container", "words"), MALFORMED)
+def test_malformed_values_are_refused(container: Any, words: str) -> None:
+    decode = decoder_for(spaces.Box(0, 1, (2,), np.float32))
+    assert decode(box()).tolist() == [0, 0]
+    with pytest.raises(MalformedMessage, match=words):
+        decode(container)
+
+
+def test_malformed_dicts_are_refused() -> None:
+    decode = decoder_for(spaces.Dict({"a": spaces.Discrete(2)}))
+    for keys in ([], ["b"], ["a", "a"], ["a", "b"]):
+        message = pb.DictContainer(
+            entries=[
+                pb.DictContainer.Entry(key=k, value=pb.DataContainer(discrete=0)) for k in keys
+            ]
+        )
+        with pytest.raises(MalformedMessage, match="for a dict space with keys"):
+            decode(pb.DataContainer(dict=message))
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        pb.Space(),
+        pb.Space(box=pb.BoxSpace(dtype=99, shape=[1], low=bytes(4), high=bytes(4))),
+        pb.Space(box=pb.BoxSpace(dtype=pb.DTYPE_FLOAT32, shape=[3], low=bytes(8), high=bytes(12))),
+        pb.Space(discrete=pb.DiscreteSpace(n=0)),
+        pb.Space(text=pb.TextSpace(min_length=5, max_length=2, charset="a")),
+    ],
+    ids=str,
+)
+def test_malformed_spaces_are_refused(space: pb.Space) -> None:
+    with pytest.raises(MalformedMessage):
+        decode_space(space)
+
+
+def test_infos_keep_their_types() -> None:
+    entries = [
+        pb.InfoEntry(key="rate", real=0.5),
+        pb.InfoEntry(key="packets", integer=-3),
+        pb.InfoEntry(key="cell", text="north"),
+        pb.InfoEntry(key="queue", tensor=pb.Tensor(dtype=pb.DTYPE_UINT8, shape=[2], data=b"\1\2")),
+    ]
+    infos = decode_infos(entries)
+    assert [type(infos[key]) for key in ("rate", "packets", "cell")] == [float, int, str]
+    assert infos["queue"].dtype == np.uint8
+    with pytest.raises(MalformedMessage, match="'empty' has no value"):
+        decode_infos([pb.InfoEntry(key="empty")])

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where simulations connect, and simulations that are started by hand."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import zmq
+from conftest import TRIAL
+
+from defiance_zoo import CurveKeys, errors
+from defiance_zoo.simulation import Endpoint
+from defiance_zoo.simulation.link import Link
+
+Make = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:*", "tcp://localhost:*", "tcp://127.9.9.9:0", "tcp://[::1]:5000"]
+)
+def test_loopback_needs_no_keys(address: str) -> None:
+    Endpoint(address)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "*", "192.168.0.1", "[::]", "example.org", "eth0"])
+def test_other_addresses_need_keys(host: str) -> None:
+    with pytest.raises(errors.ParameterError, match="needs curve="):
+        Endpoint(f"tcp://{host}:5000")
+    Endpoint(f"tcp://{host}:5000", CurveKeys.generate())
+
+
+@pytest.mark.parametrize("endpoint", [None, "tcp://127.0.0.1:*"])
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_every_transport_carries_an_episode(
+    make_aec: Make, endpoint: str | None, encrypted: bool
+) -> None:
+    curve = CurveKeys.generate() if encrypted else None
+    env = make_aec(endpoint=endpoint, curve=curve, size=100_000)
+    env.reset(seed=1)
+    env.step(4)
+    assert env.infos["agent_0"]["last_action"] == "4"
+
+
+def test_a_port_that_is_taken_is_an_error_of_its_own(make_aec: Make) -> None:
+    first = make_aec(endpoint="tcp://127.0.0.1:*")
+    first.reset()
+    address = first._episodes._launcher._link.address
+    second = make_aec(endpoint=address)
+    with pytest.raises(errors.ParameterError, match="cannot be used: Address already in use"):
+        second.reset()
+    first.step(0)
+    first.close()
+    second.reset()  # now it is free
+
+
+def test_a_peer_without_the_key_is_not_heard() -> None:
+    with_key = Link(Endpoint("tcp://127.0.0.1:*", CurveKeys.generate()))
+    with_key.open(b"token")
+    context = zmq.Context()
+    stranger = context.socket(zmq.DEALER)
+    stranger.linger = 0
+    stranger.setsockopt(zmq.IDENTITY, b"token")
+    stranger.connect(with_key.address)
+    stranger.send(b"let me in")
+    with pytest.raises(errors.SimulationTimeout):
+        with_key.receive(b"token", None, 0.5)
+    context.destroy()
+    with_key.close()
+
+
+def test_an_unknown_token_is_not_heard() -> None:
+    link = Link(Endpoint())
+    link.open(b"expected")
+    context = zmq.Context()
+    stranger = context.socket(zmq.DEALER)
+    stranger.linger = 0
+    stranger.setsockopt(zmq.IDENTITY, b"guessed")
+    stranger.connect(link.address)
+    stranger.send(b"hello")
+    with pytest.raises(errors.SimulationTimeout):
+        link.receive(b"expected", None, 0.5)
+    context.destroy()
+    link.close()
+
+
+def start_by_hand(printed: str) -> subprocess.Popen[bytes]:
+    """Run the command that an attaching environment printed, as a user would in a shell."""
+    command = printed.strip().splitlines()[-1].strip()
+    assert shlex.split(command)[-1].startswith("--") or str(TRIAL.program) in command
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("DEFIANCE")}
+    return subprocess.Popen(["sh", "-c", f"exec env {command}"], env=environment)
+
+
+class Attached:
+    """An environment that waits in a thread for the simulation that the test starts by hand."""
+
+    def __init__(self, env: Any, capfd: pytest.CaptureFixture[str], seed: int = 3) -> None:
+        thread = threading.Thread(target=env.reset, kwargs={"seed": seed}, daemon=True)
+        thread.start()
+        printed = ""
+        while "DEFIANCE_TOKEN" not in printed or not printed.endswith("\n"):
+            printed += capfd.readouterr().err
+            time.sleep(0.001)  # the test's own time-out ends this loop
+        self.process = start_by_hand(printed)
+        thread.join()
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_attach_plays_a_simulation_started_by_hand(
+    make_aec: Make, capfd: pytest.CaptureFixture[str], encrypted: bool
+) -> None:
+    curve = CurveKeys.generate() if encrypted else None
+    env = make_aec(launch="attach", endpoint="tcp://127.0.0.1:*", curve=curve, size=2)
+    attached = Attached(env, capfd)
+    assert env.possible_agents == ["agent_0"]
+    for _agent in env.agent_iter():
+        *_, terminated, truncated, _info = env.last()
+        env.step(None if terminated or truncated else 1)
+    assert attached.process.wait(10) == 0
+
+
+def test_attach_notices_that_the_simulation_died(
+    make_aec: Make, capfd: pytest.CaptureFixture[str]
+) -> None:
+    env = make_aec(launch="attach", duration="1h")
+    attached = Attached(env, capfd)
+    env.step(0)
+    attached.process.kill()
+    attached.process.wait()
+    with pytest.raises(errors.SimulationCrashed, match="broke its connection"):
+        env.step(0)
+
+
+def test_an_attached_simulation_notices_that_python_left(
+    make_aec: Make, capfd: pytest.CaptureFixture[str]
+) -> None:
+    env = make_aec(launch="attach", duration="1h")
+    attached = Attached(env, capfd)
+    env.close()
+    assert attached.process.wait(10) == 0  # it was told to stop
+
+
+def test_nobody_attaches(make_aec: Make) -> None:
+    env = make_aec(launch="attach", attach_timeout=0.2)
+    with pytest.raises(errors.SimulationTimeout, match=r"within 0.2 s"):
+        env.reset()

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every example and every benchmark runs, small."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = {
+    "sb3_ppo_cart_pole.py": ["--total-steps=256", "--n-envs=2", "--evaluation-episodes=2"],
+    "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
+}
+
+
+def run(*command: str | Path) -> str:
+    """Run a Python program in the root of the repository and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "120"},
+    )
+    return done.stdout
+
+
+def test_each_example_is_tried() -> None:
+    assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(EXAMPLES)
+
+
+@pytest.mark.timeout(300)
+def test_sb3_ppo_cart_pole(tmp_path: Path) -> None:
+    name = "sb3_ppo_cart_pole.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name], "--seed=3", f"--out={tmp_path}")
+    assert re.search(r"PPO, trained.*\n.*random.*\n.*push where the pole falls.*500", printed)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "checkpoint.zip",
+        "config.json",
+        "evaluation.json",
+        "learning_curve.png",
+    }
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert config["config"]["seed"] == 3
+    assert config["config"]["transport"] == "udp"
+    assert "torch" in config["versions"]
+
+
+@pytest.mark.timeout(300)
+def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
+    name = "rllib_ppo_two_carts.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
+    assert re.search(r"shared .*\n.*individual ", printed)
+    assert (tmp_path / "shared" / "rllib_checkpoint.json").exists()
+    assert (tmp_path / "individual" / "rllib_checkpoint.json").exists()
+
+
+@pytest.mark.timeout(300)
+def test_bench(tmp_path: Path) -> None:
+    printed = run("-m", "benchmarks.cart_pole", "--quick", f"--out={tmp_path}")
+    assert "ratio_with_python" in printed
+    results = json.loads((tmp_path / "cart_pole.json").read_text())
+    assert results["command"] == "make bench"
+    assert results["results"]["remote, udp"]["reset_median_ms"] > 0
+
+
+def test_the_readmes_program_runs() -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    run("-c", program)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The golden messages of golden/README.md, which the C++ tests check too."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from google.protobuf.message import DecodeError
+from gymnasium import spaces
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec import (
+    decode_infos,
+    decode_space,
+    decoder_for,
+    encode_space,
+    encoder_for,
+)
+from defiance_zoo.testing.transcript import exact
+
+GOLDEN = Path(__file__).parent / "golden"
+
+SPACE = spaces.Dict(
+    {
+        "binary": spaces.MultiBinary((2, 2)),
+        "box": spaces.Box(
+            np.array([[-1, -2, -3], [-4, -5, -6]], np.float32),
+            np.array([[1, 2, 3], [4, 5, 600]], np.float32),
+        ),
+        "discrete": spaces.Discrete(5, start=-2),
+        "multi": spaces.MultiDiscrete([3, 4], start=[0, -1]),
+        "scalar": spaces.Box(-(2**63), 2**63 - 1, (), np.int64),
+        "text": spaces.Text(8, min_length=1, charset="abcé"),
+        "tuple": spaces.Tuple([spaces.Discrete(2), spaces.Box(0, 255, (1,), np.uint8)]),
+    }
+)
+VALUE: dict[str, Any] = {
+    "binary": np.array([[1, 0], [0, 1]], np.int8),
+    "box": np.array([[0.5, -1.5, 2.25], [3, -0.125, 100]], np.float32),
+    "discrete": np.int64(-2),
+    "multi": np.array([2, -1], np.int64),
+    "scalar": np.array(-(2**63) + 1, np.int64),
+    "text": "abé",
+    "tuple": (np.int64(1), np.array([200], np.uint8)),
+}
+PARAMETERS = {
+    "verbose": ("BOOLEAN", "false", "true"),
+    "carts": ("INTEGER", "1", "3"),
+    "loss": ("REAL", "0", "0.25"),
+    "label": ("TEXT", "", "ü"),
+    "delay": ("TIME", "1ms", "10ms"),
+    "rate": ("DATA_RATE", "5Mbps", "100kbps"),
+    "transport": ("TEXT", "udp", "tcp"),
+}
+
+
+def read(name: str, kind: Any) -> Any:
+    """Parse a golden message, and check that writing it gives the same bytes."""
+    wire = (GOLDEN / f"{name}.bin").read_bytes()
+    message = kind.FromString(wire)
+    assert message.SerializeToString(deterministic=True) == wire
+    return message
+
+
+def value(container: pb.DataContainer, space: spaces.Space[Any]) -> Any:
+    """Decode a container, and check that encoding it again gives the same message."""
+    decoded = decoder_for(space)(container)
+    assert encoder_for(space)(decoded) == container
+    return decoded
+
+
+def test_hello() -> None:
+    hello = read("hello", pb.SimulationMessage).hello
+    assert (hello.protocol, hello.scenario, hello.ns3_version) == (1, "golden", "3.44")
+    assert (hello.pid, hello.token) == (4711, "token-1")
+    assert (hello.rng_seed, hello.rng_run) == (42, 7_000_000_000)
+    one, two = hello.agents
+    assert (one.index, one.agent, two.index, two.agent) == (0, "agent_0", 1, "agent_1")
+    assert decode_space(one.observation_space) == SPACE
+    assert decode_space(one.action_space) == spaces.Discrete(2)
+    assert decode_space(two.observation_space) == spaces.Box(-np.inf, np.inf, (3,), np.float64)
+    assert decode_space(two.action_space) == spaces.Box(-1, 1, (1,), np.float32)
+    assert decode_space(encode_space(SPACE)) == SPACE
+    for parameter, (name, (kind, _, effective)) in zip(
+        hello.parameters, PARAMETERS.items(), strict=True
+    ):
+        assert parameter.name == name
+        assert pb.ParameterType.Name(parameter.type) == f"PARAMETER_TYPE_{kind}"
+        assert parameter.value == effective
+
+
+def test_step_request() -> None:
+    request = read("step_request", pb.SimulationMessage).step_request
+    assert (request.sequence, request.sim_time_ns) == (3, 1_500_000_000)
+    (joined,) = request.joined
+    assert (joined.index, joined.agent) == (2, "agent_2")
+    assert decode_space(joined.observation_space) == spaces.Discrete(3)
+    assert decode_space(joined.action_space) == spaces.Discrete(4, start=-1)
+    (end,) = request.ended
+    assert (end.agent, end.terminated, end.truncated, end.reward) == (1, True, False, -0.5)
+    three = spaces.Box(-np.inf, np.inf, (3,), np.float64)
+    assert value(end.observation, three).tolist() == [1, 2, 3]
+    assert decode_infos(end.info) == {"reason": "fell"}
+    first, second = request.steps
+    assert (first.agent, first.reward, second.agent, second.reward) == (0, 1.25, 2, 0)
+    assert exact(value(first.observation, SPACE)) == exact(VALUE)
+    assert value(second.observation, spaces.Discrete(3)) == 2
+    infos = decode_infos(first.info)
+    queue = infos.pop("queue")
+    assert infos == {"delay": 0.125, "hops": -3, "path": "a-b"}
+    assert queue.dtype == np.uint16
+    assert queue.tolist() == [7, 65535]
+    assert decode_infos(second.info) == {}
+
+
+def test_step_reply() -> None:
+    reply = read("step_reply", pb.PythonMessage).step_reply
+    assert (reply.sequence, reply.command) == (3, pb.COMMAND_STEP)
+    assert [action.agent for action in reply.actions] == [0, 1, 2]
+    one, two, three = (action.action for action in reply.actions)
+    assert value(one, spaces.Discrete(2)) == 1
+    assert value(two, spaces.Box(-1, 1, (1,), np.float32)).tolist() == [0.75]
+    assert value(three, spaces.Discrete(4, start=-1)) == -1
+
+
+def test_episode_end() -> None:
+    end = read("episode_end", pb.SimulationMessage).episode_end
+    assert end.sim_time_ns == 10_000_000_000
+    assert [spec.agent for spec in end.joined] == ["agent_3"]
+    first, second = end.ended
+    assert (first.agent, first.terminated, first.truncated, first.reward) == (0, False, True, 2)
+    assert exact(value(first.observation, SPACE)) == exact(VALUE)
+    assert decode_infos(first.info) == {"steps": 500}
+    assert (second.agent, second.truncated, second.HasField("observation")) == (3, True, False)
+
+
+def test_failure() -> None:
+    failure = read("failure", pb.SimulationMessage).failure
+    assert failure.code == pb.Failure.CODE_INVALID_PARAMETER
+    assert failure.message == "carts is 99, but must be an integer from 1 to 16"
+    assert dict(failure.details) == {"parameter": "carts"}
+
+
+def test_scenario_description() -> None:
+    description = read("scenario_description", pb.ScenarioDescription)
+    assert (description.protocol, description.scenario) == (1, "golden")
+    assert {p.name: p.value for p in description.parameters} == {
+        name: default for name, (_, default, _) in PARAMETERS.items()
+    }
+    carts = next(p for p in description.parameters if p.name == "carts")
+    assert (carts.minimum, carts.maximum) == ("1", "16")
+    assert not description.parameters[0].HasField("minimum")
+    assert list(description.parameters[-1].choices) == ["simple", "udp", "tcp"]
+
+
+@pytest.mark.parametrize("name", ["hello", "step_request", "episode_end", "failure"])
+def test_no_truncation_of_a_message_is_taken_for_it(name: str) -> None:
+    wire = (GOLDEN / f"{name}.bin").read_bytes()
+    whole = pb.SimulationMessage.FromString(wire)
+    parsed = []
+    for length in range(len(wire)):
+        with contextlib.suppress(DecodeError):
+            parsed.append(pb.SimulationMessage.FromString(wire[:length]))
+    assert len(parsed) < len(wire) / 2  # some prefixes are messages, but none is this one
+    assert whole not in parsed

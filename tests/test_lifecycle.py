@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Environments come and go without a trace, side by side and in any order."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from conftest import TRIAL, resources, simulations
+
+from defiance_zoo import errors
+from defiance_zoo.environments import SimulationAECEnv
+
+Make = Callable[..., Any]
+
+
+@pytest.mark.timeout(300)
+def test_a_thousand_resets_leave_no_more_than_the_first(make_aec: Make) -> None:
+    env = make_aec(duration="30ms")
+    env.reset(seed=0)
+    env.step(0)
+    before = resources()
+    for episode in range(1000):
+        env.reset()
+        env.step(0)
+        if episode % 2:  # half of them played to the end
+            for _agent in env.agent_iter():
+                *_, terminated, truncated, _info = env.last()
+                env.step(None if terminated or truncated else 0)
+    env.reset()
+    env.step(0)
+    assert resources() == before
+
+
+def test_close_releases_everything_and_may_come_twice(make_aec: Make) -> None:
+    before = resources()
+    directories = set(Path(tempfile.gettempdir()).glob("defiance-*"))
+    env = make_aec()
+    env.reset()
+    assert resources() != before
+    (directory,) = set(Path(tempfile.gettempdir()).glob("defiance-*")) - directories
+    assert directory.stat().st_mode & 0o777 == 0o700
+    env.close()
+    env.close()
+    assert resources() == before
+    assert not directory.exists()
+    with pytest.raises(errors.ClosedEnvironment):
+        env.step(0)
+    with pytest.raises(errors.ClosedEnvironment):
+        env.reset()
+
+
+def test_a_forgotten_environment_is_closed() -> None:
+    before = resources()
+    env = SimulationAECEnv(TRIAL)
+    env.reset()
+    del env
+    assert resources() == before
+
+
+def test_nothing_starts_before_it_is_needed() -> None:
+    before = resources()
+    env = SimulationAECEnv(TRIAL)
+    assert resources() == before
+    assert env.possible_agents == ["agent_0"]
+    assert resources() == before  # the simulation that told was short-lived
+
+
+def test_environments_side_by_side_do_not_mix(make_aec: Make) -> None:
+    """Ten at once, of different sizes, stepped in turns and reset in between."""
+    envs = [make_aec(size=size, duration="1s") for size in range(1, 11)]
+    for env in envs:
+        env.reset()
+    for turn in range(5):
+        for number, env in enumerate(envs):
+            if turn == number % 5:
+                env.reset()
+            env.step(0)
+            observation, *_ = env.last()
+            assert observation.shape == (number + 1,)
+    assert len(simulations()) == 10
+
+
+def test_pickling_makes_an_equal_environment(make_aec: Make) -> None:
+    env = make_aec(agents=3, size=2, max_cycles=4)
+    env.reset(seed=5)
+    copy = pickle.loads(pickle.dumps(env))
+    assert copy.possible_agents == env.possible_agents
+    copy.reset(seed=5)
+    copy.step(1)
+    assert copy.observe("agent_0").shape == (2,)
+    copy.close()
+
+
+def test_a_forked_python_leaves_the_parents_simulation_alone(make_aec: Make) -> None:
+    env = make_aec(duration="1s")
+    env.reset()
+    child = os.fork()
+    if child == 0:
+        env.close()
+        os._exit(len(simulations()))
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+    env.step(3)
+    assert env.infos["agent_0"]["last_action"] == "3"
+
+
+def test_parameters_survive_resets_and_options_do_not(make_aec: Make) -> None:
+    env = make_aec(size=7)
+    for options, size in ((None, 7), ({"size": 2}, 2), (None, 7), ({"no_such": 1}, 7)):
+        env.reset(options=options)
+        assert env.observe("agent_0").shape == (size,)
+
+
+def test_stepping_after_the_end_is_an_error(make_aec: Make) -> None:
+    env = make_aec(duration="0ms")
+    env.reset()
+    assert env.truncations == {"agent_0": True}
+    env.step(None)
+    assert env.agents == []
+    with pytest.raises(errors.ResetNeeded):
+        env.step(0)
+
+
+def test_a_running_simulation_is_a_child_that_does_not_spin(make_aec: Make) -> None:
+    """While the policy thinks, the simulation sleeps."""
+    env = make_aec(duration="1h")
+    env.reset()
+    (simulation,) = simulations()
+    used = simulation.cpu_times().user
+    psutil.cpu_percent(interval=0.3)  # the policy thinks
+    assert simulation.cpu_times().user - used < 0.1

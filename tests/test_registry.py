@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Environments by name: ours, PettingZoo's and Gymnasium's way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import gymnasium
+import pettingzoo
+import pytest
+from conftest import TRIAL
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+import defiance_zoo
+from defiance_zoo import errors
+from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv
+
+
+def test_make() -> None:
+    env = defiance_zoo.make("cart_pole_v0", carts=2)
+    assert isinstance(env, OrderEnforcingWrapper)
+    assert isinstance(env.env, AssertOutOfBoundsWrapper)
+    assert isinstance(env.unwrapped, SimulationAECEnv)
+    assert str(env) == "cart_pole_v0"
+    assert env.possible_agents == ["agent_0", "agent_1"]
+    parallel = defiance_zoo.make("cart_pole_v0", api="parallel")
+    assert isinstance(parallel, SimulationParallelEnv)
+
+
+def test_unknown_names_are_refused_with_the_nearest_one() -> None:
+    with pytest.raises(errors.UnknownEnvironment, match="did you mean 'cart_pole_v0'"):
+        defiance_zoo.make("cartpole_v0")
+    with pytest.raises(errors.ParameterError, match="api='aecs'"):
+        defiance_zoo.make("cart_pole_v0", api="aecs")  # type: ignore[call-overload] # the point
+
+
+def test_pettingzoo_knows_the_environments() -> None:
+    env = pettingzoo.make("aec", "defiance_zoo/cart_pole-v0", carts=3, max_cycles=5)
+    assert isinstance(env.unwrapped, SimulationAECEnv)
+    assert len(env.possible_agents) == 3
+    parallel = pettingzoo.make("parallel", "defiance_zoo/cart_pole-v0")
+    assert isinstance(parallel, SimulationParallelEnv)
+
+
+def test_gymnasium_knows_the_environments() -> None:
+    env = gymnasium.make("defiance_zoo/CartPole-v0", transport="udp")
+    observation, info = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    assert info["sim_time_ns"] > 0
+    env.close()
+
+
+def test_users_register_their_own() -> None:
+    spec = defiance_zoo.EnvironmentSpec(name="trial_v0", scenario=TRIAL)
+    defiance_zoo.register("trial_v0", spec, gymnasium_id="defiance_zoo/Trial-v0")
+    assert "trial_v0" in defiance_zoo.registered()
+    env = gymnasium.make("defiance_zoo/Trial-v0", size=3)
+    assert env.observation_space.shape == (3,)
+    env.close()
+
+
+def test_the_core_needs_none_of_the_extras() -> None:
+    """Neither importing nor playing pulls in a training library."""
+    program = (
+        "import sys, defiance_zoo\n"
+        "env = defiance_zoo.make('cart_pole_v0'); env.reset(seed=1); env.step(0); env.close()\n"
+        "import gymnasium; gymnasium.make('defiance_zoo/CartPole-v0').close()\n"
+        "extras = {'torch', 'stable_baselines3', 'supersuit', 'ray', 'matplotlib', 'rich'}\n"
+        "assert not extras & set(sys.modules), extras & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The single agent of a scenario as a Gymnasium environment."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+from conftest import GYM_STYLE, TRIAL
+from gymnasium.utils.env_checker import check_env
+
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import InvalidAction, NotSingleAgent, ResetNeeded
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+SPEC = EnvironmentSpec("trial_v0", TRIAL)
+
+
+@pytest.mark.parametrize("placement", ["local", "remote", "central"])
+@pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
+# Velocities are unbounded, as in Gymnasium's CartPole-v1.
+@pytest.mark.filterwarnings("ignore:.*A Box observation space m.*imum value is -?infinity")
+# Rendering needs a mode; each mode is tried in test_render.
+@pytest.mark.filterwarnings("ignore:.*environment.*spec.*render")
+def test_gymnasiums_checker(placement: str, transport: str) -> None:
+    env = gymnasium.make("defiance_zoo/CartPole-v0", placement=placement, transport=transport)
+    check_env(env.unwrapped, skip_close_check=True)
+    env.close()
+
+
+def test_an_episode() -> None:
+    env = GymnasiumEnv(SPEC, duration="30ms", size=2)
+    observation, info = env.reset(seed=1)
+    assert observation.tolist() == [0, 0]
+    assert info["sim_time_ns"] == 0
+    told = [env.step(action) for action in (1, 2, 3)]
+    assert [(reward, terminated, truncated) for _, reward, terminated, truncated, _ in told] == [
+        (1, False, False),
+        (2, False, False),
+        (3, False, True),
+    ]
+    observation, *_, info = told[-1]
+    assert observation.tolist() == [3, 3]
+    assert (info["sim_time_ns"], info["count"], info["last_action"]) == (30_000_000, 3, "3")
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    env.reset()
+    env.close()
+    env.close()
+
+
+def test_termination_is_the_scenarios_word() -> None:
+    env = GymnasiumEnv(EnvironmentSpec("gym_style_v0", GYM_STYLE))
+    env.reset()
+    env.step(3)
+    observation, reward, terminated, truncated, _ = env.step(3)
+    assert (observation.tolist(), reward, terminated, truncated) == ([2, 6, 7], 6, True, False)
+    env.close()
+
+
+def test_max_cycles_truncates() -> None:
+    env = GymnasiumEnv(SPEC, duration="1s", max_cycles=2)
+    env.reset()
+    assert env.step(0)[2:4] == (False, False)
+    _, reward, terminated, truncated, _ = env.step(0)
+    assert (reward, terminated, truncated) == (2, False, True)
+    env.close()
+
+
+def test_an_episode_without_a_decision_ends_in_its_first_step() -> None:
+    env = GymnasiumEnv(SPEC, scenario_case="mute")
+    env.reset()
+    assert env.step(0)[2:4] == (False, True)
+    env.close()
+
+
+def test_errors() -> None:
+    with pytest.raises(NotSingleAgent, match="'agent_0', 'agent_1'"):
+        GymnasiumEnv(SPEC, agents=2)
+    env = GymnasiumEnv(SPEC)
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    env.reset()
+    with pytest.raises(InvalidAction):
+        env.step(99)
+    env.step(7)
+    env.close()
+
+
+def test_render() -> None:
+    env = GymnasiumEnv(lookup("cart_pole_v0"), render_mode="rgb_array")
+    env.reset(seed=1)
+    assert env.render().shape == (160, 600, 3)
+    env.close()
+    env = GymnasiumEnv(lookup("cart_pole_v0"), render_mode="ansi")
+    env.reset(seed=1)
+    assert "agent_0" in env.render()
+    env.close()
+
+
+def test_gymnasiums_vector_environments() -> None:
+    """Synchronous, and in subprocesses."""
+    for kind in ("sync", "async"):
+        envs = gymnasium.make_vec("defiance_zoo/CartPole-v0", 2, kind, {}, duration="200ms")
+        observations, _ = envs.reset(seed=3)
+        assert observations.shape == (2, 4)
+        for _ in range(15):
+            observations, *_ = envs.step(np.array([0, 1]))
+        envs.close()

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""RLlib's new API stack: only deciding agents in the dicts, and its own check and training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import ray
+from conftest import TRIAL
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+from defiance_zoo.environments import EnvironmentSpec, register, registered
+from defiance_zoo.wrappers.rllib import RLlibEnv
+
+# Ray's and RLlib's own: sockets and files they leave open, and their deprecated internals.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    # RLlib registers its own entry in Gymnasium anew for each algorithm.
+    pytest.mark.filterwarnings("ignore:.*Overriding environment rllib"),
+]
+
+
+@pytest.fixture
+def trial() -> str:
+    """The name of the trial scenario in the registry."""
+    if "trial_v0" not in registered():
+        register("trial_v0", EnvironmentSpec("trial_v0", TRIAL))
+    return "trial_v0"
+
+
+@pytest.fixture(scope="module")
+def local_ray() -> Iterator[None]:
+    """A Ray instance for this module alone."""
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+@pytest.mark.parametrize("carts", [1, 3])
+@pytest.mark.parametrize("placement", ["local", "remote", "central"])
+@pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
+def test_rllibs_checker(carts: int, placement: str, transport: str) -> None:
+    config = {"name": "cart_pole_v0", "carts": carts}
+    env = RLlibEnv({**config, "placement": placement, "transport": transport})
+    check_multiagent_environments(env)
+    env.close()
+
+
+def play(env: RLlibEnv) -> list[tuple[Any, ...]]:
+    """Play one episode with action 0: the keys of each step's dicts, rewards and flags."""
+    observations, _ = env.reset(seed=1)
+    told: list[tuple[Any, ...]] = [(sorted(observations),)]
+    over = False
+    while not over:
+        deciding = set(observations)
+        observations, rewards, terminateds, truncateds, infos = env.step(dict.fromkeys(deciding, 0))
+        assert set(rewards) == set(observations) == set(infos)
+        ended = terminateds.keys() - {"__all__"}
+        told += [(agent, terminateds[agent], truncateds[agent]) for agent in sorted(ended)]
+        over = terminateds["__all__"] or truncateds["__all__"]
+        told.append((sorted(observations), rewards))
+        observations = {a: o for a, o in observations.items() if a not in terminateds}
+    env.close()
+    return told
+
+
+def test_only_deciding_agents_appear(trial: str) -> None:
+    env = RLlibEnv({"name": trial, "scenario_case": "uneven", "agents": 2, "duration": "45ms"})
+    steps = [each[0] for each in play(env) if isinstance(each[0], list)]
+    both = ["agent_0", "agent_1"]
+    assert steps == [both, ["agent_0"], both, ["agent_0"], both, both]
+
+
+def test_agents_that_join_late_and_leave_early(trial: str) -> None:
+    late = RLlibEnv({"name": trial, "scenario_case": "late", "agents": 2, "duration": "60ms"})
+    assert late.possible_agents == ["agent_0"]
+    told = play(late)
+    assert ("agent_1", False, True) in told
+    assert late.possible_agents == ["agent_0", "agent_1"]
+    assert "agent_1" in late.observation_spaces
+
+    leaving = RLlibEnv({"name": trial, "scenario_case": "leaving", "agents": 3, "duration": "1s"})
+    ends = [each for each in play(leaving) if isinstance(each[0], str)]
+    assert ends == [
+        ("agent_0", True, False),
+        ("agent_1", False, True),
+        ("agent_2", True, False),
+    ]
+
+
+def test_an_episode_without_a_decision_ends_in_its_first_step(trial: str) -> None:
+    env = RLlibEnv({"name": trial, "scenario_case": "mute"})
+    observations, _ = env.reset()
+    assert list(observations) == ["agent_0"]
+    *_, truncateds, _ = env.step({"agent_0": 0})
+    assert truncateds["__all__"]
+    env.close()
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("local_ray")
+@pytest.mark.parametrize("policies", [{"shared"}, {"agent_0", "agent_1"}])
+def test_ppo_trains_shared_and_individual_policies(policies: set[str]) -> None:
+    """Carts fall at different times, so agents end one by one in every episode."""
+    shared = "shared" in policies
+    config = (
+        PPOConfig()
+        .environment(RLlibEnv, env_config={"name": "cart_pole_v0", "carts": 2, "transport": "udp"})
+        .env_runners(num_env_runners=0)
+        .multi_agent(
+            policies=policies,
+            policy_mapping_fn=lambda agent, episode, **_: "shared" if shared else agent,
+        )
+        .training(train_batch_size_per_learner=200, minibatch_size=64, num_epochs=1)
+        .debugging(seed=1)
+    )
+    algorithm = config.build_algo()
+    result = algorithm.train()["env_runners"]
+    algorithm.stop()
+    assert result["num_env_steps_sampled_lifetime"] >= 200
+    returns = result["agent_episode_returns_mean"]
+    assert set(returns) == {"agent_0", "agent_1"}
+    assert all(5 < value < 100 for value in returns.values())

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a build and its checks need from the operating system, and which Debian package has it.
+
+As a program: print the Debian packages that are missing, on one line.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from sysconfig import get_path
+
+
+def has_program(*names: str) -> bool:
+    """Whether one of these programs is on the PATH."""
+    return any(shutil.which(name) for name in names)
+
+
+def has_header(name: str) -> bool:
+    """Whether the C++ compiler finds this header."""
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        return False
+    source = f"#if !__has_include(<{name}>)\n#error\n#endif\n"
+    command = [compiler, "-E", "-x", "c++", "-"]
+    return not subprocess.run(command, input=source.encode(), capture_output=True).returncode
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing, the Debian package that brings it, and how to see that it is there."""
+
+    what: str
+    package: str
+    present: Callable[[], bool]
+
+
+BUILD = (
+    Need("a C++20 compiler (c++)", "g++", lambda: has_program(os.environ.get("CXX", "c++"))),
+    Need("cmake", "cmake", lambda: has_program("cmake")),
+    Need("ninja", "ninja-build", lambda: has_program("ninja")),
+    Need("protoc", "protobuf-compiler", lambda: has_program("protoc")),
+    Need(
+        "google/protobuf/message.h",
+        "libprotobuf-dev",
+        lambda: has_header("google/protobuf/message.h"),
+    ),
+    Need("zmq.h", "libzmq3-dev", lambda: has_header("zmq.h")),
+    Need("zmq.hpp", "cppzmq-dev", lambda: has_header("zmq.hpp")),
+)
+
+# Wanted by the Makefile, beyond what a build needs.
+DEVELOPMENT = (
+    Need("ccache", "ccache", lambda: has_program("ccache")),
+    Need("clang-format", "clang-format", lambda: has_program("clang-format")),
+    Need("git", "git", lambda: has_program("git")),
+    # Some dependencies have no wheel for the newest Python, and are compiled.
+    Need("Python.h", "python3-dev", lambda: Path(get_path("include"), "Python.h").is_file()),
+    Need("Python's ensurepip", "python3-venv", lambda: bool(importlib.util.find_spec("ensurepip"))),
+)
+
+
+def missing(needs: Iterable[Need]) -> list[Need]:
+    """Return those that this machine does not have."""
+    return [need for need in needs if not need.present()]
+
+
+if __name__ == "__main__":
+    print(*(need.package for need in missing((*BUILD, *DEVELOPMENT))))

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Gymnasium: a scenario of one agent as a `gymnasium.Env`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments.rendering import check_render_mode
+from defiance_zoo.errors import NotSingleAgent, ResetNeeded
+from defiance_zoo.simulation import AgentEnd, AgentStep, Round
+
+
+class GymnasiumEnv(gymnasium.Env[Any, Any]):
+    """The one agent of a scenario.
+
+    Observations are values of `observation_space`; their arrays are read-only views of the
+    message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int).
+    """
+
+    def __init__(
+        self,
+        spec: EnvironmentSpec,
+        *,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        **arguments: Any,
+    ) -> None:
+        """Make the environment; one short-lived simulation tells its spaces.
+
+        Args:
+            spec: What to simulate.
+            max_cycles: Truncate an episode after this many steps.
+            render_mode: One of the environment's, or None.
+            **arguments: `LaunchArguments`, and parameters of the scenario.
+
+        Raises:
+            NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+            ParameterError: An argument is unknown or not allowed.
+            ScenarioNotFound: The program is missing.
+        """
+        self._renderer = spec.renderer
+        self.render_mode = check_render_mode(render_mode, self._renderer)
+        self.metadata = {
+            "render_modes": list(self._renderer.modes),
+            "render_fps": self._renderer.fps,
+        }
+        self._episodes = spec.episodes("sequential", max_cycles=max_cycles, **arguments)
+        if len(self._episodes.agents) != 1:
+            raise NotSingleAgent(
+                f"{spec.name} has the agents {list(self._episodes.agents)} with these parameters; "
+                "a Gymnasium environment has exactly one"
+            )
+        (agent,) = self._episodes.agents.values()
+        self.agent = agent.name
+        self.observation_space = agent.observation_space
+        self.action_space = agent.action_space
+        self._observation: Any = None
+        self._ended_at_reset: AgentEnd | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start a new episode and play it to the first decision.
+
+        Args:
+            seed: Determines everything random in the episode and, by way of ns-3's run number, in
+                the episodes after it that get no seed.
+            options: Scenario parameters for this episode alone; unknown keys are ignored.
+
+        Raises:
+            ParameterError: An option is not allowed.
+            SimulationError: The simulation failed.
+        """
+        super().reset(seed=seed)
+        self._ended_at_reset = None
+        self._observation = self._episodes.blank(self.agent)
+        told = self._episodes.begin(seed, options)
+        mine = self._mine(told)
+        # An episode that is over before the first decision says so in the first step.
+        self._ended_at_reset = mine if isinstance(mine, AgentEnd) else None
+        return self._observation, self._info(mine, told)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Act, and play to the next decision or the end.
+
+        Raises:
+            InvalidAction: The action is not in the space; another one may be tried.
+            ResetNeeded: No episode is running.
+            SimulationError: The simulation failed.
+        """
+        if self._ended_at_reset is not None:
+            mine: AgentStep | AgentEnd = self._ended_at_reset
+            self._ended_at_reset = None
+            told = self._current()
+        else:
+            self._episodes.decide(self.agent, action)
+            told = self._episodes.advance()
+            mine = self._mine(told)
+        ended = isinstance(mine, AgentEnd)
+        terminated = isinstance(mine, AgentEnd) and mine.terminated
+        info = self._info(mine, told)
+        return self._observation, mine.reward, terminated, ended and not terminated, info
+
+    def render(self) -> Any:
+        """Return a picture of the last observation, as `render_mode` says."""
+        if self.render_mode is None:
+            return None
+        views = {self.agent: self._observation}
+        return self._renderer.render(self.render_mode, views, self._current().time_ns)
+
+    def close(self) -> None:
+        """End the simulation and release everything; may be called again."""
+        self._episodes.close()
+
+    def _current(self) -> Round:
+        if self._episodes.round is None:
+            raise ResetNeeded("no episode has begun: call reset() first")
+        return self._episodes.round
+
+    def _mine(self, told: Round) -> AgentStep | AgentEnd:
+        mine = next(each for each in told.news if each.agent == self.agent)
+        if mine.observation is not None:
+            self._observation = mine.observation
+        return mine
+
+    def _info(self, mine: AgentStep | AgentEnd, told: Round) -> dict[str, Any]:
+        return {**mine.info, "sim_time_ns": told.time_ns}
+
+
+def make_gymnasium_env(name: str, **arguments: Any) -> GymnasiumEnv:
+    """Make a registered environment; what `gymnasium.make("defiance_zoo/...")` calls."""
+    return GymnasiumEnv(lookup(name), **arguments)
