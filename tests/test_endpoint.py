@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
+import queue
 import shlex
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -98,27 +100,42 @@ def start_by_hand(printed: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(["sh", "-c", f"exec env {command}"], env=environment)
 
 
+class Printed(io.TextIOBase):
+    """A standard error that hands over what is written, as it is written."""
+
+    def __init__(self) -> None:
+        self._parts: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def write(self, text: str) -> int:
+        self._parts.put(text)
+        return len(text)
+
+    def read_command(self) -> str:
+        """Wait for the line that names the episode, to its end."""
+        text = ""
+        while "DEFIANCE_TOKEN" not in text or not text.endswith("\n"):
+            text += self._parts.get()
+        return text
+
+
 class Attached:
     """An environment that waits in a thread for the simulation that the test starts by hand."""
 
-    def __init__(self, env: Any, capfd: pytest.CaptureFixture[str], seed: int = 3) -> None:
-        thread = threading.Thread(target=env.reset, kwargs={"seed": seed}, daemon=True)
-        thread.start()
-        printed = ""
-        while "DEFIANCE_TOKEN" not in printed or not printed.endswith("\n"):
-            printed += capfd.readouterr().err
-            time.sleep(0.001)  # the test's own time-out ends this loop
-        self.process = start_by_hand(printed)
+    def __init__(self, env: Any) -> None:
+        thread = threading.Thread(target=env.reset, kwargs={"seed": 3}, daemon=True)
+        printed = Printed()
+        with contextlib.redirect_stderr(printed):
+            thread.start()
+            command = printed.read_command()
+        self.process = start_by_hand(command)
         thread.join()
 
 
 @pytest.mark.parametrize("encrypted", [False, True])
-def test_attach_plays_a_simulation_started_by_hand(
-    make_aec: Make, capfd: pytest.CaptureFixture[str], encrypted: bool
-) -> None:
+def test_attach_plays_a_simulation_started_by_hand(make_aec: Make, encrypted: bool) -> None:
     curve = CurveKeys.generate() if encrypted else None
     env = make_aec(launch="attach", endpoint="tcp://127.0.0.1:*", curve=curve, size=2)
-    attached = Attached(env, capfd)
+    attached = Attached(env)
     assert env.possible_agents == ["agent_0"]
     for _agent in env.agent_iter():
         *_, terminated, truncated, _info = env.last()
@@ -126,11 +143,9 @@ def test_attach_plays_a_simulation_started_by_hand(
     assert attached.process.wait(10) == 0
 
 
-def test_attach_notices_that_the_simulation_died(
-    make_aec: Make, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_attach_notices_that_the_simulation_died(make_aec: Make) -> None:
     env = make_aec(launch="attach", duration="1h")
-    attached = Attached(env, capfd)
+    attached = Attached(env)
     env.step(0)
     attached.process.kill()
     attached.process.wait()
@@ -138,11 +153,9 @@ def test_attach_notices_that_the_simulation_died(
         env.step(0)
 
 
-def test_an_attached_simulation_notices_that_python_left(
-    make_aec: Make, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_an_attached_simulation_notices_that_python_left(make_aec: Make) -> None:
     env = make_aec(launch="attach", duration="1h")
-    attached = Attached(env, capfd)
+    attached = Attached(env)
     env.close()
     assert attached.process.wait(10) == 0  # it was told to stop
 
