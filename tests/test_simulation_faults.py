@@ -221,14 +221,11 @@ for _ in range(2):
 print(simulations()[0].pid, flush=True)
 if sys.argv[1] == "loop":
     env.step(0)
-elif sys.argv[2] == "exits":
-    sys.exit()
-elif sys.argv[2] == "leaves":
+sys.stdin.readline()  # until the test knows the simulation
+if sys.argv[2] == "leaves":
     os._exit(0)
 elif sys.argv[2] == "raises":
     raise RuntimeError("a bug of the user's")
-else:
-    sys.stdin.read()
 """
 
 
@@ -266,6 +263,8 @@ def test_no_simulation_outlives_its_python(scenario: str, ending: str) -> None:
             assert python.poll() is None
         if ending.startswith("SIG"):
             python.send_signal(signal.Signals[ending])
+        else:
+            python.communicate("\n", GENEROUS_S)
         python.wait(GENEROUS_S)
         # The stated bound is one second; waiting longer only tells "late" from "never".
         simulation.wait(GENEROUS_S)
