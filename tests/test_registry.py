@@ -52,10 +52,10 @@ def test_gymnasium_knows_the_environments() -> None:
 
 
 def test_users_register_their_own() -> None:
-    spec = defiance_zoo.EnvironmentSpec(name="trial_v0", scenario=TRIAL)
-    defiance_zoo.register("trial_v0", spec, gymnasium_id="defiance_zoo/Trial-v0")
-    assert "trial_v0" in defiance_zoo.registered()
-    env = gymnasium.make("defiance_zoo/Trial-v0", size=3)
+    spec = defiance_zoo.EnvironmentSpec(name="own_v0", scenario=TRIAL)
+    defiance_zoo.register("own_v0", spec, gymnasium_id="defiance_zoo/Own-v0")
+    assert "own_v0" in defiance_zoo.registered()
+    env = gymnasium.make("defiance_zoo/Own-v0", size=3)
     assert env.observation_space.shape == (3,)
     env.close()
 
