@@ -24,7 +24,6 @@ class SimulationProcess:
     Its output comes through a second pipe; what was written last is kept for error messages.
 
     Attributes:
-        pid: Its process id.
         exit_fd: A pidfd, readable once the process has ended.
         output_fd: Readable when it has written something, or at the end of its output.
         output_open: The end of its output has not been seen yet.
@@ -63,8 +62,7 @@ class SimulationProcess:
         finally:
             os.close(lifeline)
             os.close(output)
-        self.pid = self._popen.pid
-        self.exit_fd = os.pidfd_open(self.pid)
+        self.exit_fd = os.pidfd_open(self._popen.pid)
         self._closed = False
 
     def read_output(self) -> None:
