@@ -22,6 +22,7 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.simulation import (
     Agent,
+    AgentStep,
     Launcher,
     LaunchSettings,
     Round,
@@ -185,6 +186,7 @@ class Episodes:
     def _take(self, simulation: Simulation, told: Round) -> Round:
         """Note what a round says, and end the episode if `max_cycles` has been reached."""
         self._welcome(simulation, told)
+        told = replace(told, steps=tuple(self._without_initial_reward(s) for s in told.steps))
         if any(self._decisions.get(step.agent, 0) == self._max_cycles for step in told.steps):
             end = simulation.truncate()
             self._welcome(simulation, end)
@@ -195,6 +197,12 @@ class Episodes:
         self.deciding = tuple(step.agent for step in told.steps)
         self._checked = {}
         return told
+
+    def _without_initial_reward(self, step: AgentStep) -> AgentStep:
+        """Make an info of what an agent earned before its first decision: it follows no action."""
+        if step.agent in self._decisions or not step.reward:
+            return step
+        return replace(step, reward=0.0, info={**step.info, "initial_reward": step.reward})
 
     def _welcome(self, simulation: Simulation, told: Round) -> None:
         for name in told.joined:

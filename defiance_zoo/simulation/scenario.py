@@ -38,13 +38,12 @@ class Scenario:
             ScenarioNotFound: It is missing or may not be executed.
         """
         path = Path(self.program)
+        build = "build it, or name another one"
         if path.name == str(self.program):
             path = NATIVE / "bin" / path
+            build = "'make build' in a checkout of defiance-zoo builds it"
         if not path.is_file():
-            raise ScenarioNotFound(
-                f"scenario {self.name!r}: there is no program {path}; "
-                "build it ('make build' in a checkout) or name another one"
-            )
+            raise ScenarioNotFound(f"scenario {self.name!r}: there is no program {path}; {build}")
         if not os.access(path, os.X_OK):
             raise ScenarioNotFound(f"scenario {self.name!r}: {path} may not be executed")
         return path
