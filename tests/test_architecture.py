@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ["errors", "codec", "simulation", "environments", "wrappers", "testing"]
+LAYERS = [
+    "errors",
+    "codec",
+    "simulation",
+    "environments",
+    "wrappers",
+    "testing",
+    "command_line",
+    "__main__",
+]
 """Each may import those before it. `envs` stands beside `wrappers`."""
 LEVEL = {name: level for level, name in enumerate(LAYERS)} | {"envs": LAYERS.index("wrappers")}
 
@@ -68,6 +77,12 @@ def test_optional_libraries_stay_in_their_wrapper(library: str) -> None:
             assert layer(path) == "wrappers", f"{path} imports {library}"
 
 
+def test_click_stays_in_the_command_line() -> None:
+    for path in SOURCES:
+        if "click" in {module.split(".")[0] for module in imports(path)}:
+            assert layer(path) == "command_line", f"{path} imports click"
+
+
 def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
     folders = (ROOT / "cpp" / "model", ROOT / "cpp" / "helper")
     headers = [h for f in folders for h in f.rglob("*.h") if "private" not in h.parts]
@@ -82,6 +97,8 @@ def test_every_source_file_says_its_licence() -> None:
     suffixes = {".py", ".cc", ".h", ".proto"}
     for folder in ("defiance_zoo", "cpp", "proto", "envs", "wrappers", "examples", "tests"):
         for path in (ROOT / folder).rglob("*"):
-            if path.suffix in suffixes and not {"_proto", "_native"} & set(path.parts):
+            # What `defiance-zoo new` writes is in files such as apps.cc.in.
+            suffix = Path(path.stem).suffix if path.suffix == ".in" else path.suffix
+            if suffix in suffixes and not {"_proto", "_native"} & set(path.parts):
                 head = path.read_text()[:200]
                 assert "SPDX-License-Identifier: GPL-2.0-only" in head, path

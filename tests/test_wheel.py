@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The built wheel runs where nothing but Python is installed."""
+"""The built wheel runs where nothing but Python is installed, and scenarios build against it."""
 
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -10,8 +16,44 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this tree."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([ROOT / "tools/build_wheel", sys.executable, folder], cwd=ROOT, check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
 @pytest.mark.timeout(900)
-def test_wheel_alone_plays_an_episode(tmp_path: Path) -> None:
-    subprocess.run([ROOT / "tools/build_wheel", sys.executable, tmp_path], cwd=ROOT, check=True)
-    (wheel,) = tmp_path.glob("*.whl")
+def test_wheel_alone_plays_an_episode(wheel: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools/check_wheel.py", wheel], check=True)
+
+
+@pytest.mark.timeout(900)
+def test_a_new_scenario_builds_against_it(wheel: Path, tmp_path: Path) -> None:
+    """With the headers of the ns-3 that is installed here, and the wheel's own library."""
+    venv.create(tmp_path / "venv", with_pip=True)
+    programs = tmp_path / "venv" / "bin"
+    subprocess.run([programs / "pip", "install", "--quiet", wheel, "pytest"], check=True)
+    spec = importlib.util.find_spec("ns3")
+    assert spec is not None
+    (ns3,) = spec.submodule_search_locations or ()
+    (packages,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+    (packages / "ns3").symlink_to(ns3)
+
+    env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    env.pop("VIRTUAL_ENV", None)
+
+    def say(*command: str | Path) -> str:
+        done = subprocess.run(
+            command, cwd=tmp_path, env=env, check=True, stdout=subprocess.PIPE, text=True
+        )
+        return done.stdout
+
+    printed = say("defiance-zoo", "new", "my_scenario")
+    commands = re.findall(r"^  (.*)$", printed, re.MULTILINE)
+    assert commands[-1] == "python -m pytest"
+    assert " 8 passed in " in say("sh", "-e", "-c", "\n".join(commands))
+    libraries = say("ldd", "my_scenario/build/my_scenario")
+    assert f"libdefiance.so => {packages}" in libraries

@@ -3,8 +3,8 @@
 """check_wheel.py WHEEL: see that a wheel needs nothing but Python, glibc, the C++ runtime and zlib.
 
 Installs the wheel alone into a new virtual environment, looks at where the library and each program
-find what they need, and plays an episode with neither environment variables nor a
-compiler in reach.
+find what they need, and with neither environment variables nor a compiler in reach plays an
+episode and writes a project with the command `defiance-zoo`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,12 @@ def main(wheel: Path) -> int:
             return 1
         print(f"{wheel.name}: nothing else is needed by", *(elf.name for elf in elves))
         clean = {"PATH": str(folder / "bin")}
-        return subprocess.run([python, "-c", EPISODE], env=clean, cwd=folder).returncode
+        new = [folder / "bin" / "defiance-zoo", "new", "my_scenario"]
+        for command in ([python, "-c", EPISODE], new):
+            status = subprocess.run(command, env=clean, cwd=folder).returncode
+            if status:
+                return status
+        return 0
 
 
 if __name__ == "__main__":

@@ -4,3 +4,16 @@ include("${CMAKE_CURRENT_LIST_DIR}/DefianceNs3.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/DefianceScenario.cmake")
 defiance_mend_ns3(core network internet)
 include("${CMAKE_CURRENT_LIST_DIR}/defianceTargets.cmake")
+
+# A wheel brings the ns-3 libraries that it runs with. Another release beside them would put two ns-3
+# into one program.
+file(GLOB _defiance_bundled "${CMAKE_CURRENT_LIST_DIR}/../../libns3*-core*.so")
+if(_defiance_bundled)
+  get_filename_component(_defiance_bundled "${_defiance_bundled}" NAME)
+  get_target_property(_defiance_core ns3::core LOCATION)
+  get_filename_component(_defiance_core "${_defiance_core}" NAME)
+  if(NOT _defiance_core STREQUAL _defiance_bundled)
+    message(FATAL_ERROR "defiance-zoo runs with ${_defiance_bundled}, and ${ns3_DIR} has "
+                        "${_defiance_core}: run 'pip install --no-deps ns3==3.44.post0'")
+  endif()
+endif()

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo cmake-dir`: where CMake finds the library."""
+
+from __future__ import annotations
+
+import click
+
+from defiance_zoo.simulation.scenario import NATIVE
+
+CMAKE_DIR = NATIVE / "lib" / "cmake" / "defiance"
+
+
+@click.command
+def command() -> None:
+    """Print the folder that CMake knows as defiance_DIR."""
+    if not (CMAKE_DIR / "defianceConfig.cmake").is_file():
+        raise click.ClickException(
+            f"{CMAKE_DIR} has no CMake package: the C++ side is not built; in a checkout, "
+            "'make build' does that"
+        )
+    click.echo(CMAKE_DIR)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo new`: a project to start a scenario of one's own from."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line import project
+from defiance_zoo.command_line.names import check_name
+
+NS3 = "ns3==3.44.post0"
+"""The release whose headers go with the library of this package."""
+
+
+@click.command
+@click.argument("name")
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Folder to write the project into, empty or not there yet; by default NAME.",
+)
+def command(name: str, into: Path | None) -> None:
+    """Write a project with a scenario that works, called NAME.
+
+    NAME is lower_snake_case, such as my_scenario. The environment is NAME_v0. The project builds,
+    and passes its tests, as it is.
+    """
+    folder = Path(name) if into is None else into
+    check_name(name, folder)
+    _check_folder(folder)
+    try:
+        project.write(project.render(name), folder.resolve())
+    except OSError as error:
+        raise click.ClickException(f"nothing was written: {error}") from error
+    click.echo(f"{folder} has a scenario that works. To build and try it:\n")
+    for line in _next_commands(folder):
+        click.echo(f"  {line}")
+    click.echo("\nThen make it yours: README.md there says what each file is for.")
+
+
+def _check_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        problem = f"{folder} is a file"
+    elif folder.exists() and any(folder.iterdir()):
+        problem = f"{folder} is not empty, and nothing is overwritten"
+    elif not folder.resolve().parent.is_dir():
+        problem = f"{folder.parent} is not a folder"
+    else:
+        return
+    raise click.UsageError(f"{problem}; another folder is chosen with --into")
+
+
+def _next_commands(folder: Path) -> list[str]:
+    """Return what to type to build and test, with what is missing for it before."""
+    here = _is_first_python()
+    python = "python" if here else shlex.quote(sys.executable)
+    hint = "" if here else f" -DPython3_EXECUTABLE={python}"
+    has_cmake = shutil.which("cmake") is not None
+    cmake = "cmake" if here or has_cmake else f"{python} -m cmake"
+    missing = [] if has_cmake else ["cmake"]
+    missing += [] if importlib.util.find_spec("pytest") else ["pytest"]
+    commands = [f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []
+    if "NS3_DIR" not in os.environ and importlib.util.find_spec("ns3") is None:
+        commands.append(f"{python} -m pip install --no-deps {NS3}")
+    if missing:
+        commands.append(f"{python} -m pip install {' '.join(missing)}")
+    return [
+        *commands,
+        f"{cmake} -S . -B build{hint}",
+        f"{cmake} --build build",
+        f"{python} -m pytest",
+    ]
+
+
+def _is_first_python() -> bool:
+    """Whether this Python is the one that `python` and CMake find by themselves."""
+    mine = Path(sys.executable).parent
+    found = [shutil.which(name) for name in ("python", "python3")]
+    active = os.environ.get("VIRTUAL_ENV", sys.prefix)
+    return active == sys.prefix and all(path and Path(path).parent == mine for path in found)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The project that `defiance-zoo new` writes, built and used as its user would."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+TESTS = 8
+
+
+def environment(work: Path, *, active: bool = True) -> dict[str, str]:
+    """Return environment variables of a user, with or without an active virtual environment."""
+    path = [each for each in os.environ["PATH"].split(os.pathsep) if Path(each) != BIN]
+    if active:
+        path.insert(0, str(BIN))
+    variables = {
+        **os.environ,
+        "PATH": os.pathsep.join(path),
+        "PYTEST_ADDOPTS": "-W error -p no:cacheprovider",
+        "CXXFLAGS": "-Wall -Wextra -Wno-unused-parameter -Werror",
+    }
+    variables.pop("VIRTUAL_ENV", None)
+    if shutil.which("ccache"):
+        # What is compiled is the same in each folder.
+        variables |= {
+            "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
+            "CCACHE_BASEDIR": str(work.resolve()),
+            "CCACHE_NOHASHDIR": "1",
+        }
+    return variables
+
+
+def run(
+    *command: str | Path, cwd: Path, env: dict[str, str], check: bool = True
+) -> subprocess.CompletedProcess[str]:
+    """Run a program, and show what it said if it fails."""
+    done = subprocess.run(
+        command, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert not check or done.returncode == 0, done.stdout
+    return done
+
+
+def write(work: Path, env: dict[str, str]) -> list[str]:
+    """Write the project into ./my_scenario; return the commands that are printed."""
+    done = run(sys.executable, "-m", "defiance_zoo", "new", "my_scenario", cwd=work, env=env)
+    return re.findall(r"^  (.*)$", done.stdout, re.MULTILINE)
+
+
+def python(program: str, *, cwd: Path, env: dict[str, str]) -> str:
+    """Run a program in Python's words; return what it prints."""
+    return run(sys.executable, "-W", "error", "-c", program, cwd=cwd, env=env).stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a project that was built, and tested, by the commands that are printed."""
+    work = tmp_path_factory.mktemp("built")
+    env = environment(work)
+    commands = write(work, env)
+    assert commands == [
+        "cd my_scenario",
+        "cmake -S . -B build",
+        "cmake --build build",
+        "python -m pytest",
+    ]
+    said = run("sh", "-e", "-c", "\n".join(commands), cwd=work, env=env).stdout
+    assert re.search(rf"^=+ {TESTS} passed in [\d.]+s =+$", said, re.MULTILINE), said
+    return work / "my_scenario"
+
+
+@pytest.mark.timeout(600)
+def test_the_printed_commands_build_and_test_it(built: Path) -> None:
+    assert (built / "build" / "my_scenario").is_file()
+
+
+@pytest.mark.timeout(600)
+def test_they_do_so_where_python_is_not_active(tmp_path: Path) -> None:
+    env = environment(tmp_path, active=False)
+    commands = write(tmp_path, env)
+    assert f"-DPython3_EXECUTABLE={sys.executable}" in commands[1]
+    said = run("sh", "-e", "-c", "\n".join(commands), cwd=tmp_path, env=env).stdout
+    assert f" {TESTS} passed in " in said
+
+
+@pytest.mark.timeout(600)
+def test_its_readmes_program_runs(built: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (built / "README.md").read_text(), re.DOTALL)
+    python(program, cwd=built, env=environment(built))
+
+
+@pytest.mark.timeout(600)
+def test_it_is_known_by_name(built: Path) -> None:
+    program = (
+        "import gymnasium, pettingzoo, defiance_zoo, my_scenario\n"
+        "assert 'my_scenario_v0' in defiance_zoo.registered()\n"
+        "for api in ('aec', 'parallel'):\n"
+        "    env = pettingzoo.make(api, 'defiance_zoo/my_scenario-v0', delay='5ms')\n"
+        "    print(env.possible_agents, env.observation_space('agent_0'))\n"
+        "gymnasium.make('defiance_zoo/MyScenario-v0').close()\n"
+    )
+    printed = python(program, cwd=built, env=environment(built))
+    assert printed == "['agent_0'] Box(0.0, 1.0, (2,), float32)\n" * 2
+
+
+@pytest.mark.timeout(600)
+def test_the_tutorials_changes_work(built: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "new-scenario.md").read_text()
+    copy = tmp_path / "my_scenario"
+    shutil.copytree(built, copy, ignore=shutil.ignore_patterns("build"))
+    env = environment(tmp_path)
+    diffs = re.findall(r"```diff\n(.*?)```", page, re.DOTALL)
+    assert diffs
+    for diff in diffs:
+        subprocess.run(
+            ["git", "apply", "-p1", "-"], cwd=copy, env=env, input=diff, text=True, check=True
+        )
+    run("sh", "-e", "-c", "cmake -S . -B build\ncmake --build build", cwd=copy, env=env)
+    assert f" {TESTS} passed in " in run("python", "-m", "pytest", cwd=copy, env=env).stdout
+    program = (
+        "import my_scenario.my_scenario_v0 as v0\n"
+        "print(v0.env().observation_space('agent_0').shape)\n"
+    )
+    assert python(program, cwd=copy, env=env) == "(3,)\n"
+
+
+def test_a_program_that_is_not_built_is_missed(tmp_path: Path) -> None:
+    env = environment(tmp_path)
+    write(tmp_path, env)
+    program = (
+        "import my_scenario.my_scenario_v0 as v0\n"
+        "from defiance_zoo.errors import ScenarioNotFound\n"
+        "try:\n"
+        "    v0.env().reset()\n"
+        "except ScenarioNotFound as error:\n"
+        "    print(error)\n"
+    )
+    printed = python(program, cwd=tmp_path / "my_scenario", env=env)
+    assert str(tmp_path / "my_scenario" / "build" / "my_scenario") in printed
+
+
+def test_cmake_says_when_python_has_no_defiance_zoo(tmp_path: Path) -> None:
+    env = environment(tmp_path)
+    write(tmp_path, env)
+    venv.create(tmp_path / "empty", with_pip=False, symlinks=True)
+    other = tmp_path / "empty" / "bin" / "python"
+    command = ["cmake", "-S", "my_scenario", "-B", "build", f"-DPython3_EXECUTABLE={other}"]
+    done = run(*command, cwd=tmp_path, env=env, check=False)
+    assert done.returncode == 1
+    assert f"defiance-zoo was not found with {other}" in " ".join(done.stdout.split())
