@@ -14,10 +14,10 @@ DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench baselines docs wheel build clean venv native
+.PHONY: help demo test test-sanitize lint format bench baselines docs wheel build clean venv native
 
 help: ## Show these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: build ## Train an agent in a real ns-3 simulation, and compare it with chance (two minutes)
 	$(RUN) examples/sb3_ppo_cart_pole.py
@@ -29,11 +29,19 @@ test: build ## Run every test, C++ and Python; PYTEST_ARGS="-k name" chooses amo
 	$(RUN) -m pytest $(PYTEST_ARGS) || status=$$?; \
 	exit $$status
 
+test-sanitize: native ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
+	cmake -S . -B build/sanitize -G Ninja --log-level=WARNING \
+	    -DDEFIANCE_SANITIZE=ON -DCMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) \
+	    -DPython3_EXECUTABLE=$(abspath $(RUN))
+	cmake --build build/sanitize --target defiance-test-runner
+	ctest --test-dir build/sanitize --output-on-failure
+
 lint: build ## Check style and types
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy
 	clang-format --dry-run -Werror $(CXX_FILES)
+	tools/check_doxygen
 
 format: build ## Put every source file into the project's style
 	$(RUN) -m ruff check --fix

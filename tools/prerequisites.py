@@ -59,6 +59,7 @@ BUILD = (
 DEVELOPMENT = (
     Need("ccache", "ccache", lambda: has_program("ccache")),
     Need("clang-format", "clang-format", lambda: has_program("clang-format")),
+    Need("doxygen", "doxygen", lambda: has_program("doxygen")),
     Need("git", "git", lambda: has_program("git")),
     # Some dependencies have no wheel for the newest Python, and are compiled.
     Need("Python.h", "python3-dev", lambda: Path(get_path("include"), "Python.h").is_file()),

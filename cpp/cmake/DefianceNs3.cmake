@@ -2,7 +2,8 @@
 # Find ns-3 (3.42 or newer) and mend what the PyPI wheel's CMake package says about its builder's
 # machine. Choose another ns-3 with -Dns3_DIR=... or the environment variable NS3_DIR.
 #
-# Sets DEFIANCE_NS3_LIBRARY_DIR, and DEFIANCE_NS3_RPATH: where installed programs look for ns-3.
+# Sets DEFIANCE_NS3_LIBRARY_DIR; DEFIANCE_NS3_RPATH: where installed programs look for ns-3; and
+# DEFIANCE_CXX_STANDARD: the language that its headers need.
 
 if(NOT ns3_DIR AND DEFINED ENV{NS3_DIR})
   set(ns3_DIR "$ENV{NS3_DIR}")
@@ -27,6 +28,12 @@ endif()
 find_package(ns3 REQUIRED CONFIG GLOBAL)
 if(ns3_VERSION AND ns3_VERSION VERSION_LESS 3.42)
   message(FATAL_ERROR "defiance needs ns-3 3.42 or newer; ${ns3_DIR} has ${ns3_VERSION}")
+endif()
+
+if(ns3_VERSION AND ns3_VERSION VERSION_GREATER_EQUAL 3.46)
+  set(DEFIANCE_CXX_STANDARD 23)
+else()
+  set(DEFIANCE_CXX_STANDARD 20)
 endif()
 
 get_filename_component(DEFIANCE_NS3_LIBRARY_DIR "${ns3_DIR}/../.." ABSOLUTE)

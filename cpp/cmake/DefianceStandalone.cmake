@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The library `defiance` on its own, against an installed ns-3: built, installed, and tested.
+
+# ns-3 headers share one flat folder, ns3/, and each module has one that includes all of its own.
+set(_flat "${CMAKE_CURRENT_BINARY_DIR}/include/ns3")
+set(_all "")
+foreach(header IN LISTS DEFIANCE_HEADERS)
+  get_filename_component(name "${header}" NAME)
+  string(APPEND _all "#include \"${name}\"\n")
+  file(CONFIGURE OUTPUT "${_flat}/${name}"
+       CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${header}\"\n" @ONLY)
+endforeach()
+file(CONFIGURE OUTPUT "${_flat}/defiance-module.h" CONTENT "#pragma once\n${_all}" @ONLY)
+
+add_library(defiance SHARED ${DEFIANCE_SOURCES})
+add_library(defiance::defiance ALIAS defiance)
+add_dependencies(defiance-package defiance)
+target_compile_features(defiance PUBLIC cxx_std_${DEFIANCE_CXX_STANDARD})
+target_include_directories(
+  defiance
+  PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>" "$<INSTALL_INTERFACE:include>"
+  PRIVATE model/bridge/private)
+target_compile_definitions(defiance PRIVATE DEFIANCE_NS3_VERSION="${ns3_VERSION}")
+target_compile_options(defiance PRIVATE -Wall -Wextra -Wno-unused-parameter)
+defiance_ns3_link(defiance PUBLIC core network internet)
+target_link_libraries(defiance PRIVATE defiance-proto zeromq)
+set_target_properties(defiance PROPERTIES INSTALL_RPATH "$ORIGIN;${DEFIANCE_NS3_RPATH}")
+target_precompile_headers(
+  defiance PRIVATE <algorithm> <map> <string> <vector> <ns3/core-module.h> <ns3/network-module.h>)
+
+# --- what users of the installed package build their own scenarios with
+install(
+  TARGETS defiance
+  EXPORT defianceTargets
+  RUNTIME_DEPENDENCY_SET defiance-ns3
+  LIBRARY DESTINATION lib)
+install(FILES ${DEFIANCE_HEADERS} "${_flat}/defiance-module.h" DESTINATION include/ns3)
+install(EXPORT defianceTargets NAMESPACE defiance:: DESTINATION lib/cmake/defiance)
+install(FILES cmake/defianceConfig.cmake cmake/DefianceNs3.cmake cmake/DefianceScenario.cmake
+        DESTINATION lib/cmake/defiance)
+
+# One precompiled header for every scenario and test program.
+file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/pch.cc" CONTENT "int defiancePrecompiled;\n")
+add_library(defiance-pch OBJECT "${CMAKE_CURRENT_BINARY_DIR}/pch.cc")
+set_target_properties(defiance-pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+target_link_libraries(defiance-pch PRIVATE defiance)
+target_precompile_headers(defiance-pch PRIVATE <algorithm> <map> <string> <vector>
+                          <ns3/core-module.h> <ns3/internet-module.h> <ns3/network-module.h>)
+
+if(DEFIANCE_BUILD_TESTS)
+  add_subdirectory(test)
+endif()
