@@ -5,14 +5,12 @@
 #include "ns3/abort.h"
 #include "ns3/action-application.h"
 #include "ns3/agent-application.h"
+#include "ns3/channel-address.h"
 #include "ns3/double.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/inet6-socket-address.h"
-#include "ns3/ipv4-address.h"
-#include "ns3/ipv6-address.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/observation-application.h"
+#include "ns3/pointer.h"
 #include "ns3/reward-application.h"
 #include "ns3/simple-channel-interface.h"
 #include "ns3/socket-channel-interface.h"
@@ -50,17 +48,6 @@ CanBe(Ptr<RlApplication> application, ApplicationType type)
 }
 
 /**
- * @brief Tell whether an address is one of IPv6.
- * @param address the address
- * @return whether it is
- */
-bool
-IsIpv6(const Address& address)
-{
-    return Ipv6Address::IsMatchingType(address) || Inet6SocketAddress::IsMatchingType(address);
-}
-
-/**
  * @brief Tell which IP version a connection uses.
  * @param client opens the connection
  * @param server accepts it
@@ -76,10 +63,10 @@ UsesIpv6(Ptr<RlApplication> client,
     {
         if (!address.IsInvalid())
         {
-            return IsIpv6(address);
+            return IsIpv6Address(address);
         }
     }
-    return IsIpv6(client->GetDefaultAddress()) || IsIpv6(server->GetDefaultAddress());
+    return IsIpv6Address(client->GetDefaultAddress()) || IsIpv6Address(server->GetDefaultAddress());
 }
 
 /**
@@ -93,7 +80,7 @@ Address
 FindAddress(Ptr<RlApplication> application, Ptr<RlApplication> peer, bool isIpv6)
 {
     auto address = application->GetDefaultAddress();
-    if (address.IsInvalid() || IsIpv6(address) != isIpv6)
+    if (address.IsInvalid() || IsIpv6Address(address) != isIpv6)
     {
         address =
             isIpv6 ? application->GetDefaultIpv6Address() : application->GetDefaultIpv4Address();
@@ -244,6 +231,10 @@ CommunicationHelper::CreateSimpleChannel(const CommunicationAttributes& attribut
     {
         end->SetAttribute("PropagationDelay", TimeValue(attributes.delay));
         end->SetAttribute("LossRate", DoubleValue(attributes.lossRate));
+        if (attributes.jitter)
+        {
+            end->SetAttribute("Jitter", PointerValue(attributes.jitter));
+        }
     }
     return channel;
 }

@@ -5,6 +5,7 @@
 
 #include "ns3/address.h"
 #include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/rl-application-container.h"
 #include "ns3/type-id.h"
 #include "ns3/udp-socket-factory.h"
@@ -28,6 +29,8 @@ struct CommunicationAttributes
 {
     Time delay{};       //!< Time from sending a message until it arrives, in both directions
     double lossRate{0}; //!< Probability that a message does not arrive, in both directions
+    Ptr<RandomVariableStream>
+        jitter{}; //!< Seconds beyond the delay, drawn for each message; null: none
 };
 
 /**

@@ -34,13 +34,15 @@ class RlApplicationHelper
     explicit RlApplicationHelper(const std::string& typeId);
 
     /**
-     * @brief Switch to another type. Attributes that it has, too, keep their values.
+     * @brief Switch to another type. Values set before hold for attributes that both types inherit
+     * from one parent, not for others of the same name.
      * @param typeId the type
      */
     void SetTypeId(TypeId typeId);
 
     /**
-     * @brief Switch to another type. Attributes that it has, too, keep their values.
+     * @brief Switch to another type. Values set before hold for attributes that both types inherit
+     * from one parent, not for others of the same name.
      * @param typeId name of the type
      */
     void SetTypeId(const std::string& typeId);

@@ -114,7 +114,7 @@ class SimpleLossTestCase : public TestCase
         const auto a = CreateObject<SimpleChannelInterface>();
         const auto b = CreateObject<SimpleChannelInterface>();
         a->SetAttribute("LossRate", DoubleValue(rate));
-        NS_TEST_EXPECT_MSG_EQ(a->AssignStreams(stream), 1, "One stream is used");
+        NS_TEST_EXPECT_MSG_EQ(a->AssignStreams(stream), 2, "Loss and jitter have streams");
         ChannelRecorder atA(a);
         ChannelRecorder atB(b);
         a->Connect(b);
@@ -156,6 +156,53 @@ class SimpleLossTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief Jitter changes when messages arrive, also in which order, and each direction has its own.
+ */
+class SimpleJitterTestCase : public TestCase
+{
+  public:
+    SimpleJitterTestCase()
+        : TestCase("Jitter on simple channels")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto a = CreateObject<SimpleChannelInterface>();
+        const auto b = CreateObject<SimpleChannelInterface>();
+        a->SetPropagationDelay(MilliSeconds(10));
+        const auto jitter = CreateObject<DeterministicRandomVariable>();
+        jitter->SetValueArray(std::vector<double>{0.003, -0.01, 0});
+        a->SetAttribute("Jitter", PointerValue(jitter));
+        ChannelRecorder atA(a);
+        ChannelRecorder atB(b);
+        a->Connect(b);
+        for (int32_t i = 0; i < 3; ++i)
+        {
+            a->Send(MakeNumberMessage(i));
+            b->Send(MakeNumberMessage(i));
+        }
+        Simulator::Run();
+        Simulator::Destroy();
+
+        const std::vector<Time> expected{Time{}, MilliSeconds(10), MilliSeconds(13)};
+        NS_TEST_ASSERT_MSG_EQ((atB.times == expected), true, "Delay and jitter add up");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[0]), 1, "The second one is the first");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[2]), 0, "The first one is overtaken");
+        NS_TEST_EXPECT_MSG_EQ((atA.times == std::vector<Time>(3, MilliSeconds(10))),
+                              true,
+                              "The other direction has no jitter");
+        jitter->SetValueArray(std::vector<double>{-0.011});
+        NS_TEST_EXPECT_MSG_EQ(
+            AbortsWith([&] { a->Send(MakeNumberMessage(3)); }, "would arrive before it is sent"),
+            true,
+            "Nothing arrives before it is sent");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief Test suite of SimpleChannelInterface: what becomes of messages that do not arrive.
  */
 class ChannelLifeTestSuite : public TestSuite
@@ -167,6 +214,7 @@ class ChannelLifeTestSuite : public TestSuite
         AddTestCase(new SimpleDisconnectTestCase);
         AddTestCase(new SimpleDeathTestCase);
         AddTestCase(new SimpleLossTestCase);
+        AddTestCase(new SimpleJitterTestCase);
     }
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "channel-test-support.h"
 #include "interface-test-support.h"
 
 #include "ns3/opengym-builders.h"
 #include "ns3/opengym-env.h"
+#include "ns3/opengym-interface.h"
 #include "ns3/simulator.h"
 
 using namespace ns3;
@@ -94,6 +96,59 @@ class SingleAgentTestCase : public InterfaceTestCase
     }
 };
 
+/** A scenario of callbacks. */
+class CallbackTestCase : public InterfaceTestCase
+{
+  public:
+    CallbackTestCase()
+        : InterfaceTestCase("Callbacks of OpenGymInterface run as agent_0")
+    {
+    }
+
+  private:
+    /** Two decisions, without callbacks for reward, end and extra info. */
+    static void Run()
+    {
+        int64_t last = 1;
+        const auto interface = OpenGymInterface::Get();
+        interface->SetGetObservationSpaceCb(MakeCallback(&GetWalkerObservations));
+        interface->SetGetActionSpaceCb(MakeCallback(&GetWalkerActions));
+        interface->SetGetObservationCb(Callback<Ptr<OpenGymDataContainer>>(
+            [&]() -> Ptr<OpenGymDataContainer> { return MakeBoxContainer<float>(1, last); }));
+        interface->SetExecuteActionsCb(
+            Callback<bool, Ptr<OpenGymDataContainer>>([&](Ptr<OpenGymDataContainer> action) {
+                last = DynamicCast<OpenGymDiscreteContainer>(action)->GetValue();
+                return false;
+            }));
+        for (int i = 1; i <= 2; ++i)
+        {
+            Simulator::Schedule(MilliSeconds(i), &OpenGymInterface::NotifyCurrentState, interface);
+        }
+        Simulator::Run();
+        interface->NotifySimulationEnd();
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        auto process = Start([] { Run(); });
+        m_python.Receive();
+        for (int i = 1; i <= 2; ++i)
+        {
+            const auto request = ExpectRequest(i, i);
+            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observation()), i, "What was done last");
+            NS_TEST_EXPECT_MSG_EQ(request.steps(0).info_size(), 0, "No extra info");
+            m_python.Step(i, {{0, MakeDiscreteContainer(2)}});
+        }
+        CheckEnd(ExpectEnd(2, 1).ended(0), 0, 2, 0, false);
+        ExpectSuccess(*process);
+        NS_TEST_EXPECT_MSG_EQ(
+            AbortsWith([] { CreateObject<OpenGymInterface>()->NotifyCurrentState(); }, "callbacks"),
+            true,
+            "What is missing is said");
+    }
+};
+
 /** Scenarios in the shape of ns3-gym. */
 class OpenGymEnvTestSuite : public TestSuite
 {
@@ -102,6 +157,7 @@ class OpenGymEnvTestSuite : public TestSuite
         : TestSuite("defiance-opengym-env")
     {
         AddTestCase(new SingleAgentTestCase);
+        AddTestCase(new CallbackTestCase);
     }
 };
 

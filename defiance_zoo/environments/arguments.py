@@ -19,6 +19,7 @@ class LaunchArguments(TypedDict, total=False):
         output: `tail` (default) or `show`.
         endpoint: `tcp://host:port`; default a private `ipc://` socket.
         curve: Keys, needed where `endpoint` is not of this machine alone.
+        communication_infos: Whether infos tell what RL applications have sent to each other.
     """
 
     launch: Launch
@@ -27,6 +28,7 @@ class LaunchArguments(TypedDict, total=False):
     output: Output
     endpoint: str | None
     curve: CurveKeys | None
+    communication_infos: bool
 
 
 def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str, Any]]:

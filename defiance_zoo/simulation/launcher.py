@@ -40,6 +40,9 @@ class LaunchSettings:
         output: `tail` keeps the end of the simulation's output for error messages; `show` copies
             all of it to `sys.stderr` as well.
         endpoint: Where simulations connect.
+        communication_infos: Whether the infos of agents tell what RL applications have sent to each
+            other since the beginning of the episode, as
+            `communication/<sender>/<receiver>/<kind>/<quantity>`.
     """
 
     launch: Launch = "spawn"
@@ -47,6 +50,7 @@ class LaunchSettings:
     attach_timeout_s: float = 3600.0
     output: Output = "tail"
     endpoint: Endpoint = field(default_factory=Endpoint)
+    communication_infos: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant.
@@ -56,6 +60,8 @@ class LaunchSettings:
         """
         choose("launch", self.launch, Launch)
         choose("output", self.output, Output)
+        if not isinstance(self.communication_infos, bool):
+            raise ParameterError(f"communication_infos={self.communication_infos!r} is not a bool")
         for name in ("timeout_s", "attach_timeout_s"):
             if not getattr(self, name) > 0:
                 raise ParameterError(f"{name}={getattr(self, name)!r} is not a positive time")
@@ -198,12 +204,16 @@ class Launcher:
         # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
         # two values for one name it takes the first.
         inherited = os.environ.get("NS_GLOBAL_VALUE")
-        others = [inherited] if inherited else []
+        values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]
+        if self._settings.communication_infos:
+            values.append("CommunicationInfos=true")
+        if inherited:
+            values.append(inherited)
         variables = {
             "DEFIANCE_ENDPOINT": link.address,
             "DEFIANCE_TOKEN": token,
             "DEFIANCE_ROUNDS": self._rounds,
-            "NS_GLOBAL_VALUE": ";".join([f"RngSeed={rng.seed}", f"RngRun={rng.run}", *others]),
+            "NS_GLOBAL_VALUE": ";".join(values),
         }
         if link.server_key:
             variables["DEFIANCE_CURVE_SERVER_KEY"] = link.server_key

@@ -5,6 +5,7 @@
 #include "ns3/core-module.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/opengym-env.h"
+#include "ns3/opengym-interface.h"
 
 using namespace ns3;
 
@@ -75,13 +76,17 @@ Step(Ptr<CountingEnv> env)
 int
 main(int argc, char* argv[])
 {
+    uint32_t openGymPort = 5555;
     CommandLine cmd(__FILE__);
+    cmd.AddValue("openGymPort", "Port number for OpenGym env.", openGymPort);
     cmd.Parse(argc, argv);
+    auto openGym = CreateObject<OpenGymInterface>(openGymPort);
     auto env = CreateObject<CountingEnv>();
+    env->SetOpenGymInterface(openGym);
     Simulator::Schedule(Seconds(0), &Step, env);
     Simulator::Stop(Seconds(1));
     Simulator::Run();
-    env->NotifySimulationEnd();
+    openGym->NotifySimulationEnd();
     Simulator::Destroy();
     return 0;
 }

@@ -2,10 +2,12 @@
 
 #include "agent-application.h"
 
+#include "inference-queue.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
-#include "ns3/opengym-builders.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -52,10 +54,18 @@ AgentApplication::GetTypeId()
                           MakeTimeAccessor(&AgentApplication::m_stepInterval),
                           MakeTimeChecker(Time{}))
             .AddAttribute("ActionDelay",
-                          "Simulated time that a decision takes.",
+                          "Simulated time that a decision takes, beside its time in the "
+                          "inference queue.",
                           TimeValue(Time{}),
                           MakeTimeAccessor(&AgentApplication::m_actionDelay),
                           MakeTimeChecker(Time{}))
+            .AddAttribute("InferenceQueue",
+                          "Workers that decisions take turns on, which agents may share; null: "
+                          "each decision is made at once.",
+                          PointerValue(),
+                          MakePointerAccessor(&AgentApplication::SetInferenceQueue,
+                                              &AgentApplication::GetInferenceQueue),
+                          MakePointerChecker<InferenceQueue>())
             .AddTraceSource("Inference",
                             "The agent asks for an action.",
                             MakeTraceSourceAccessor(&AgentApplication::m_inferenceTrace),
@@ -78,6 +88,8 @@ void
 AgentApplication::DoDispose()
 {
     m_stepEvent.Cancel();
+    Withdraw();
+    m_inferenceQueue = nullptr;
     RlApplication::DoDispose();
 }
 
@@ -116,6 +128,7 @@ void
 AgentApplication::StopApplication()
 {
     m_stepEvent.Cancel();
+    Withdraw();
     RlApplication::StopApplication();
 }
 
@@ -123,7 +136,7 @@ void
 AgentApplication::Step()
 {
     m_stepEvent = Simulator::Schedule(m_stepInterval, &AgentApplication::Step, this);
-    if (m_observation)
+    if (m_observation && !IsBlocked())
     {
         InferAction();
     }
@@ -133,94 +146,6 @@ bool
 AgentApplication::IsDeciding() const
 {
     return m_running && !m_hasEnded;
-}
-
-void
-AgentApplication::InferAction()
-{
-    Infer(MakeCallback(&AgentApplication::TakeAction, Ptr<AgentApplication>(this)));
-}
-
-void
-AgentApplication::InferAction(uint32_t remoteAppId)
-{
-    GetInterfaces(RlApplicationId{ApplicationType::ACTION, remoteAppId});
-    Infer(MakeCallback(&AgentApplication::TakeActionForApp, Ptr<AgentApplication>(this))
-              .Bind(remoteAppId));
-}
-
-void
-AgentApplication::Infer(ActionCallback callback)
-{
-    NS_LOG_FUNCTION(this);
-    const auto interface = OpenGymMultiAgentInterface::Get();
-    if (!IsDeciding() || interface->IsStopped())
-    {
-        NS_LOG_LOGIC(GetId() << " does not decide: it does not run, or has ended");
-        return;
-    }
-    NS_ABORT_MSG_IF(!m_observation,
-                    GetId() << " is to decide without an observation: set m_observation before "
-                               "InferAction()");
-    const auto reward = std::exchange(m_reward, 0);
-    m_inferenceTrace(m_observation, reward);
-    interface->NotifyCurrentState(GetId().ToString(),
-                                  m_observation,
-                                  reward,
-                                  false,
-                                  GetExtraInfo(),
-                                  GetActionDelay(),
-                                  callback);
-}
-
-void
-AgentApplication::TakeAction(Ptr<OpenGymDataContainer> action)
-{
-    if (IsDeciding())
-    {
-        m_actionTrace(action);
-        InitiateAction(action);
-    }
-}
-
-void
-AgentApplication::TakeActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action)
-{
-    if (IsDeciding())
-    {
-        m_actionTrace(action);
-        InitiateActionForApp(remoteAppId, action);
-    }
-}
-
-void
-AgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
-{
-    SendAction(MakeDictContainer("default", action));
-}
-
-void
-AgentApplication::InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action)
-{
-    if (GetInterfaceIds({ApplicationType::ACTION, remoteAppId}).empty())
-    {
-        NS_LOG_WARN(GetId() << " lost its connection to action_" << remoteAppId
-                            << " while it decided");
-        return;
-    }
-    SendAction(MakeDictContainer("default", action), remoteAppId);
-}
-
-OpenGymInfo
-AgentApplication::GetExtraInfo()
-{
-    return {};
-}
-
-Time
-AgentApplication::GetActionDelay()
-{
-    return m_actionDelay;
 }
 
 void
@@ -257,7 +182,9 @@ OpenGymFinalState
 AgentApplication::GetFinalState()
 {
     m_hasEnded = true;
-    return {m_observation, std::exchange(m_reward, 0), GetExtraInfo()};
+    const OpenGymFinalState state{m_observation, std::exchange(m_reward, 0), CollectInfo()};
+    Withdraw();
+    return state;
 }
 
 bool

@@ -13,8 +13,14 @@
 #include "ns3/opengym-space.h"
 #include "ns3/traced-callback.h"
 
+#include <deque>
+#include <optional>
+#include <utility>
+
 namespace ns3
 {
+
+class InferenceQueue;
 
 /**
  * @ingroup defiance
@@ -27,6 +33,11 @@ namespace ns3
  *
  * #m_observation stays as it is until it is overwritten. #m_reward is what the agent has earned
  * since its last decision: InferAction() hands it over and starts again from 0.
+ *
+ * With an InferenceQueue, decisions take turns on its workers: InferAction() submits a job with a
+ * copy of #m_observation. The action is asked for, and #m_reward handed over, when a worker takes
+ * the job; the action is there when the worker is done and GetActionDelay() has passed after that.
+ * While the queue blocks the agent, received messages wait and steps by StepInterval are left out.
  */
 class AgentApplication : public RlApplication
 {
@@ -143,7 +154,7 @@ class AgentApplication : public RlApplication
      */
     virtual void OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload);
 
-    /// Ask for an action; InitiateAction() gets it after GetActionDelay().
+    /// Ask for an action, or queue to do so; InitiateAction() gets it after GetActionDelay().
     void InferAction();
 
     /**
@@ -191,19 +202,45 @@ class AgentApplication : public RlApplication
     virtual OpenGymInfo GetExtraInfo();
 
     /**
-     * @brief Get the time from asking for an action until it is there.
+     * @brief Get the time from asking for an action until it is there; with an inference queue,
+     * from the end of its service.
      * @return by default attribute ActionDelay
      */
     virtual Time GetActionDelay();
 
   private:
     using ActionCallback = Callback<void, Ptr<OpenGymDataContainer>>; //!< Takes an action
+    struct QueuedDecision;                                            //!< A job of the agent
+
+    void SetInferenceQueue(Ptr<InferenceQueue> queue); //!< @param queue where to queue up, or null
+    Ptr<InferenceQueue> GetInferenceQueue() const;     //!< @return where to queue up, or null
 
     /**
-     * @brief Ask for an action, if the agent runs and has not ended.
+     * @brief Ask for an action or queue to do so, if the agent runs and has not ended.
      * @param callback takes the action
      */
     void Infer(ActionCallback callback);
+
+    void Enqueue(ActionCallback callback); //!< @param callback takes the action of a job to submit
+
+    /**
+     * @brief Ask for an action.
+     * @param observation what the agent sees
+     * @param waited how long the decision has waited for a worker, if that was needed
+     * @param actionDelay time until the action is taken
+     * @param callback takes the action
+     */
+    void Ask(Ptr<OpenGymDataContainer> observation,
+             std::optional<Time> waited,
+             Time actionDelay,
+             ActionCallback callback);
+
+    /**
+     * @brief Get all that is told beside the observation; what GetExtraInfo() says goes first.
+     * @param waited how long a decision has waited for a worker; none: there is no such decision
+     * @return values by name
+     */
+    OpenGymInfo CollectInfo(std::optional<Time> waited = {});
 
     /**
      * @brief Take an action for all action applications.
@@ -233,16 +270,32 @@ class AgentApplication : public RlApplication
      */
     OpenGymFinalState GetFinalState();
 
+    /**
+     * @brief React to a message.
+     * @param remoteId the application that sent it
+     * @param data the message
+     */
+    void TakeIn(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
+
+    void TakeInHeld(); //!< React to messages that are held, in order, until the agent is blocked
+    void Withdraw();   //!< Cancel jobs that wait, and forget messages that are held
+
+    bool CanAsk() const;     //!< @return whether it may ask for an action now
+    bool IsBlocked() const;  //!< @return whether a job of it finds no room in the inference queue
     bool IsDeciding() const; //!< @return whether it runs and has not ended
 
-    uint32_t m_maxObservationHistoryLength; //!< Observations to keep of each source
-    uint32_t m_maxRewardHistoryLength;      //!< Rewards to keep of each source
-    bool m_obsTimestamping;                 //!< Whether to note when observations arrive
-    bool m_rewardTimestamping;              //!< Whether to note when rewards arrive
-    Time m_stepInterval;                    //!< Time between two steps, zero: none by itself
-    Time m_actionDelay;                     //!< Time until an action is there
-    EventId m_stepEvent;                    //!< The next step
-    bool m_hasEnded{false};                 //!< It has decided for the last time
+    uint32_t m_maxObservationHistoryLength;  //!< Observations to keep of each source
+    uint32_t m_maxRewardHistoryLength;       //!< Rewards to keep of each source
+    bool m_obsTimestamping;                  //!< Whether to note when observations arrive
+    bool m_rewardTimestamping;               //!< Whether to note when rewards arrive
+    Time m_stepInterval;                     //!< Time between two steps, zero: none by itself
+    Time m_actionDelay;                      //!< Time until an action is there
+    EventId m_stepEvent;                     //!< The next step
+    bool m_hasEnded{false};                  //!< It has decided for the last time
+    Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
+    std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
+    /// Received messages that the agent has not reacted to, oldest first.
+    std::deque<std::pair<RlApplicationId, Ptr<OpenGymDictContainer>>> m_heldMessages;
     TracedCallback<Ptr<const OpenGymDataContainer>, double> m_inferenceTrace; //!< Asked
     TracedCallback<Ptr<const OpenGymDataContainer>> m_actionTrace;            //!< Answered
 };

@@ -3,8 +3,11 @@
 // What an AgentApplication exchanges with other applications.
 
 #include "agent-application.h"
+#include "inference-queue.h"
 
 #include "ns3/log.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -26,11 +29,40 @@ AgentApplication::GetMessageKindTo(ApplicationType type) const
 void
 AgentApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
 {
-    const auto remoteAppId = remoteId.applicationId;
-    if (m_hasEnded)
+    if (!m_hasEnded)
     {
-        return;
+        m_heldMessages.emplace_back(remoteId, data);
+        TakeInHeld();
     }
+}
+
+void
+AgentApplication::TakeInHeld()
+{
+    while (!m_heldMessages.empty() && !IsBlocked())
+    {
+        const auto [remoteId, data] = m_heldMessages.front();
+        m_heldMessages.pop_front();
+        const auto outerSender = std::exchange(m_sender, remoteId);
+        TakeIn(remoteId, data);
+        m_sender = outerSender;
+    }
+}
+
+void
+AgentApplication::Withdraw()
+{
+    m_heldMessages.clear();
+    if (m_inferenceQueue)
+    {
+        m_inferenceQueue->Cancel(GetId().ToString());
+    }
+}
+
+void
+AgentApplication::TakeIn(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
+{
+    const auto remoteAppId = remoteId.applicationId;
     switch (remoteId.applicationType)
     {
     case ApplicationType::OBSERVATION:
@@ -57,6 +89,7 @@ AgentApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> 
 void
 AgentApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
 {
+    std::erase_if(m_heldMessages, [remoteId](const auto& held) { return held.first == remoteId; });
     if (remoteId.applicationType == ApplicationType::OBSERVATION)
     {
         m_obsDataStruct.DeleteHistory(remoteId.applicationId);

@@ -2,6 +2,8 @@
 
 #include "data-collector-application.h"
 
+#include "ns3/abort.h"
+
 namespace ns3
 {
 
@@ -28,6 +30,35 @@ DataCollectorApplication::Setup()
     const auto isFirst = !IsSetUp();
     RlApplication::Setup();
     if (isFirst)
+    {
+        RegisterCallbacks();
+    }
+}
+
+void
+DataCollectorApplication::UnregisterCallbacks()
+{
+    NS_ABORT_MSG(GetInstanceTypeId().GetName()
+                 << " " << GetId()
+                 << " cannot move: override UnregisterCallbacks() to disconnect what "
+                    "RegisterCallbacks() connected");
+}
+
+void
+DataCollectorApplication::OnMoving()
+{
+    RlApplication::OnMoving();
+    if (IsSetUp())
+    {
+        UnregisterCallbacks();
+    }
+}
+
+void
+DataCollectorApplication::OnMoved()
+{
+    RlApplication::OnMoved();
+    if (IsSetUp())
     {
         RegisterCallbacks();
     }

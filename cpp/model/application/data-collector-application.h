@@ -37,7 +37,14 @@ class DataCollectorApplication : public RlApplication
     /// Connect to the sources of data. Setup() calls this once.
     virtual void RegisterCallbacks() = 0;
 
+    /// Disconnect from what RegisterCallbacks() connected to. MoveTo() calls this on the old node,
+    /// then RegisterCallbacks() on the new one. By default a data collector cannot move.
+    virtual void UnregisterCallbacks();
+
   protected:
+    void OnMoving() override;
+    void OnMoved() override;
+
     using RlApplication::Send;
 
     /**

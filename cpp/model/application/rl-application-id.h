@@ -57,7 +57,10 @@ struct RlApplicationId
      */
     std::string ToString() const;
 
-    /// Order by type, then by number.
+    /**
+     * @brief Order by type, then by number.
+     * @return the order of this one and another
+     */
     auto operator<=>(const RlApplicationId&) const = default;
 };
 

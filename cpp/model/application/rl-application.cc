@@ -2,9 +2,8 @@
 
 #include "rl-application.h"
 
-#include "default-address.h"
-
 #include "ns3/abort.h"
+#include "ns3/channel-address.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv6-address.h"
 #include "ns3/log.h"
@@ -22,7 +21,11 @@ RlApplication::GetTypeId()
     static TypeId tid = TypeId("ns3::RlApplication")
                             .SetParent<Application>()
                             .SetGroupName("defiance")
-                            .AddConstructor<RlApplication>();
+                            .AddConstructor<RlApplication>()
+                            .AddTraceSource("Move",
+                                            "The application continues on another node.",
+                                            MakeTraceSourceAccessor(&RlApplication::m_moveTrace),
+                                            "ns3::RlApplication::MoveTracedCallback");
     return tid;
 }
 
@@ -135,165 +138,52 @@ RlApplication::StopApplication()
     m_running = false;
 }
 
-uint32_t
-RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> interface)
+void
+RlApplication::MoveTo(Ptr<Node> node, const Address& address)
 {
-    NS_LOG_FUNCTION(this << remoteId << interface);
-    NS_ABORT_MSG_IF(!interface, "The channel from " << m_id << " to " << remoteId << " is null");
-    NS_ABORT_MSG_UNLESS(SupportsInterfacesTo(remoteId.applicationType),
-                        GetInstanceTypeId().GetName()
-                            << " " << m_id << " cannot exchange messages with " << remoteId);
-    auto& interfaces = m_interfaces.at(remoteId.applicationType)[remoteId.applicationId];
-    for (const auto& [id, known] : interfaces)
+    NS_LOG_FUNCTION(this << node << address);
+    NS_ABORT_MSG_IF(!node, m_id << " cannot move: the node is null");
+    NS_ABORT_MSG_IF(!m_node, m_id << " cannot move before it is installed on a node");
+    const auto from = m_node;
+    if (node == from)
     {
-        NS_ABORT_MSG_IF(known == interface,
-                        m_id << " already has this channel to " << remoteId << " as interface "
-                             << id << ": each end of a channel is an object of its own");
+        return;
     }
-    const auto interfaceId = interfaces.empty() ? 0 : interfaces.rbegin()->first + 1;
-    interfaces.emplace(interfaceId, interface);
-    interface->SetMessageKind(GetMessageKindTo(remoteId.applicationType));
-    interface->AddRecvCallback(MakeReceiveCallback(remoteId));
-    return interfaceId;
+    OnMoving();
+    Install(node);
+    m_defaultAddress = address;
+    // Whoever hears of lost messages may add and delete channels.
+    for (const auto& interface : GetAllInterfaces())
+    {
+        interface->MoveTo(node, address);
+    }
+    m_moveTrace(from, node);
+    OnMoved();
 }
 
 void
-RlApplication::DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId)
+RlApplication::Install(Ptr<Node> node)
 {
-    NS_LOG_FUNCTION(this << remoteId << interfaceId);
-    const auto interface = GetInterface(remoteId, interfaceId);
-    interface->RemoveRecvCallback(MakeReceiveCallback(remoteId));
-    interface->Disconnect();
-    auto& interfacesOfType = m_interfaces.at(remoteId.applicationType);
-    auto& interfaces = interfacesOfType.at(remoteId.applicationId);
-    interfaces.erase(interfaceId);
-    if (interfaces.empty())
+    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
     {
-        interfacesOfType.erase(remoteId.applicationId);
-        OnLastInterfaceDeleted(remoteId);
-    }
-}
-
-Ptr<ChannelInterface>
-RlApplication::GetInterface(RlApplicationId remoteId, uint32_t interfaceId) const
-{
-    const auto& interfaces = GetInterfaces(remoteId);
-    const auto found = interfaces.find(interfaceId);
-    NS_ABORT_MSG_IF(found == interfaces.end(),
-                    m_id << " has no interface " << interfaceId << " to " << remoteId
-                         << "; the highest is " << interfaces.rbegin()->first);
-    return found->second;
-}
-
-std::vector<uint32_t>
-RlApplication::GetInterfaceIds(RlApplicationId remoteId) const
-{
-    std::vector<uint32_t> ids;
-    const auto& interfacesOfType = GetInterfaces(remoteId.applicationType);
-    if (const auto found = interfacesOfType.find(remoteId.applicationId);
-        found != interfacesOfType.end())
-    {
-        for (const auto& [id, interface] : found->second)
+        if (node->GetApplication(i) == this)
         {
-            ids.push_back(id);
+            // It has been here before.
+            SetNode(node);
+            return;
         }
     }
-    return ids;
-}
-
-const InterfaceMap&
-RlApplication::GetInterfaces(ApplicationType type) const
-{
-    return m_interfaces.at(type);
-}
-
-const std::map<uint32_t, Ptr<ChannelInterface>>&
-RlApplication::GetInterfaces(RlApplicationId remoteId) const
-{
-    const auto& interfacesOfType = GetInterfaces(remoteId.applicationType);
-    const auto found = interfacesOfType.find(remoteId.applicationId);
-    NS_ABORT_MSG_IF(found == interfacesOfType.end(),
-                    m_id << " has no interface to " << remoteId
-                         << ": add one with AddInterface() or CommunicationHelper");
-    return found->second;
+    node->AddApplication(this);
 }
 
 void
-RlApplication::Send(Ptr<OpenGymDictContainer> data,
-                    const std::vector<Ptr<ChannelInterface>>& interfaces)
+RlApplication::OnMoving()
 {
-    for (const auto& interface : interfaces)
-    {
-        if (m_running)
-        {
-            interface->Send(data);
-        }
-    }
 }
 
 void
-RlApplication::Send(Ptr<OpenGymDictContainer> data,
-                    const std::map<uint32_t, Ptr<ChannelInterface>>& interfaces)
+RlApplication::OnMoved()
 {
-    std::vector<Ptr<ChannelInterface>> list;
-    for (const auto& [id, interface] : interfaces)
-    {
-        list.push_back(interface);
-    }
-    Send(data, list);
-}
-
-void
-RlApplication::Send(Ptr<OpenGymDictContainer> data, const InterfaceMap& interfaces)
-{
-    std::vector<Ptr<ChannelInterface>> list;
-    for (const auto& [remoteAppId, interfacesToApp] : interfaces)
-    {
-        for (const auto& [id, interface] : interfacesToApp)
-        {
-            list.push_back(interface);
-        }
-    }
-    Send(data, list);
-}
-
-bool
-RlApplication::SupportsInterfacesTo(ApplicationType type) const
-{
-    return false;
-}
-
-std::string
-RlApplication::GetMessageKindTo(ApplicationType type) const
-{
-    return ApplicationTypeToString(m_id.applicationType);
-}
-
-void
-RlApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
-{
-    NS_LOG_LOGIC(m_id << " ignores a message from " << remoteId);
-}
-
-void
-RlApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
-{
-    NS_LOG_LOGIC(m_id << " has no more interface to " << remoteId);
-}
-
-void
-RlApplication::Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
-{
-    if (m_running)
-    {
-        OnReceive(remoteId, data);
-    }
-}
-
-ChannelInterface::RecvCallback
-RlApplication::MakeReceiveCallback(RlApplicationId remoteId)
-{
-    return MakeCallback(&RlApplication::Receive, this).Bind(remoteId);
 }
 
 } // namespace ns3

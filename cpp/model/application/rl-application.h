@@ -8,6 +8,7 @@
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/channel-interface.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <map>
@@ -134,6 +135,29 @@ class RlApplication : public Application
      */
     std::vector<uint32_t> GetInterfaceIds(RlApplicationId remoteId) const;
 
+    /**
+     * @brief Continue on another node, at any time; all channels follow.
+     *
+     * Interface ids, histories and pending decisions stay as they are. Channels outside of the
+     * simulated network do not notice. Channels through it end their connection and open a new one
+     * from the new node: what is on its way at that moment is lost.
+     *
+     * ns-3 cannot take an application from a node: the list of the old node still holds it;
+     * GetNode() tells where it is.
+     *
+     * @param node where to
+     * @param address becomes the default address, and the local one of the channels of its IP
+     *        version; without it they use one of the node's
+     */
+    void MoveTo(Ptr<Node> node, const Address& address = {});
+
+    /**
+     * TracedCallback signature of Move.
+     * @param [in] from the old node
+     * @param [in] to the new node
+     */
+    typedef void (*MoveTracedCallback)(Ptr<Node> from, Ptr<Node> to);
+
   protected:
     void DoDispose() override;
     void StartApplication() override;
@@ -203,6 +227,12 @@ class RlApplication : public Application
      */
     virtual void OnLastInterfaceDeleted(RlApplicationId remoteId);
 
+    /// Prepare for leaving the node, which GetNode() still returns.
+    virtual void OnMoving();
+
+    /// Settle on the new node, which GetNode() returns now; the channels have followed.
+    virtual void OnMoved();
+
     bool m_running{false}; //!< Between start and stop
 
   private:
@@ -213,6 +243,14 @@ class RlApplication : public Application
      */
     void Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
 
+    std::vector<Ptr<ChannelInterface>> GetAllInterfaces() const; //!< @return the channels to all
+
+    /**
+     * @brief Make a node's application of this one.
+     * @param node the node
+     */
+    void Install(Ptr<Node> node);
+
     /**
      * @brief Make the callback that a channel has got.
      * @param remoteId the application at the other end
@@ -220,10 +258,11 @@ class RlApplication : public Application
      */
     ChannelInterface::RecvCallback MakeReceiveCallback(RlApplicationId remoteId);
 
-    RlApplicationId m_id;                     //!< Name of this application
-    Address m_defaultAddress;                 //!< Set by the user, or invalid
-    bool m_isSetUp{false};                    //!< Setup() has been called
-    std::array<InterfaceMap, 4> m_interfaces; //!< Channels by type of the remote end
+    RlApplicationId m_id;                             //!< Name of this application
+    Address m_defaultAddress;                         //!< Set by the user, or invalid
+    bool m_isSetUp{false};                            //!< Setup() has been called
+    std::array<InterfaceMap, 4> m_interfaces;         //!< Channels by type of the remote end
+    TracedCallback<Ptr<Node>, Ptr<Node>> m_moveTrace; //!< From where to where it moved
 };
 
 } // namespace ns3

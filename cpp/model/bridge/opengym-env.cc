@@ -2,22 +2,10 @@
 
 #include "opengym-env.h"
 
-#include "ns3/log.h"
-
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("OpenGymEnv");
-
 NS_OBJECT_ENSURE_REGISTERED(OpenGymEnv);
-
-namespace
-{
-
-/** Name of the only agent. */
-const std::string AGENT = "agent_0";
-
-} // namespace
 
 TypeId
 OpenGymEnv::GetTypeId()
@@ -27,58 +15,40 @@ OpenGymEnv::GetTypeId()
 }
 
 void
-OpenGymEnv::Register()
+OpenGymEnv::DoDispose()
 {
-    const auto interface = OpenGymMultiAgentInterface::Get();
-    if (m_interface == interface)
-    {
-        return;
-    }
-    m_interface = interface;
-    const Ptr<OpenGymEnv> self(this);
-    interface->SetGetObservationSpaceCb(AGENT,
-                                        MakeCallback(&OpenGymEnv::GetObservationSpace, self));
-    interface->SetGetActionSpaceCb(AGENT, MakeCallback(&OpenGymEnv::GetActionSpace, self));
-    interface->SetFinalStateCb(AGENT, MakeCallback(&OpenGymEnv::GetFinalState, self));
-}
-
-OpenGymInfo
-OpenGymEnv::GetInfo()
-{
-    const auto text = GetExtraInfo();
-    return text.empty() ? OpenGymInfo{} : OpenGymInfo{{"info", text}};
-}
-
-OpenGymFinalState
-OpenGymEnv::GetFinalState()
-{
-    return {GetObservation(), GetReward(), GetInfo()};
+    m_openGymInterface = nullptr;
+    Object::DoDispose();
 }
 
 void
-OpenGymEnv::Execute(Ptr<OpenGymDataContainer> action)
+OpenGymEnv::SetOpenGymInterface(Ptr<OpenGymInterface> interface)
 {
-    if (!ExecuteActions(action))
+    m_openGymInterface = interface;
+    const Ptr<OpenGymEnv> self(this);
+    interface->SetGetObservationSpaceCb(MakeCallback(&OpenGymEnv::GetObservationSpace, self));
+    interface->SetGetActionSpaceCb(MakeCallback(&OpenGymEnv::GetActionSpace, self));
+    interface->SetGetGameOverCb(MakeCallback(&OpenGymEnv::GetGameOver, self));
+    interface->SetGetObservationCb(MakeCallback(&OpenGymEnv::GetObservation, self));
+    interface->SetGetRewardCb(MakeCallback(&OpenGymEnv::GetReward, self));
+    interface->SetGetExtraInfoCb(MakeCallback(&OpenGymEnv::GetExtraInfo, self));
+    interface->SetExecuteActionsCb(MakeCallback(&OpenGymEnv::ExecuteActions, self));
+}
+
+Ptr<OpenGymInterface>
+OpenGymEnv::GetInterface()
+{
+    if (!m_openGymInterface)
     {
-        NS_LOG_WARN("Action " << action << " could not be executed");
+        SetOpenGymInterface(OpenGymInterface::Get());
     }
+    return m_openGymInterface;
 }
 
 void
 OpenGymEnv::Notify()
 {
-    Register();
-    // In the order in which users of ns3-gym expect the calls.
-    const auto observation = GetObservation();
-    const auto reward = GetReward();
-    const auto isGameOver = GetGameOver();
-    m_interface->NotifyCurrentState(AGENT,
-                                    observation,
-                                    reward,
-                                    isGameOver,
-                                    GetInfo(),
-                                    Time(0),
-                                    MakeCallback(&OpenGymEnv::Execute, Ptr<OpenGymEnv>(this)));
+    GetInterface()->NotifyCurrentState();
 }
 
 void
@@ -90,11 +60,7 @@ OpenGymEnv::NotifyCurrentState()
 void
 OpenGymEnv::NotifySimulationEnd()
 {
-    if (!m_interface)
-    {
-        Register();
-    }
-    m_interface->NotifySimulationEnd();
+    GetInterface()->NotifySimulationEnd();
 }
 
 } // namespace ns3

@@ -3,7 +3,7 @@
 #ifndef OPENGYM_ENV_H
 #define OPENGYM_ENV_H
 
-#include "ns3/open-gym-multi-agent-interface.h"
+#include "ns3/opengym-interface.h"
 
 #include <string>
 
@@ -65,6 +65,13 @@ class OpenGymEnv : public Object
      */
     virtual bool ExecuteActions(Ptr<OpenGymDataContainer> action) = 0;
 
+    /**
+     * Make this the environment of an interface. Without it, that of the simulation is used.
+     *
+     * @param interface Lets the agent decide.
+     */
+    void SetOpenGymInterface(Ptr<OpenGymInterface> interface);
+
     /** Let the agent decide. */
     void Notify();
 
@@ -74,26 +81,16 @@ class OpenGymEnv : public Object
     /** End the episode; to be called after Simulator::Run(). */
     void NotifySimulationEnd();
 
+  protected:
+    void DoDispose() override;
+
   private:
-    /** Introduce the agent to the interface of this simulation, once. */
-    void Register();
-
     /**
-     * @return the extra info as an info entry, or none when it is empty
+     * @return the interface that was set, or that of the simulation
      */
-    OpenGymInfo GetInfo();
+    Ptr<OpenGymInterface> GetInterface();
 
-    /**
-     * @return the state of the agent when the simulation ends
-     */
-    OpenGymFinalState GetFinalState();
-
-    /**
-     * @param action What the agent decided.
-     */
-    void Execute(Ptr<OpenGymDataContainer> action);
-
-    Ptr<OpenGymMultiAgentInterface> m_interface; //!< Where the agent is known; null: not yet
+    Ptr<OpenGymInterface> m_openGymInterface; //!< Lets the agent decide; null: not chosen yet
 };
 
 } // namespace ns3

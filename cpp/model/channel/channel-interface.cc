@@ -29,6 +29,7 @@ operator<<(std::ostream& os, ChannelDropReason reason)
     static constexpr std::array names{"NONE",
                                       "NOT_CONNECTED",
                                       "TOO_LARGE",
+                                      "QUEUE_FULL",
                                       "SEND_FAILED",
                                       "LOSS",
                                       "CONNECTION_CLOSED",
@@ -64,6 +65,11 @@ ChannelInterface::GetTypeId()
                             MakeTraceSourceAccessor(&ChannelInterface::m_dropTrace),
                             "ns3::ChannelMessage::TracedCallback");
     return tid;
+}
+
+void
+ChannelInterface::MoveTo(Ptr<Node> node, const Address& address)
+{
 }
 
 void

@@ -5,7 +5,9 @@
 
 #include "channel-message.h"
 
+#include "ns3/address.h"
 #include "ns3/callback.h"
+#include "ns3/node.h"
 #include "ns3/object.h"
 #include "ns3/opengym-dict-container.h"
 #include "ns3/traced-callback.h"
@@ -87,6 +89,18 @@ class ChannelInterface : public Object
      * @return the other end, or null
      */
     virtual Ptr<ChannelInterface> GetPeer() const = 0;
+
+    /**
+     * @brief Continue on another node; the connection follows, and what is on its way may be lost.
+     *
+     * RlApplication::MoveTo() calls this. By default nothing changes: a channel outside of the
+     * simulated network has no node.
+     *
+     * @param node the node
+     * @param address local address there; one of the node's takes its place if it is invalid, or of
+     *        another IP version than this channel
+     */
+    virtual void MoveTo(Ptr<Node> node, const Address& address = {});
 
     /**
      * @brief Add a callback for received messages.

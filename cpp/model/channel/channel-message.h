@@ -22,6 +22,7 @@ enum class ChannelDropReason : uint8_t
     NONE,              //!< It was not dropped
     NOT_CONNECTED,     //!< It was sent while there was no connection
     TOO_LARGE,         //!< It does not fit into a datagram, or its length into the framing header
+    QUEUE_FULL,        //!< It would wait in a queue that has no room for it
     SEND_FAILED,       //!< The socket refused it, for example because there is no route
     LOSS,              //!< The loss model of the channel took it
     CONNECTION_CLOSED, //!< It was on its way when an end disconnected or died

@@ -122,6 +122,12 @@ DatagramMessageSocket::Send(const std::string& payload, const ChannelMessage& me
 }
 
 std::size_t
+DatagramMessageSocket::GetQueueSize(std::size_t more) const
+{
+    return 0;
+}
+
+std::size_t
 DatagramMessageSocket::GetHeaderSize() const
 {
     return 0;

@@ -6,6 +6,7 @@
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/opengym-serialization.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -42,7 +43,13 @@ SimpleChannelInterface::GetTypeId()
                           "Probability that a message which this end sends does not arrive.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&SimpleChannelInterface::m_lossRate),
-                          MakeDoubleChecker<double>(0, 1));
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("Jitter",
+                          "Seconds that each message which this end sends takes beyond the delay; "
+                          "null: none. It may be negative as long as the sum is not.",
+                          PointerValue(),
+                          MakePointerAccessor(&SimpleChannelInterface::m_jitter),
+                          MakePointerChecker<RandomVariableStream>());
     return tid;
 }
 
@@ -64,6 +71,7 @@ SimpleChannelInterface::DoDispose()
     }
     EndConnection();
     m_lossDraw = nullptr;
+    m_jitter = nullptr;
     ChannelInterface::DoDispose();
 }
 
@@ -87,12 +95,26 @@ SimpleChannelInterface::Send(Ptr<OpenGymDictContainer> data)
     }
     const auto number = ++m_outgoing->lastNumber;
     m_outgoing->messages.emplace(number, message);
-    Simulator::Schedule(m_delay,
+    Simulator::Schedule(DrawDelay(),
                         &SimpleChannelInterface::Arrive,
                         m_outgoing,
                         number,
                         DynamicCast<OpenGymDictContainer>(data->Copy()));
     return static_cast<int>(bytes);
+}
+
+Time
+SimpleChannelInterface::DrawDelay()
+{
+    if (!m_jitter)
+    {
+        return m_delay;
+    }
+    const auto jitter = Seconds(m_jitter->GetValue());
+    NS_ABORT_MSG_IF((m_delay + jitter).IsStrictlyNegative(),
+                    "A message would arrive before it is sent: PropagationDelay is "
+                        << m_delay.As(Time::S) << ", Jitter gave " << jitter.As(Time::S));
+    return m_delay + jitter;
 }
 
 void
@@ -189,7 +211,11 @@ int64_t
 SimpleChannelInterface::AssignStreams(int64_t stream)
 {
     m_lossDraw->SetStream(stream);
-    return 1;
+    if (m_jitter)
+    {
+        m_jitter->SetStream(stream + 1);
+    }
+    return 2;
 }
 
 } // namespace ns3

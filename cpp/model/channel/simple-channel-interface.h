@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A channel outside of the simulated network: a fixed delay, and optionally loss.
+ * @brief A channel outside of the simulated network: a delay, and optionally jitter and loss.
  *
  * It needs no node, no Internet stack and no bandwidth. Its messages have the size of their
  * serialized form and no header.
@@ -24,6 +24,9 @@ namespace ns3
  * A connection has one delay for both directions. Connecting two ends with different delays gives
  * both the larger one; setting the delay of a connected end sets it for both. Messages that are on
  * their way keep the delay that they were sent with.
+ *
+ * Jitter is drawn for each message that an end sends, and added to the delay. A message may thus
+ * overtake an earlier one.
  */
 class SimpleChannelInterface : public ChannelInterface
 {
@@ -55,7 +58,7 @@ class SimpleChannelInterface : public ChannelInterface
     Time GetPropagationDelay() const;
 
     /**
-     * @brief Fix the random stream of the loss.
+     * @brief Fix the random streams of loss and jitter.
      * @param stream the first stream index to use
      * @return the number of stream indices used
      */
@@ -65,6 +68,12 @@ class SimpleChannelInterface : public ChannelInterface
     void DoDispose() override;
 
   private:
+    /**
+     * @brief Draw the time that a message takes.
+     * @return delay and jitter
+     */
+    Time DrawDelay();
+
     struct Direction; //!< Messages on their way from one end to the other
 
     /**
@@ -86,6 +95,7 @@ class SimpleChannelInterface : public ChannelInterface
     Time m_delay;                            //!< Delay of the connection
     double m_lossRate;                       //!< Probability that a message sent here is lost
     Ptr<UniformRandomVariable> m_lossDraw;   //!< Decides about each message
+    Ptr<RandomVariableStream> m_jitter;      //!< Seconds to add to the delay, or null
     SimpleChannelInterface* m_peer{nullptr}; //!< Other end; it clears this before it dies
     std::shared_ptr<Direction> m_outgoing;   //!< From here to the other end
 };

@@ -43,11 +43,16 @@ class MessageSocket;
  * Rx.
  *
  * **TCP.** Messages of any size arrive whole and in order. What is sent before the connection
- * stands, or while the send buffer of the socket is full, waits in a queue without limit. When the
- * connection ends or breaks, each message that has not arrived is dropped at its sender.
+ * stands, or while the send buffer of the socket is full, waits in a queue. Attribute MaxQueueSize
+ * limits it: Send() refuses a message that would wait beyond it. When the connection ends or
+ * breaks, each message that has not arrived is dropped at its sender. A broken connection is opened
+ * anew if attribute ReconnectDelay says so.
  *
  * The end whose Connect() is called opens the connection, the other one accepts it; then both are
  * equal. Sockets exist from Connect() to Disconnect(), each connection gets new ones.
+ *
+ * When an end moves to another node, its connection ends and the same two ends open a new one, with
+ * a new handshake over TCP. What has not arrived by then is lost.
  */
 class SocketChannelInterface : public ChannelInterface
 {
@@ -73,6 +78,13 @@ class SocketChannelInterface : public ChannelInterface
     ConnectionStatus Connect(Ptr<ChannelInterface> other) override;
     void Disconnect() override;
     Ptr<ChannelInterface> GetPeer() const override;
+    void MoveTo(Ptr<Node> node, const Address& address = {}) override;
+
+    /**
+     * @brief Get the number of bytes, with framing, that wait until the socket takes them.
+     * @return the number, always 0 over UDP
+     */
+    std::size_t GetQueueSize() const;
 
   protected:
     void DoDispose() override;
@@ -99,6 +111,9 @@ class SocketChannelInterface : public ChannelInterface
      */
     void Detach(ChannelDropReason reason);
 
+    /// End a broken connection, and have a new one opened if that is wanted.
+    void GiveUp();
+
     /**
      * @brief End the connection at both ends.
      * @param reason why the connection ends
@@ -112,17 +127,18 @@ class SocketChannelInterface : public ChannelInterface
      */
     void Receive(const std::string& payload, std::optional<ChannelMessage> message);
 
-    /// Abort if the node does not have the local address.
-    void CheckLocalAddress() const;
-
     Ptr<Node> m_node;                         //!< Where this end is
     Address m_localAddress;                   //!< With port; port 0 lets the stack choose
     TypeId m_protocol;                        //!< Socket factory
     Time m_connectTime;                       //!< No connection before this
+    Time m_reconnectDelay;                    //!< From a broken connection to a new one; zero: none
+    uint64_t m_maxQueueSize;                  //!< Bytes that may wait for the socket
+    bool m_isOpener{false};                   //!< This end opens the connection, or did
     SocketChannelInterface* m_peer{nullptr};  //!< Other end; it clears this before it dies
     Ptr<MessageSocket> m_socket;              //!< While there is a peer
     EventId m_connectEvent;                   //!< Begin of the connection
     EventId m_brokenEvent;                    //!< Reaction to a broken connection
+    EventId m_reconnectEvent;                 //!< Begin of a connection in place of a broken one
     std::deque<ChannelMessage> m_undelivered; //!< Sent as a stream, not yet arrived
 };
 

@@ -88,6 +88,7 @@ ChannelDropReason
 StreamMessageSocket::Send(const std::string& payload, const ChannelMessage& message)
 {
     m_queue.push_back(MessageFrameReader::Frame(payload));
+    m_queueSize += m_queue.back()->GetSize();
     Flush();
     return ChannelDropReason::NONE;
 }
@@ -105,11 +106,20 @@ StreamMessageSocket::Flush()
             return;
         }
         frame->RemoveAtStart(taken);
+        m_queueSize -= taken;
         if (frame->GetSize() == 0)
         {
             m_queue.pop_front();
         }
     }
+}
+
+std::size_t
+StreamMessageSocket::GetQueueSize(std::size_t more) const
+{
+    const auto waiting = m_queueSize + more;
+    const std::size_t room = m_isOpen ? m_socket->GetTxAvailable() : 0;
+    return waiting - std::min(waiting, room);
 }
 
 std::size_t
@@ -129,6 +139,7 @@ StreamMessageSocket::DoAbandon()
 {
     m_isOpen = false;
     m_queue.clear();
+    m_queueSize = 0;
     m_listener = nullptr;
 }
 

@@ -81,6 +81,13 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     virtual ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) = 0;
 
     /**
+     * @brief Get the number of bytes, with framing, that wait until the socket takes them.
+     * @param more as if so many were sent now
+     * @return the number
+     */
+    virtual std::size_t GetQueueSize(std::size_t more = 0) const = 0;
+
+    /**
      * @brief Get the size of the framing header.
      * @return bytes in front of each message
      */
@@ -136,6 +143,7 @@ class DatagramMessageSocket : public MessageSocket
     void Accept(const Address& peer) override;
     void Connect(const Address& peer) override;
     ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) override;
+    std::size_t GetQueueSize(std::size_t more = 0) const override;
     std::size_t GetHeaderSize() const override;
     bool IsStream() const override;
 

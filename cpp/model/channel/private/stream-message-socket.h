@@ -24,6 +24,7 @@ class StreamMessageSocket : public MessageSocket
     void Accept(const Address& peer) override;
     void Connect(const Address& peer) override;
     ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) override;
+    std::size_t GetQueueSize(std::size_t more = 0) const override;
     std::size_t GetHeaderSize() const override;
     bool IsStream() const override;
 
@@ -77,6 +78,7 @@ class StreamMessageSocket : public MessageSocket
     Address m_expectedPeer;          //!< Who may connect
     bool m_isOpen{false};            //!< The connection stands
     std::deque<Ptr<Packet>> m_queue; //!< Framed messages that the socket has not taken yet
+    std::size_t m_queueSize{0};      //!< Bytes in the queue
     MessageFrameReader m_reader;     //!< Puts received messages together
 };
 

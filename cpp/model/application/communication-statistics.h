@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef COMMUNICATION_STATISTICS_H
+#define COMMUNICATION_STATISTICS_H
+
+#include "rl-application-id.h"
+
+#include "ns3/channel-interface.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/opengym-info.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Messages of one kind from one application to another, through all of their channels.
+ */
+struct CommunicationFlow
+{
+    RlApplicationId sender;   //!< Who sends
+    RlApplicationId receiver; //!< Who is to receive
+    std::string kind;         //!< What: "observation", "reward", "action", "message", ...
+
+    /**
+     * @brief Order by sender, receiver and kind.
+     * @return the order of this one and another
+     */
+    auto operator<=>(const CommunicationFlow&) const = default;
+};
+
+/**
+ * @ingroup defiance
+ *
+ * @brief What has happened to the messages of a flow so far.
+ *
+ * A message that is on its way counts as sent only. Over UDP, one that the network loses is sent
+ * and neither received nor dropped: nobody hears of its loss.
+ */
+struct CommunicationTotals
+{
+    uint64_t txMessages{0};      //!< Accepted by the sender's end of the channel
+    uint64_t txBytes{0};         //!< Their size with the framing of the channel
+    uint64_t rxMessages{0};      //!< Handed to the receiver
+    uint64_t rxBytes{0};         //!< Their size with the framing of the channel
+    uint64_t droppedMessages{0}; //!< Refused or dropped by the sender's end
+    uint64_t droppedBytes{0};    //!< Their size with the framing of the channel
+    Time totalLatency{};         //!< Sum over received messages
+    Time minLatency{};           //!< Least of received messages, zero without any
+    Time maxLatency{};           //!< Largest of received messages, zero without any
+
+    /**
+     * @brief Add the totals of another flow.
+     * @param other the totals
+     */
+    void Add(const CommunicationTotals& other);
+
+    /**
+     * @brief Get the mean latency.
+     * @return mean over received messages, zero without any
+     */
+    Time GetMeanLatency() const;
+};
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Counts what the applications of a simulation tell each other.
+ *
+ * It is at work if the global value CommunicationInfos is true when channels are added to
+ * applications (`--CommunicationInfos=true` on the command line of a scenario program,
+ * `communication_infos=True` in Python). Then each agent's infos contain, since the beginning of
+ * the episode, for each flow that it sends or receives,
+ * `communication/<sender>/<receiver>/<kind>/<quantity>`: tx_messages, tx_bytes, rx_messages,
+ * rx_bytes, dropped_messages, dropped_bytes (integers), mean_latency and max_latency (seconds).
+ */
+class CommunicationStatistics : public Object
+{
+  public:
+    using Flows = std::map<CommunicationFlow, CommunicationTotals>; //!< Totals of each flow
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Get the statistics of this simulation, which live until Simulator::Destroy().
+     * @return the statistics
+     */
+    static Ptr<CommunicationStatistics> Get();
+
+    /**
+     * @brief Tell whether channels of applications are to be counted.
+     * @return the global value CommunicationInfos
+     */
+    static bool IsEnabled();
+
+    /**
+     * @brief Count the messages of one end of a channel from now on.
+     * @param local the application at this end
+     * @param remote the application at the other end
+     * @param interface this end
+     */
+    void Watch(RlApplicationId local, RlApplicationId remote, Ptr<ChannelInterface> interface);
+
+    /**
+     * @brief Stop counting the messages of one end of a channel.
+     * @param local the application at this end
+     * @param remote the application at the other end
+     * @param interface this end
+     */
+    void Unwatch(RlApplicationId local, RlApplicationId remote, Ptr<ChannelInterface> interface);
+
+    /**
+     * @brief Get the totals of each flow.
+     * @return totals by sender, receiver and kind
+     */
+    const Flows& GetFlows() const;
+
+    /**
+     * @brief Get the totals of all messages from one application to another.
+     * @param sender who sends
+     * @param receiver who is to receive
+     * @return the totals
+     */
+    CommunicationTotals GetTotals(RlApplicationId sender, RlApplicationId receiver) const;
+
+    /**
+     * @brief Get the totals of the flows that an application sends or receives.
+     * @param application the application
+     * @return infos by `communication/<sender>/<receiver>/<kind>/<quantity>`
+     */
+    OpenGymInfo GetInfo(RlApplicationId application) const;
+
+  private:
+    /**
+     * @brief Count a sent message.
+     * @param local who sends
+     * @param remote who is to receive
+     * @param message the message
+     */
+    void CountTx(RlApplicationId local, RlApplicationId remote, const ChannelMessage& message);
+
+    /**
+     * @brief Count a received message.
+     * @param local who receives
+     * @param remote who has sent
+     * @param message the message
+     */
+    void CountRx(RlApplicationId local, RlApplicationId remote, const ChannelMessage& message);
+
+    /**
+     * @brief Count a dropped message, unless it is foreign to the channel.
+     * @param local who sends
+     * @param remote who is to receive
+     * @param message the message
+     */
+    void CountDrop(RlApplicationId local, RlApplicationId remote, const ChannelMessage& message);
+
+    Flows m_flows; //!< Totals of each flow
+};
+
+} // namespace ns3
+
+#endif /* COMMUNICATION_STATISTICS_H */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// The channels of an RlApplication, and the messages that go through them.
+
+#include "communication-statistics.h"
+#include "rl-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RlApplicationInterfaces");
+
+uint32_t
+RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> interface)
+{
+    NS_LOG_FUNCTION(this << remoteId << interface);
+    NS_ABORT_MSG_IF(!interface, "The channel from " << m_id << " to " << remoteId << " is null");
+    NS_ABORT_MSG_UNLESS(SupportsInterfacesTo(remoteId.applicationType),
+                        GetInstanceTypeId().GetName()
+                            << " " << m_id << " cannot exchange messages with " << remoteId);
+    auto& interfaces = m_interfaces.at(remoteId.applicationType)[remoteId.applicationId];
+    for (const auto& [id, known] : interfaces)
+    {
+        NS_ABORT_MSG_IF(known == interface,
+                        m_id << " already has this channel to " << remoteId << " as interface "
+                             << id << ": each end of a channel is an object of its own");
+    }
+    const auto interfaceId = interfaces.empty() ? 0 : interfaces.rbegin()->first + 1;
+    interfaces.emplace(interfaceId, interface);
+    interface->SetMessageKind(GetMessageKindTo(remoteId.applicationType));
+    interface->AddRecvCallback(MakeReceiveCallback(remoteId));
+    if (CommunicationStatistics::IsEnabled())
+    {
+        CommunicationStatistics::Get()->Watch(m_id, remoteId, interface);
+    }
+    return interfaceId;
+}
+
+void
+RlApplication::DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId)
+{
+    NS_LOG_FUNCTION(this << remoteId << interfaceId);
+    const auto interface = GetInterface(remoteId, interfaceId);
+    interface->RemoveRecvCallback(MakeReceiveCallback(remoteId));
+    interface->Disconnect();
+    if (CommunicationStatistics::IsEnabled())
+    {
+        CommunicationStatistics::Get()->Unwatch(m_id, remoteId, interface);
+    }
+    auto& interfacesOfType = m_interfaces.at(remoteId.applicationType);
+    auto& interfaces = interfacesOfType.at(remoteId.applicationId);
+    interfaces.erase(interfaceId);
+    if (interfaces.empty())
+    {
+        interfacesOfType.erase(remoteId.applicationId);
+        OnLastInterfaceDeleted(remoteId);
+    }
+}
+
+Ptr<ChannelInterface>
+RlApplication::GetInterface(RlApplicationId remoteId, uint32_t interfaceId) const
+{
+    const auto& interfaces = GetInterfaces(remoteId);
+    const auto found = interfaces.find(interfaceId);
+    NS_ABORT_MSG_IF(found == interfaces.end(),
+                    m_id << " has no interface " << interfaceId << " to " << remoteId
+                         << "; the highest is " << interfaces.rbegin()->first);
+    return found->second;
+}
+
+std::vector<uint32_t>
+RlApplication::GetInterfaceIds(RlApplicationId remoteId) const
+{
+    std::vector<uint32_t> ids;
+    const auto& interfacesOfType = GetInterfaces(remoteId.applicationType);
+    if (const auto found = interfacesOfType.find(remoteId.applicationId);
+        found != interfacesOfType.end())
+    {
+        for (const auto& [id, interface] : found->second)
+        {
+            ids.push_back(id);
+        }
+    }
+    return ids;
+}
+
+const InterfaceMap&
+RlApplication::GetInterfaces(ApplicationType type) const
+{
+    return m_interfaces.at(type);
+}
+
+const std::map<uint32_t, Ptr<ChannelInterface>>&
+RlApplication::GetInterfaces(RlApplicationId remoteId) const
+{
+    const auto& interfacesOfType = GetInterfaces(remoteId.applicationType);
+    const auto found = interfacesOfType.find(remoteId.applicationId);
+    NS_ABORT_MSG_IF(found == interfacesOfType.end(),
+                    m_id << " has no interface to " << remoteId
+                         << ": add one with AddInterface() or CommunicationHelper");
+    return found->second;
+}
+
+std::vector<Ptr<ChannelInterface>>
+RlApplication::GetAllInterfaces() const
+{
+    std::vector<Ptr<ChannelInterface>> all;
+    for (const auto& interfacesOfType : m_interfaces)
+    {
+        for (const auto& [remoteAppId, interfaces] : interfacesOfType)
+        {
+            for (const auto& [interfaceId, interface] : interfaces)
+            {
+                all.push_back(interface);
+            }
+        }
+    }
+    return all;
+}
+
+void
+RlApplication::Send(Ptr<OpenGymDictContainer> data,
+                    const std::vector<Ptr<ChannelInterface>>& interfaces)
+{
+    for (const auto& interface : interfaces)
+    {
+        if (m_running)
+        {
+            interface->Send(data);
+        }
+    }
+}
+
+void
+RlApplication::Send(Ptr<OpenGymDictContainer> data,
+                    const std::map<uint32_t, Ptr<ChannelInterface>>& interfaces)
+{
+    std::vector<Ptr<ChannelInterface>> list;
+    for (const auto& [id, interface] : interfaces)
+    {
+        list.push_back(interface);
+    }
+    Send(data, list);
+}
+
+void
+RlApplication::Send(Ptr<OpenGymDictContainer> data, const InterfaceMap& interfaces)
+{
+    std::vector<Ptr<ChannelInterface>> list;
+    for (const auto& [remoteAppId, interfacesToApp] : interfaces)
+    {
+        for (const auto& [id, interface] : interfacesToApp)
+        {
+            list.push_back(interface);
+        }
+    }
+    Send(data, list);
+}
+
+bool
+RlApplication::SupportsInterfacesTo(ApplicationType type) const
+{
+    return false;
+}
+
+std::string
+RlApplication::GetMessageKindTo(ApplicationType type) const
+{
+    return ApplicationTypeToString(m_id.applicationType);
+}
+
+void
+RlApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
+{
+    NS_LOG_LOGIC(m_id << " ignores a message from " << remoteId);
+}
+
+void
+RlApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
+{
+    NS_LOG_LOGIC(m_id << " has no more interface to " << remoteId);
+}
+
+void
+RlApplication::Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
+{
+    if (m_running)
+    {
+        OnReceive(remoteId, data);
+    }
+}
+
+ChannelInterface::RecvCallback
+RlApplication::MakeReceiveCallback(RlApplicationId remoteId)
+{
+    return MakeCallback(&RlApplication::Receive, this).Bind(remoteId);
+}
+
+} // namespace ns3
