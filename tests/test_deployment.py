@@ -244,6 +244,31 @@ def test_an_agent_moves_while_python_steps(make_aec: Make) -> None:
     assert all(flow["rx_messages"] == 10 for flow in flows.values())
 
 
+def test_agents_wait_for_the_worker_that_they_share(make_aec: Make) -> None:
+    """From 550 ms on, a second observation comes while the follower's decision is in service."""
+    service = 15 * MS
+    turns, _ = play(make_aec(DEPLOYMENT, change="add", service_time="15ms"))
+    leads, follows = [], []
+    for k in TICKS:
+        leads.append(100 * MS * k + OBSERVATION)
+        follows.append(leads[-1] + service + TOLD)
+        if k > 5:
+            assert leads[-1] + service < 100 * MS * k + 20 * MS < follows[-1] + service
+            leads.append(follows[-1] + service)
+            follows.append(leads[-1] + service + TOLD)
+    assert times(turns, "agent_0") == leads
+    assert times(turns, "agent_1") == follows[:-1]  # the last one would be after the end
+    assert follows[-1] > 1050 * MS
+    second = of(turns, "agent_0")[6]
+    waited = leads[6] - (600 + 20) * MS
+    assert round(second.infos["inference/waiting_time"] * 1e9) == waited
+    assert second.infos["inference/busy_workers"] == 1
+    assert second.infos["inference/dropped"] == 0
+    # Until then the worker served twelve decisions: six of each agent.
+    share = 12 * service / (leads[6] - leads[0])
+    assert second.infos["inference/utilisation"] == pytest.approx(share, abs=1e-9)
+
+
 def test_what_precedes_the_first_decision_is_no_reward(make_parallel: Any) -> None:
     """reward_1 sends 1 before the leader's first decision, and nothing to the follower."""
     observations, infos = make_parallel(DEPLOYMENT).reset(seed=1)

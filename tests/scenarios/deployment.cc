@@ -251,9 +251,13 @@ main(int argc, char* argv[])
 {
     std::string change = "none";
     Time when = MilliSeconds(550);
+    Time serviceTime;
     RlSimulation simulation("deployment");
     simulation.AddChoice("change", "What changes.", change, {"none", "add", "delete", "move"});
     simulation.AddValue("when", "When it changes.", when);
+    simulation.AddValue("service_time",
+                        "Time of a decision on the one worker that both agents share; 0: none.",
+                        serviceTime);
     simulation.Parse(argc, argv);
 
     const Network network;
@@ -266,6 +270,18 @@ main(int argc, char* argv[])
     const auto executor = DynamicCast<TracedAction>(actions.Get(0));
     executor->m_executed =
         MakeCallback(&EchoReward::Reward, DynamicCast<EchoReward>(rewards.Get(0)));
+
+    if (serviceTime.IsStrictlyPositive())
+    {
+        const auto constant = CreateObject<ConstantRandomVariable>();
+        constant->SetAttribute("Constant", DoubleValue(serviceTime.GetSeconds()));
+        const auto queue = CreateObject<InferenceQueue>();
+        queue->SetAttribute("ServiceTime", PointerValue(constant));
+        for (const auto& agent : agents)
+        {
+            agent->SetAttribute("InferenceQueue", PointerValue(queue));
+        }
+    }
 
     CommunicationHelper communication;
     communication.SetObservationApps(observers);
