@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +24,10 @@ FAKE = Path(__file__).parent / "fakes" / "fake_simulation.py"
 TRIAL = Scenario("trial", PROGRAMS / "trial")
 PLAIN_MAIN = Scenario("plain_main", PROGRAMS / "plain_main", describes_itself=False)
 GYM_STYLE = Scenario("gym_style", PROGRAMS / "gym_style", describes_itself=False)
+
+
+# A shell starts background jobs with SIGINT ignored, and what they start inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def script(path: Path, text: str) -> Path:
