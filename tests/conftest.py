@@ -71,10 +71,20 @@ def _factory(kind: type) -> Iterator[Callable[..., Any]]:
 
 def simulations() -> list[psutil.Process]:
     """Return the simulations that this process has started, zombies included."""
-    return [
+    spawned = [
         child
         for child in psutil.Process().children()
         if child.status() == psutil.STATUS_ZOMBIE or "DEFIANCE_TOKEN" in child.environ()
+    ]
+    return spawned + [child for server in fork_servers() for child in server.children()]
+
+
+def fork_servers() -> list[psutil.Process]:
+    """Return the fork servers that this process has started."""
+    return [
+        child
+        for child in psutil.Process().children()
+        if child.status() != psutil.STATUS_ZOMBIE and "DEFIANCE_FORK_SERVER" in child.environ()
     ]
 
 
@@ -82,7 +92,7 @@ def resources() -> dict[str, int]:
     """Count what an environment could leave behind."""
     gc.collect()
     return {
-        "processes": len(simulations()),
+        "processes": len(simulations()) + len(fork_servers()),
         "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()),
         "threads": psutil.Process().num_threads(),
     }
@@ -94,3 +104,4 @@ def nothing_left_behind() -> Iterator[None]:
     yield
     gc.collect()
     assert simulations() == []
+    assert fork_servers() == []

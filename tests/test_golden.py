@@ -148,6 +148,7 @@ def test_failure() -> None:
 def test_scenario_description() -> None:
     description = read("scenario_description", pb.ScenarioDescription)
     assert (description.protocol, description.scenario) == (1, "golden")
+    assert description.forks
     assert {p.name: p.value for p in description.parameters} == {
         name: default for name, (_, default, _) in PARAMETERS.items()
     }

@@ -58,7 +58,7 @@ def test_killed_in_the_middle_of_an_episode(make_aec: Make) -> None:
 def test_killed_while_python_waits(make_aec: Make, tmp_path: Path) -> None:
     """The kill comes from a second process while `reset()` waits for a message."""
     program = script(tmp_path / "killed", f'(sleep 0.3; kill -9 $$) & exec {TRIAL.program} "$@"')
-    env = make_aec(Scenario("killed", program), scenario_case="ticker")
+    env = make_aec(Scenario("killed", program), launch="spawn", scenario_case="ticker")
     with pytest.raises(errors.SimulationCrashed, match="killed by SIGKILL before its next message"):
         env.reset(options={"scenario_case": "loop_before_hello"})
     env.reset()

@@ -22,13 +22,16 @@ if(NOT EXISTS "${_proto_root}")
 endif()
 set(_proto_out "${CMAKE_CURRENT_BINARY_DIR}/proto")
 file(MAKE_DIRECTORY "${_proto_out}")
-add_custom_command(
-  OUTPUT "${_proto_out}/defiance/v1/environment.pb.cc" "${_proto_out}/defiance/v1/environment.pb.h"
-  COMMAND protobuf::protoc "-I${_proto_root}" "--cpp_out=${_proto_out}"
-          defiance/v1/environment.proto
-  DEPENDS "${_proto_root}/defiance/v1/environment.proto"
-  VERBATIM)
-add_library(defiance-proto STATIC "${_proto_out}/defiance/v1/environment.pb.cc")
+set(_proto_sources "")
+foreach(name environment fork)
+  add_custom_command(
+    OUTPUT "${_proto_out}/defiance/v1/${name}.pb.cc" "${_proto_out}/defiance/v1/${name}.pb.h"
+    COMMAND protobuf::protoc "-I${_proto_root}" "--cpp_out=${_proto_out}" defiance/v1/${name}.proto
+    DEPENDS "${_proto_root}/defiance/v1/${name}.proto"
+    VERBATIM)
+  list(APPEND _proto_sources "${_proto_out}/defiance/v1/${name}.pb.cc")
+endforeach()
+add_library(defiance-proto STATIC ${_proto_sources})
 set_target_properties(defiance-proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(defiance-proto SYSTEM PUBLIC "${_proto_out}")
 target_link_libraries(defiance-proto PUBLIC protobuf::libprotobuf)

@@ -215,6 +215,7 @@ MakeScenarioDescription()
     {
         EncodeParameter(spec, spec.defaultValue, *description.add_parameters());
     }
+    description.set_forks(true);
     return description;
 }
 

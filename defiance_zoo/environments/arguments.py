@@ -13,7 +13,7 @@ class LaunchArguments(TypedDict, total=False):
     """How simulations are started; see `LaunchSettings`.
 
     Attributes:
-        launch: `spawn` (default) or `attach`.
+        launch: `fork` (default), `spawn` or `attach`.
         timeout: Seconds that a simulation may take from one message to the next; default 60.
         attach_timeout: Seconds to wait for a simulation that is started by hand; default 3600.
         output: `tail` (default) or `show`.

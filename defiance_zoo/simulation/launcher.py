@@ -16,14 +16,16 @@ from typing import Any, Literal
 from defiance_zoo.errors import ParameterError, SeedIgnoredWarning, SimulationCrashed
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
+from defiance_zoo.simulation.fork_server import ForkServer
 from defiance_zoo.simulation.link import Link
 from defiance_zoo.simulation.parameters import describe, plain_arguments
 from defiance_zoo.simulation.process import SimulationProcess
+from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.simulation import Simulation
 
-Launch = Literal["spawn", "attach"]
+Launch = Literal["fork", "spawn", "attach"]
 Rounds = Literal["sequential", "simultaneous"]
 Output = Literal["tail", "show"]
 
@@ -33,8 +35,10 @@ class LaunchSettings:
     """How simulations are started and talked to.
 
     Attributes:
-        launch: `spawn` starts a process for each episode. `attach` prints the command that starts
-            the simulation and waits until somebody has run it, in a debugger or elsewhere.
+        launch: `fork` prepares one process, and forks each episode's from it; a program that
+            cannot, because it does not use `RlSimulation`, is spawned. `spawn` starts a new process
+            for each episode. `attach` prints the command that starts the simulation and waits until
+            somebody has run it, in a debugger or elsewhere.
         timeout_s: How long a simulation may take from one message to the next, in seconds.
         attach_timeout_s: How long to wait for a simulation that is started by hand, in seconds.
         output: `tail` keeps the end of the simulation's output for error messages; `show` copies
@@ -45,7 +49,7 @@ class LaunchSettings:
             `communication/<sender>/<receiver>/<kind>/<quantity>`.
     """
 
-    launch: Launch = "spawn"
+    launch: Launch = "fork"
     timeout_s: float = 60.0
     attach_timeout_s: float = 3600.0
     output: Output = "tail"
@@ -104,6 +108,7 @@ class Launcher:
         self._seeding = Seeding()
         self._known: dict[tuple[Any, ...], Agent] = {}
         self._link: Link | None = None
+        self._server: ForkServer | None = None
         self._current: Simulation | None = None
         self._owner = os.getpid()
 
@@ -128,13 +133,15 @@ class Launcher:
         link = Link(Endpoint())
         simulation = None
         try:
-            simulation = self._spawn(link, self._arguments, RngState(1, 1))
+            simulation = self._start(link, self._arguments, RngState(1, 1))
             simulation.greet()
             return dict(simulation.agents)
         finally:
             if simulation is not None:
                 simulation.close()
             link.close()
+            if self._link is None:  # no episode has needed it yet
+                self._release_server()
 
     def start(self, seed: int | None, changes: Mapping[str, Any]) -> Simulation:
         """End the current simulation and start the next one.
@@ -155,9 +162,9 @@ class Launcher:
         if self._link is None:
             attached = self._settings.launch == "attach"
             self._link = Link(self._settings.endpoint, watch_disconnects=attached)
-        start = self._spawn if self._settings.launch == "spawn" else self._attach
-        simulation = self._current = start(self._link, arguments, rng)
         attaching = self._settings.launch == "attach"
+        start = self._attach if attaching else self._start
+        simulation = self._current = start(self._link, arguments, rng)
         simulation.greet(self._settings.attach_timeout_s if attaching else None)
         if seed is not None and simulation.rng != rng:
             warnings.warn(
@@ -168,17 +175,40 @@ class Launcher:
             )
         return simulation
 
-    def _spawn(self, link: Link, arguments: list[str], rng: RngState) -> Simulation:
+    def _start(self, link: Link, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
+        variables = self._environment(link, token, rng)
+        start = self._fork if self._forks() else self._spawn
         try:
             process = SimulationProcess(
-                [str(self._program), *arguments],
-                self._environment(link, token, rng),
+                functools.partial(start, arguments, variables),
                 show_output=self._settings.output == "show",
             )
         except OSError as error:
             raise SimulationCrashed(f"{self._program} could not be started: {error}") from error
         return self._simulation(link, token, process)
+
+    def _forks(self) -> bool:
+        describes = self._scenario.describes_itself
+        return self._settings.launch != "spawn" and describes and describe(self._program).forks
+
+    def _spawn(
+        self, arguments: list[str], variables: dict[str, str], lifeline: int, output: int
+    ) -> Program:
+        return SpawnedProgram([str(self._program), *arguments], variables, lifeline, output)
+
+    def _fork(
+        self, arguments: list[str], variables: dict[str, str], lifeline: int, output: int
+    ) -> Program:
+        if self._server is None or not self._server.is_for(self._program):
+            self._release_server()
+            self._server = ForkServer.obtain(self._program, self._settings.timeout_s)
+        return ForkedProgram(self._server, arguments, variables, lifeline, output)
+
+    def _release_server(self) -> None:
+        if self._server is not None:
+            server, self._server = self._server, None
+            server.release()
 
     def _attach(self, link: Link, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
@@ -223,7 +253,7 @@ class Launcher:
         """After a fork, forget what belongs to the parent process, without touching it."""
         if self._owner != os.getpid():
             self._owner = os.getpid()
-            self._link = self._current = None
+            self._link = self._current = self._server = None
 
     def stop(self) -> None:
         """End the current simulation, if there is one."""
@@ -237,6 +267,7 @@ class Launcher:
         try:
             self.stop()
         finally:
+            self._release_server()
             if self._link is not None:
                 link, self._link = self._link, None
                 link.close()

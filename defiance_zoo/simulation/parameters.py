@@ -147,11 +147,13 @@ class Declaration:
         scenario: Its name.
         ns3_version: The ns-3 it was built with.
         parameters: By name, in the order of declaration.
+        forks: It can be a fork server.
     """
 
     scenario: str
     ns3_version: str
     parameters: Mapping[str, Parameter]
+    forks: bool = False
 
     def to_arguments(self, values: Mapping[str, Any]) -> list[str]:
         """Return values as command-line arguments.
@@ -218,6 +220,7 @@ def _decode(message: pb.ScenarioDescription) -> Declaration:
         message.scenario,
         message.ns3_version,
         {each.name: _decode_parameter(each) for each in message.parameters},
+        message.forks,
     )
 
 

@@ -7,10 +7,11 @@ import contextlib
 import os
 import select
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
+
+from defiance_zoo.simulation.programs import Program
 
 LAST_WORDS_BYTES = 16 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -29,14 +30,11 @@ class SimulationProcess:
         output_open: The end of its output has not been seen yet.
     """
 
-    def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], *, show_output: bool
-    ) -> None:
+    def __init__(self, start: Callable[[int, int], Program], *, show_output: bool) -> None:
         """Start the simulation.
 
         Args:
-            command: Program and arguments.
-            environment: Variables to add to this process's own.
+            start: Starts its program, given the read end of its lifeline and where it writes.
             show_output: Also copy the simulation's output to `sys.stderr`, as it comes.
         """
         self._show_output = show_output
@@ -46,15 +44,7 @@ class SimulationProcess:
         self.output_fd, output = os.pipe()
         os.set_blocking(self.output_fd, False)
         try:
-            self._popen = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                pass_fds=(lifeline,),
-                start_new_session=True,  # Ctrl-C is for Python, which then ends the simulation
-                env={**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)},
-            )
+            self._program = start(lifeline, output)
         except BaseException:
             os.close(self._lifeline)
             os.close(self.output_fd)
@@ -62,7 +52,7 @@ class SimulationProcess:
         finally:
             os.close(lifeline)
             os.close(output)
-        self.exit_fd = os.pidfd_open(self._popen.pid)
+        self.exit_fd = self._program.exit_fd
         self._closed = False
 
     def read_output(self) -> None:
@@ -87,14 +77,16 @@ class SimulationProcess:
 
     def exit_description(self) -> str:
         """Say how the process ended, which it must have."""
-        status = self._popen.wait()
+        status = self._program.wait()
+        if status is None:
+            return "ended, and so did its fork server, which knew how"
         if status < 0:
             return f"was killed by {signal.Signals(-status).name}"
         return f"ended with status {status}"
 
     def ended_orderly(self) -> bool:
         """Tell whether the process has ended with status 0."""
-        return self._popen.poll() == 0
+        return self._program.poll() == 0
 
     def close(self, grace_s: float) -> None:
         """End the process and release everything that belongs to it; may be called again.
@@ -107,8 +99,8 @@ class SimulationProcess:
         self._closed = True
         try:
             if not self.wait_for_exit(grace_s):
-                self._popen.kill()
-            self._popen.wait()
+                self._program.kill()
+            self._program.wait()
         finally:
             for fd in (self._lifeline, self.exit_fd, self.output_fd):
                 with contextlib.suppress(OSError):
@@ -126,4 +118,9 @@ class SimulationProcess:
             self.read_output()
             if self.exit_fd in ready:
                 return True
-        return self._popen.poll() is not None
+        return self._has_ended()
+
+    def _has_ended(self) -> bool:
+        poller = select.poll()
+        poller.register(self.exit_fd, select.POLLIN)
+        return bool(poller.poll(0))

@@ -4,6 +4,7 @@
 
 #include "agent-roster.h"
 #include "bridge-options.h"
+#include "fork-server.h"
 #include "lifeline.h"
 #include "opengym-codec.h"
 #include "step-link.h"
@@ -160,12 +161,26 @@ RlSimulation::ReadArguments(int argc, char* argv[]) const
     return given;
 }
 
+std::map<std::string, std::string>
+RlSimulation::ReadForkedArguments(char* program, std::vector<std::string> arguments) const
+{
+    std::vector<char*> argv{program};
+    for (auto& argument : arguments)
+    {
+        argv.push_back(argument.data());
+    }
+    const auto argc = static_cast<int>(argv.size());
+    argv.push_back(nullptr);
+    return ReadArguments(argc, argv.data());
+}
+
 void
 RlSimulation::Parse(int argc, char* argv[])
 {
     NS_ABORT_MSG_IF(m_parsed, "RlSimulation::Parse() is called twice");
     m_parsed = true;
-    const auto given = ReadArguments(argc, argv);
+    const auto forked = ForkServer::ServeIfAsked();
+    const auto given = forked ? ReadForkedArguments(argv[0], *forked) : ReadArguments(argc, argv);
     if (given.contains("describe"))
     {
         Describe();
@@ -245,6 +260,7 @@ RlSimulation::Describe() const
         const auto& spec = parameter->GetSpec();
         EncodeParameter(spec, spec.defaultValue, *description.add_parameters());
     }
+    description.set_forks(true);
     const auto bytes = description.SerializeAsString();
     const auto written = std::fwrite(bytes.data(), 1, bytes.size(), stdout);
     EndProcess(written == bytes.size() && std::fflush(stdout) == 0 ? 0 : 1);

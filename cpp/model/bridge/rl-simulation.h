@@ -119,6 +119,15 @@ class RlSimulation
     std::map<std::string, std::string> ReadArguments(int argc, char* argv[]) const;
 
     /**
+     * @param program Name of the program.
+     * @param arguments The arguments of a simulation that was forked.
+     * @return what is given, by name
+     */
+    std::map<std::string, std::string> ReadForkedArguments(
+        char* program,
+        std::vector<std::string> arguments) const;
+
+    /**
      * Set the scenario's variables; refuse a value that is not allowed.
      *
      * @param given Arguments by name.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef FORK_SERVER_H
+#define FORK_SERVER_H
+
+#include "defiance/v1/fork.pb.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Turns requests of Python into simulations, each a fork of this process.
+ *
+ * What a process does once is done before the first fork: loading, registration, WarmUp().
+ */
+class ForkServer
+{
+  public:
+    /**
+     * Be a fork server if the environment variable DEFIANCE_FORK_SERVER says so. The server itself
+     * does not return, but ends when Python is gone.
+     *
+     * @return in a simulation that was forked: the arguments of the program, which take the place
+     *         of those of main(); nothing: this process is no fork server
+     */
+    static std::optional<std::vector<std::string>> ServeIfAsked();
+
+  private:
+    /**
+     * @param socket Connection to Python.
+     */
+    explicit ForkServer(int socket);
+
+    /**
+     * Serve requests.
+     *
+     * @return in a simulation: its arguments
+     */
+    std::vector<std::string> Serve();
+
+    /** Wait for a request, or the end of a simulation. */
+    void Wait() const;
+
+    /** Tell Python of the simulations that have ended. */
+    void Reap() const;
+
+    /** A request, and the descriptors that came with it. */
+    struct Request
+    {
+        defiance::v1::ForkRequest message; //!< Arguments and environment
+        int lifeline;                      //!< Read end of the simulation's lifeline
+        int output;                        //!< Where the simulation writes
+    };
+
+    /**
+     * @return the next request, if one has come
+     */
+    std::optional<Request> ReadRequest() const;
+
+    /**
+     * @param request The request.
+     * @return whether this is the simulation
+     */
+    bool Fork(const Request& request) const;
+
+    /**
+     * Make this process the simulation that was asked for.
+     *
+     * @param request What was asked for.
+     */
+    void Become(const Request& request) const;
+
+    /**
+     * @param message What to tell Python; the server ends when it cannot.
+     * @param descriptor Descriptor to send along, or -1.
+     */
+    void Tell(const defiance::v1::ForkServerMessage& message, int descriptor = -1) const;
+
+    int m_socket; //!< Connection to Python
+};
+
+} // namespace ns3
+
+#endif /* FORK_SERVER_H */

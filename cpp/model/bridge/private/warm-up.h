@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef WARM_UP_H
+#define WARM_UP_H
+
+namespace ns3
+{
+
+/**
+ * Build and destroy a throw-away network, so that what ns-3 does once in a process is done, and
+ * leave every counter of ns-3 as it was: what is built next is the same as in a fresh process.
+ *
+ * Nothing is done when the program has built something already.
+ */
+void WarmUp();
+
+} // namespace ns3
+
+#endif /* WARM_UP_H */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/warm-up.h"
+
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv6-address-generator.h"
+#include "ns3/mac16-address.h"
+#include "ns3/mac48-address.h"
+#include "ns3/mac64-address.h"
+#include "ns3/mac8-address.h"
+#include "ns3/node-container.h"
+#include "ns3/node-list.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simple-net-device-helper.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @return number of random streams that have been given out
+ */
+uint64_t
+CountStreams()
+{
+    // Asking gives one out.
+    const auto count = RngSeedManager::GetNextStreamIndex();
+    RngSeedManager::ResetNextStreamIndex();
+    for (uint64_t i = 0; i < count; ++i)
+    {
+        RngSeedManager::GetNextStreamIndex();
+    }
+    return count;
+}
+
+/** Two nodes with IPv4 and IPv6, and a link. */
+void
+BuildNetwork()
+{
+    NodeContainer nodes(2);
+    InternetStackHelper().Install(nodes);
+    const auto devices = SimpleNetDeviceHelper().Install(nodes);
+    Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+}
+
+} // namespace
+
+void
+WarmUp()
+{
+    if (NodeList::GetNNodes() > 0 || CountStreams() > 0)
+    {
+        return;
+    }
+    BuildNetwork();
+    Simulator::Destroy();
+    RngSeedManager::ResetNextStreamIndex();
+    Mac8Address::ResetAllocationIndex();
+    Mac16Address::ResetAllocationIndex();
+    Mac48Address::ResetAllocationIndex();
+    Mac64Address::ResetAllocationIndex();
+    Ipv4AddressGenerator::Reset();
+    Ipv6AddressGenerator::Reset();
+}
+
+} // namespace ns3

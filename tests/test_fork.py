@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Episodes that are forked from a prepared process are those of a fresh one."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from conftest import PROGRAMS, TRIAL, fork_servers, script, simulations
+
+from defiance_zoo import errors
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.simulation import Scenario
+from defiance_zoo.testing import play
+
+Make = Callable[..., Any]
+CART_POLE = lookup("cart_pole_v0")
+DEPLOYMENT = EnvironmentSpec("deployment_v0", Scenario("deployment", PROGRAMS / "deployment"))
+THREADED = Scenario("threaded", PROGRAMS / "threaded")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("api", ["raw_env", "parallel_env"])
+@pytest.mark.parametrize(
+    ("spec", "arguments", "episodes"),
+    [
+        (CART_POLE, {}, 100),
+        (CART_POLE, {"carts": 3, "transport": "udp", "loss": 0.05}, 20),
+        (CART_POLE, {"carts": 2, "transport": "tcp", "delay": "20ms"}, 20),
+        (DEPLOYMENT, {"change": "move", "communication_infos": True}, 10),
+        (DEPLOYMENT, {"change": "add", "service_time": "15ms"}, 10),
+    ],
+    ids=["nothing", "lossy-udp", "tcp", "moving", "queueing"],
+)
+def test_forked_and_fresh_episodes_are_identical(
+    spec: EnvironmentSpec, arguments: dict[str, Any], episodes: int, api: str
+) -> None:
+    """Bit for bit, whatever was forked before, and each seed gives another episode."""
+    forked = getattr(spec, api)(launch="fork", **arguments)
+    fresh = getattr(spec, api)(launch="spawn", **arguments)
+    told = []
+    for seed in (0, 1, 2):
+        told.append(play(forked, seed, episodes=episodes))
+        assert told[-1] == play(fresh, seed, episodes=episodes)
+    assert told[0] != told[1] != told[2]
+    forked.close()
+    fresh.close()
+
+
+def test_one_server_serves_all_environments_of_a_program(make_aec: Make) -> None:
+    envs = [make_aec(duration="1s") for _ in range(5)]
+    for env in envs:
+        env.reset()
+        env.step(0)
+    (server,) = fork_servers()
+    assert len(simulations()) == 5
+    for env in envs[:4]:
+        env.close()
+    assert server.is_running()
+    envs[4].reset()
+    assert fork_servers() == [server]
+    envs[4].close()
+    assert fork_servers() == []
+
+
+def test_a_crash_does_not_take_the_server_along(make_aec: Make) -> None:
+    env, other = make_aec(duration="1h"), make_aec(duration="1h")
+    other.reset(seed=1)
+    for number in (signal.SIGKILL, signal.SIGSEGV):
+        env.reset(seed=1)
+        (victim,) = set(simulations()) - {s for s in simulations() if s.pid == pid_of(other)}
+        victim.send_signal(number)
+        with pytest.raises(errors.SimulationCrashed, match=f"was killed by {number.name} before"):
+            env.step(0)
+        (server,) = fork_servers()
+        other.step(0)
+    env.reset(seed=1, options={"scenario_case": "fatal"})
+    with pytest.raises(errors.SimulationCrashed, match=r"(?s)SIGABRT.*the tower fell over"):
+        play_on(env)
+    assert fork_servers() == [server]
+    other.step(0)
+
+
+def play_on(env: Any) -> None:
+    """Act until something happens."""
+    for _ in range(1000):
+        env.step(0)
+
+
+def pid_of(env: Any) -> int:
+    """Return the process id of an environment's simulation."""
+    process = env._episodes._simulation._process
+    pid: int = process._program._pid
+    return pid
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether a process has not ended; one without a parent may stay as a zombie."""
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def test_a_killed_server_is_replaced_and_its_simulations_go_on(make_aec: Make) -> None:
+    env = make_aec(duration="1h")
+    env.reset(seed=1)
+    (server,) = fork_servers()
+    (simulation,) = simulations()
+    server.kill()
+    server.wait()
+    env.step(0)
+    assert is_alive(simulation)
+    env.reset(seed=1)
+    assert not is_alive(simulation)
+    (other,) = fork_servers()
+    assert other != server
+
+
+def test_a_simulation_whose_server_died_first_still_reports_its_end(make_aec: Make) -> None:
+    env = make_aec(duration="1h")
+    env.reset(seed=1)
+    (server,), (simulation,) = fork_servers(), simulations()
+    server.kill()
+    server.wait()
+    simulation.kill()
+    with pytest.raises(errors.SimulationCrashed, match="its fork server, which knew how"):
+        env.step(0)
+
+
+def test_what_changes_around_a_server_reaches_the_next_episode(
+    make_aec: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program, the environment variables and the working directory."""
+    program = tmp_path / "trial"
+    program.symlink_to(Path(TRIAL.program))
+    env = make_aec(Scenario("trial", program), duration="1h")
+    env.reset(seed=1)
+    servers = fork_servers()
+    env.reset(seed=1)
+    assert fork_servers() == servers
+    for change in (
+        lambda: os.utime(program, follow_symlinks=True),
+        lambda: monkeypatch.setenv("NS_LOG", "OpenGymMultiAgentRounds"),
+        lambda: monkeypatch.chdir(tmp_path),
+    ):
+        change()
+        env.reset(seed=1)
+        (server,) = fork_servers()
+        assert [server] != servers
+        servers = [server]
+    assert server.environ()["NS_LOG"] == "OpenGymMultiAgentRounds"
+    assert server.cwd() == str(tmp_path)
+
+
+def test_a_program_that_fails_before_its_simulation(make_aec: Make, tmp_path: Path) -> None:
+    words = f'[ "$1" = --describe ] && exec {TRIAL.program} "$@"; echo no licence found; exit 3'
+    env = make_aec(Scenario("unlicensed", script(tmp_path / "unlicensed", words)))
+    with pytest.raises(errors.SimulationCrashed, match=r"(?s)status 3 before.*no licence found"):
+        env.reset()
+
+
+def test_a_program_that_never_gets_to_its_simulation(make_aec: Make, tmp_path: Path) -> None:
+    words = f'[ "$1" = --describe ] && exec {TRIAL.program} "$@"; echo thinking; exec sleep 100'
+    env = make_aec(Scenario("slow", script(tmp_path / "slow", words)), timeout=1)
+    with pytest.raises(errors.SimulationTimeout, match=r"(?s)Parse\(\) within 1 s.*thinking"):
+        env.reset()
+
+
+def test_a_program_with_threads_is_refused(make_aec: Make) -> None:
+    with pytest.raises(errors.SimulationCrashed, match=r'(?s)threads.*launch="spawn"'):
+        make_aec(THREADED).reset()
+    env = make_aec(THREADED, launch="spawn")
+    env.reset()
+    assert env.truncations == {"agent_0": True}
+
+
+def test_too_long_arguments_are_refused(make_aec: Make) -> None:
+    env = make_aec()
+    env.reset()
+    text = "x" * 1_000_000
+    with pytest.raises(errors.DefianceZooError, match="bytes"):
+        env._episodes._launcher._server.fork([text], {}, 0, 1)
+    env.reset()
