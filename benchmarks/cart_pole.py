@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import multiprocessing
+import os
 import subprocess
 import tempfile
 import time
@@ -35,6 +37,7 @@ DEPLOYMENTS: dict[str, dict[str, Any]] = {
     "remote, udp": {"transport": "udp", "delay": "1ms"},
     "remote, tcp": {"transport": "tcp", "delay": "1ms"},
 }
+LINKS = ("zmq", "local")
 
 
 def step_times(deployment: dict[str, Any], steps: int) -> np.ndarray:
@@ -67,7 +70,7 @@ def aec_rate(deployment: dict[str, Any], steps: int) -> float:
 
 def without_python(deployment: dict[str, Any], steps: int) -> float:
     """Return seconds a decision of the same scenario with its built-in policy."""
-    arguments = {**FOR_EVER, **deployment}
+    arguments = {**FOR_EVER, **{k: v for k, v in deployment.items() if k != "link"}}
     flags = [f"--{n}={str(v).lower() if isinstance(v, bool) else v}" for n, v in arguments.items()]
 
     def run(duration_s: float) -> float:
@@ -146,6 +149,29 @@ def _ping_pong(exchanges: int, address: str) -> np.ndarray:
     return times[exchanges // 10 :]
 
 
+def pipe_floor_times(exchanges: int) -> np.ndarray:
+    """Return the duration of bare round trips of 100 bytes through two pipes, in seconds."""
+    (their_reader, writer), (reader, their_writer) = os.pipe(), os.pipe()
+    peer = os.fork()
+    if peer == 0:
+        os.close(writer)
+        while message := os.read(their_reader, 100):
+            os.write(their_writer, message)
+        os._exit(0)
+    os.close(their_reader)
+    times = np.zeros(exchanges)
+    for number in range(exchanges):
+        began = time.perf_counter()
+        os.write(writer, bytes(100))
+        os.read(reader, 100)
+        times[number] = time.perf_counter() - began
+    os.close(writer)
+    os.waitpid(peer, 0)
+    for descriptor in (reader, their_writer):
+        os.close(descriptor)
+    return times[exchanges // 10 :]
+
+
 def in_us(times: np.ndarray) -> dict[str, float]:
     """Return median and 99th percentile in microseconds."""
     return {
@@ -156,8 +182,12 @@ def in_us(times: np.ndarray) -> dict[str, float]:
 
 def measure(steps: int, resets: int) -> dict[str, Any]:
     """Measure everything once."""
-    results: dict[str, Any] = {"floor: bare pyzmq round trip": in_us(floor_times(steps))}
-    for name, deployment in DEPLOYMENTS.items():
+    results: dict[str, Any] = {
+        "floor: bare pyzmq round trip": in_us(floor_times(steps)),
+        "floor: bare round trip through pipes": in_us(pipe_floor_times(steps)),
+    }
+    cases = itertools.product(DEPLOYMENTS.items(), LINKS)
+    for name, deployment in ((f"{n}, {k}", {**d, "link": k}) for (n, d), k in cases):
         times = step_times(deployment, steps)
         alone = without_python(deployment, steps)
         forked = reset_times(deployment, resets, "fork") * 1e3

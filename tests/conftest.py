@@ -44,22 +44,31 @@ def fake(tmp_path: Path) -> Scenario:
     return Scenario("fake", program)
 
 
+@pytest.fixture(params=["zmq", "local"])
+def link(request: pytest.FixtureRequest) -> str:
+    """Each kind of link; what the tests say of one holds for the other."""
+    kind: str = request.param
+    return kind
+
+
 @pytest.fixture
-def make_aec() -> Iterator[Callable[..., SimulationAECEnv]]:
+def make_aec(link: str) -> Iterator[Callable[..., SimulationAECEnv]]:
     """Make AEC environments that are closed after the test."""
-    yield from _factory(SimulationAECEnv)
+    yield from _factory(SimulationAECEnv, link)
 
 
 @pytest.fixture
-def make_parallel() -> Iterator[Callable[..., SimulationParallelEnv]]:
+def make_parallel(link: str) -> Iterator[Callable[..., SimulationParallelEnv]]:
     """Make parallel environments that are closed after the test."""
-    yield from _factory(SimulationParallelEnv)
+    yield from _factory(SimulationParallelEnv, link)
 
 
-def _factory(kind: type) -> Iterator[Callable[..., Any]]:
+def _factory(kind: type, link: str) -> Iterator[Callable[..., Any]]:
     made: list[Any] = []
 
     def make(scenario: Scenario = TRIAL, **arguments: Any) -> Any:
+        if arguments.get("launch") != "attach" and "endpoint" not in arguments:
+            arguments.setdefault("link", link)
         env = kind(scenario, **arguments)
         made.append(env)
         return env

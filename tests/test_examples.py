@@ -68,7 +68,7 @@ def test_bench(tmp_path: Path) -> None:
     assert "ratio_with_python" in printed
     results = json.loads((tmp_path / "cart_pole.json").read_text())
     assert results["command"] == "make bench"
-    assert results["results"]["remote, udp"]["forked_reset_median_ms"] > 0
+    assert results["results"]["remote, udp, local"]["forked_reset_median_ms"] > 0
 
 
 def test_the_readmes_program_runs() -> None:

@@ -182,5 +182,5 @@ def test_too_long_arguments_are_refused(make_aec: Make) -> None:
     env.reset()
     text = "x" * 1_000_000
     with pytest.raises(errors.DefianceZooError, match="bytes"):
-        env._episodes._launcher._server.fork([text], {}, 0, 1)
+        env._episodes._launcher._server.fork([text], {}, [0, 1])
     env.reset()

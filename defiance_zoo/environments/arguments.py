@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.simulation import CurveKeys, Endpoint, Launch, LaunchSettings, Output
+from defiance_zoo.simulation import CurveKeys, Endpoint, Launch, LaunchSettings, LinkKind, Output
 
 
 class LaunchArguments(TypedDict, total=False):
@@ -19,6 +19,7 @@ class LaunchArguments(TypedDict, total=False):
         output: `tail` (default) or `show`.
         endpoint: `tcp://host:port`; default a private `ipc://` socket.
         curve: Keys, needed where `endpoint` is not of this machine alone.
+        link: `zmq` (default) or `local`.
         communication_infos: Whether infos tell what RL applications have sent to each other.
     """
 
@@ -28,6 +29,7 @@ class LaunchArguments(TypedDict, total=False):
     output: Output
     endpoint: str | None
     curve: CurveKeys | None
+    link: LinkKind
     communication_infos: bool
 
 

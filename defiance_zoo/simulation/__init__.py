@@ -3,7 +3,14 @@
 
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentStep, Round
-from defiance_zoo.simulation.launcher import Launch, Launcher, LaunchSettings, Output, Rounds
+from defiance_zoo.simulation.launcher import (
+    Launch,
+    Launcher,
+    LaunchSettings,
+    LinkKind,
+    Output,
+    Rounds,
+)
 from defiance_zoo.simulation.parameters import Declaration, Parameter, ParameterType, describe
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
@@ -19,6 +26,7 @@ __all__ = [
     "Launch",
     "LaunchSettings",
     "Launcher",
+    "LinkKind",
     "Output",
     "Parameter",
     "ParameterType",

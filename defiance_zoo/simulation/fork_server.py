@@ -122,16 +122,15 @@ class ForkServer:
         self,
         arguments: Sequence[str],
         environment: Mapping[str, str],
-        lifeline: int,
-        output: int,
+        descriptors: Sequence[int],
     ) -> tuple[int, int]:
         """Start a simulation.
 
         Args:
             arguments: Of the program, without its name.
             environment: Variables to add to the server's.
-            lifeline: Read end of a pipe, to be inherited.
-            output: Where the simulation writes.
+            descriptors: What the simulation inherits: the read end of its lifeline, where it
+                writes, and what it has of a local link.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
@@ -143,12 +142,12 @@ class ForkServer:
         request = pb.ForkRequest(arguments=arguments, environment=environment).SerializeToString()
         with self._lock:
             try:
-                socket.send_fds(self._socket, [request], [lifeline, output])
+                socket.send_fds(self._socket, [request], list(descriptors))
                 deadline = time.monotonic() + _ANSWER_TIMEOUT_S
                 while True:
-                    message, descriptors = self._receive(deadline - time.monotonic())
+                    message, pidfds = self._receive(deadline - time.monotonic())
                     if message.WhichOneof("payload") == "forked":
-                        return message.forked.pid, descriptors[0]
+                        return message.forked.pid, pidfds[0]
             except OSError as error:
                 if isinstance(error, TimeoutError | BrokenPipeError | ConnectionError):
                     raise SimulationCrashed(

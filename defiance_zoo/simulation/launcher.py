@@ -17,7 +17,8 @@ from defiance_zoo.errors import ParameterError, SeedIgnoredWarning, SimulationCr
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
 from defiance_zoo.simulation.fork_server import ForkServer
-from defiance_zoo.simulation.link import Link
+from defiance_zoo.simulation.link import AnyLink, Link
+from defiance_zoo.simulation.local_link import LocalLink
 from defiance_zoo.simulation.parameters import describe, plain_arguments
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
@@ -28,6 +29,7 @@ from defiance_zoo.simulation.simulation import Simulation
 Launch = Literal["fork", "spawn", "attach"]
 Rounds = Literal["sequential", "simultaneous"]
 Output = Literal["tail", "show"]
+LinkKind = Literal["zmq", "local"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class LaunchSettings:
         output: `tail` keeps the end of the simulation's output for error messages; `show` copies
             all of it to `sys.stderr` as well.
         endpoint: Where simulations connect.
+        link: `zmq` connects to `endpoint`. `local` goes through pipes, for simulations that this
+            process starts.
         communication_infos: Whether the infos of agents tell what RL applications have sent to each
             other since the beginning of the episode, as
             `communication/<sender>/<receiver>/<kind>/<quantity>`.
@@ -54,6 +58,7 @@ class LaunchSettings:
     attach_timeout_s: float = 3600.0
     output: Output = "tail"
     endpoint: Endpoint = field(default_factory=Endpoint)
+    link: LinkKind = "zmq"
     communication_infos: bool = False
 
     def __post_init__(self) -> None:
@@ -64,6 +69,11 @@ class LaunchSettings:
         """
         choose("launch", self.launch, Launch)
         choose("output", self.output, Output)
+        choose("link", self.link, LinkKind)
+        if self.link == "local" and (self.launch == "attach" or self.endpoint != Endpoint()):
+            raise ParameterError(
+                "link='local' goes through inherited pipes: it has no endpoint, nobody can attach"
+            )
         if not isinstance(self.communication_infos, bool):
             raise ParameterError(f"communication_infos={self.communication_infos!r} is not a bool")
         for name in ("timeout_s", "attach_timeout_s"):
@@ -107,7 +117,7 @@ class Launcher:
         self._arguments = self._check(self._parameters)
         self._seeding = Seeding()
         self._known: dict[tuple[Any, ...], Agent] = {}
-        self._link: Link | None = None
+        self._link: AnyLink | None = None
         self._server: ForkServer | None = None
         self._current: Simulation | None = None
         self._owner = os.getpid()
@@ -130,7 +140,7 @@ class Launcher:
         Raises:
             SimulationError: The simulation did not introduce them.
         """
-        link = Link(Endpoint())
+        link = self._open_link(Endpoint())
         simulation = None
         try:
             simulation = self._start(link, self._arguments, RngState(1, 1))
@@ -161,7 +171,7 @@ class Launcher:
         rng = self._seeding.episode(seed)
         if self._link is None:
             attached = self._settings.launch == "attach"
-            self._link = Link(self._settings.endpoint, watch_disconnects=attached)
+            self._link = self._open_link(self._settings.endpoint, watch_disconnects=attached)
         attaching = self._settings.launch == "attach"
         start = self._attach if attaching else self._start
         simulation = self._current = start(self._link, arguments, rng)
@@ -175,17 +185,27 @@ class Launcher:
             )
         return simulation
 
-    def _start(self, link: Link, arguments: list[str], rng: RngState) -> Simulation:
+    def _open_link(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> AnyLink:
+        if self._settings.link == "local":
+            return LocalLink()
+        return Link(endpoint, watch_disconnects=watch_disconnects)
+
+    def _start(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
         start = self._fork if self._forks() else self._spawn
+        link.open(token.encode())
         try:
             process = SimulationProcess(
-                functools.partial(start, arguments, variables),
+                functools.partial(start, arguments, variables, link.inherited(token.encode())),
                 show_output=self._settings.output == "show",
             )
-        except OSError as error:
-            raise SimulationCrashed(f"{self._program} could not be started: {error}") from error
+        except BaseException as error:
+            link.forget(token.encode())
+            if isinstance(error, OSError):
+                raise SimulationCrashed(f"{self._program} could not be started: {error}") from error
+            raise
+        link.started(token.encode(), process)
         return self._simulation(link, token, process)
 
     def _forks(self) -> bool:
@@ -193,24 +213,35 @@ class Launcher:
         return self._settings.launch != "spawn" and describes and describe(self._program).forks
 
     def _spawn(
-        self, arguments: list[str], variables: dict[str, str], lifeline: int, output: int
+        self,
+        arguments: list[str],
+        variables: dict[str, str],
+        pipes: tuple[int, ...],
+        lifeline: int,
+        output: int,
     ) -> Program:
-        return SpawnedProgram([str(self._program), *arguments], variables, lifeline, output)
+        command = [str(self._program), *arguments]
+        return SpawnedProgram(command, variables, lifeline, output, pipes)
 
     def _fork(
-        self, arguments: list[str], variables: dict[str, str], lifeline: int, output: int
+        self,
+        arguments: list[str],
+        variables: dict[str, str],
+        pipes: tuple[int, ...],
+        lifeline: int,
+        output: int,
     ) -> Program:
         if self._server is None or not self._server.is_for(self._program):
             self._release_server()
             self._server = ForkServer.obtain(self._program, self._settings.timeout_s)
-        return ForkedProgram(self._server, arguments, variables, lifeline, output)
+        return ForkedProgram(self._server, arguments, variables, lifeline, output, pipes)
 
     def _release_server(self) -> None:
         if self._server is not None:
             server, self._server = self._server, None
             server.release()
 
-    def _attach(self, link: Link, arguments: list[str], rng: RngState) -> Simulation:
+    def _attach(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
         assignments = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
@@ -218,10 +249,12 @@ class Launcher:
         print(
             f"Waiting for the simulation; start it with:\n  {command}", file=sys.stderr, flush=True
         )
+        link.open(token.encode())
         return self._simulation(link, token, None)
 
-    def _simulation(self, link: Link, token: str, process: SimulationProcess | None) -> Simulation:
-        link.open(token.encode())
+    def _simulation(
+        self, link: AnyLink, token: str, process: SimulationProcess | None
+    ) -> Simulation:
         return Simulation(
             link,
             token.encode(),
@@ -230,7 +263,7 @@ class Launcher:
             known=self._known,
         )
 
-    def _environment(self, link: Link, token: str, rng: RngState) -> dict[str, str]:
+    def _environment(self, link: AnyLink, token: str, rng: RngState) -> dict[str, str]:
         # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
         # two values for one name it takes the first.
         inherited = os.environ.get("NS_GLOBAL_VALUE")

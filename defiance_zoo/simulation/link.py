@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import time
 from collections import deque
+from typing import Protocol
 
 import zmq
 
@@ -18,6 +19,34 @@ from defiance_zoo.simulation.process import SimulationProcess
 
 _DRAIN_AFTER_EXIT_S = 1.0
 _DRAIN_AFTER_CRASH_S = 0.05
+
+
+class AnyLink(Protocol):
+    """What carries the messages of simulations, each known by the token that it was given."""
+
+    address: str
+    server_key: str
+
+    def open(self, token: bytes) -> None:
+        """Accept messages of the simulation that is given `token`."""
+
+    def inherited(self, token: bytes) -> tuple[int, ...]:
+        """Return the descriptors that it is to inherit."""
+
+    def started(self, token: bytes, process: SimulationProcess | None) -> None:
+        """Say that it has inherited them."""
+
+    def forget(self, token: bytes) -> None:
+        """Accept no more messages of it."""
+
+    def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
+        """Send a message; see `Link.send`."""
+
+    def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+        """Wait for the next message; see `Link.receive`."""
+
+    def close(self) -> None:
+        """Close everything; may be called again."""
 
 
 class Link:
@@ -76,6 +105,13 @@ class Link:
     def open(self, token: bytes) -> None:
         """Accept messages of the simulation that was given `token`; all others are dropped."""
         self._mail[token] = deque()
+
+    def inherited(self, token: bytes) -> tuple[int, ...]:
+        """Return the descriptors that a simulation is to inherit: none."""
+        return ()
+
+    def started(self, token: bytes, process: SimulationProcess | None) -> None:
+        """Say that a simulation has inherited them."""
 
     def forget(self, token: bytes) -> None:
         """Accept no more messages of a simulation."""

@@ -41,6 +41,7 @@ class SpawnedProgram:
         environment: Mapping[str, str],
         lifeline: int,
         output: int,
+        pipes: Sequence[int],
     ) -> None:
         """Start it.
 
@@ -49,18 +50,22 @@ class SpawnedProgram:
             environment: Variables to add to this process's own.
             lifeline: Read end of a pipe, to be inherited.
             output: Where it writes.
+            pipes: What it inherits of a local link.
 
         Raises:
             OSError: It could not be started.
         """
+        variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
+        if pipes:
+            variables["DEFIANCE_ENDPOINT"] = f"fd:{pipes[0]},{pipes[1]}"
         self._popen = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            pass_fds=(lifeline,),
+            pass_fds=(lifeline, *pipes),
             start_new_session=True,  # Ctrl-C is for Python, which then ends the simulation
-            env={**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)},
+            env=variables,
         )
         self.exit_fd = os.pidfd_open(self._popen.pid)
 
@@ -87,6 +92,7 @@ class ForkedProgram:
         environment: Mapping[str, str],
         lifeline: int,
         output: int,
+        pipes: Sequence[int],
     ) -> None:
         """Fork it; arguments as for `SpawnedProgram`, without the name of the program.
 
@@ -94,7 +100,7 @@ class ForkedProgram:
             SimulationCrashed: The server has died.
         """
         self._server = server
-        self._pid, self.exit_fd = server.fork(arguments, environment, lifeline, output)
+        self._pid, self.exit_fd = server.fork(arguments, environment, [lifeline, output, *pipes])
         self._status: int | None = None
         self._ended = False
 

@@ -21,7 +21,7 @@ from defiance_zoo.errors import (
     VersionMismatch,
 )
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentStep, Round
-from defiance_zoo.simulation.link import Link
+from defiance_zoo.simulation.link import AnyLink
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.seeding import RngState
 
@@ -43,7 +43,7 @@ class Simulation:
 
     def __init__(
         self,
-        link: Link,
+        link: AnyLink,
         token: bytes,
         process: SimulationProcess | None,
         *,

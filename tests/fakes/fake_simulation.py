@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import zmq
 
@@ -93,6 +94,34 @@ def end(fault: str) -> pb.SimulationMessage:
     return message
 
 
+class Pipes:
+    """A local link, used like a socket."""
+
+    def __init__(self, endpoint: str) -> None:
+        self._reader, self._writer = map(int, endpoint.removeprefix("fd:").split(","))
+
+    def send(self, message: bytes) -> None:
+        os.write(self._writer, len(message).to_bytes(8, sys.byteorder) + message)
+
+    def send_multipart(self, frames: list[bytes]) -> None:
+        self.send(b"".join(frames))
+
+    def recv(self) -> bytes:
+        length = int.from_bytes(os.read(self._reader, 8), sys.byteorder)
+        return os.read(self._reader, length)
+
+
+def connect(context: zmq.Context[Any], endpoint: str) -> Any:
+    """Return the link that the endpoint names."""
+    if endpoint.startswith("fd:"):
+        return Pipes(endpoint)
+    socket = context.socket(zmq.DEALER)
+    socket.setsockopt(zmq.IDENTITY, os.environ["DEFIANCE_TOKEN"].encode())
+    socket.linger = 2000
+    socket.connect(endpoint)
+    return socket
+
+
 def main() -> None:
     """Play the script."""
     if "--describe" in sys.argv:
@@ -100,10 +129,7 @@ def main() -> None:
         return
     fault = next((a.partition("=")[2] for a in sys.argv if a.startswith("--fault=")), "none")
     context = zmq.Context()
-    socket = context.socket(zmq.DEALER)
-    socket.setsockopt(zmq.IDENTITY, os.environ["DEFIANCE_TOKEN"].encode())
-    socket.linger = 2000
-    socket.connect(os.environ["DEFIANCE_ENDPOINT"])
+    socket = connect(context, os.environ["DEFIANCE_ENDPOINT"])
     if fault != "request_before_hello":
         socket.send(hello(fault).SerializeToString())
     if fault == "hello_twice":

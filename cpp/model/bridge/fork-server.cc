@@ -33,6 +33,9 @@ namespace
 /** Name of the environment variable that holds the server's end of the socket. */
 constexpr const char* VARIABLE = "DEFIANCE_FORK_SERVER";
 
+/** A lifeline, an output, and for a local link two pipes. */
+constexpr std::size_t MAX_DESCRIPTORS = 4;
+
 /** Largest request, in bytes. */
 constexpr std::size_t MAX_REQUEST = 256 * 1024;
 
@@ -161,7 +164,7 @@ std::optional<ForkServer::Request>
 ForkServer::ReadRequest() const
 {
     static std::array<char, MAX_REQUEST> buffer;
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> control{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(MAX_DESCRIPTORS * sizeof(int))> control{};
     iovec data{buffer.data(), buffer.size()};
     msghdr header{};
     header.msg_iov = &data;
@@ -179,15 +182,14 @@ ForkServer::ReadRequest() const
     }
     Request request;
     const auto* descriptors = CMSG_FIRSTHDR(&header);
-    if (!descriptors || descriptors->cmsg_len != CMSG_LEN(2 * sizeof(int)) ||
+    const auto count = descriptors ? (descriptors->cmsg_len - CMSG_LEN(0)) / sizeof(int) : 0;
+    if ((count != 2 && count != MAX_DESCRIPTORS) ||
         !request.message.ParseFromArray(buffer.data(), static_cast<int>(size)))
     {
         GiveUp("the fork server got " + std::to_string(size) + " bytes that are no request");
     }
-    std::array<int, 2> passed{};
-    std::memcpy(passed.data(), CMSG_DATA(descriptors), sizeof(passed));
-    request.lifeline = passed[0];
-    request.output = passed[1];
+    request.descriptors.resize(count);
+    std::memcpy(request.descriptors.data(), CMSG_DATA(descriptors), count * sizeof(int));
     return request;
 }
 
@@ -200,8 +202,10 @@ ForkServer::Fork(const Request& request) const
         Become(request);
         return true;
     }
-    close(request.lifeline);
-    close(request.output);
+    for (const auto passed : request.descriptors)
+    {
+        close(passed);
+    }
     const auto descriptor = pid > 0 ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
     if (descriptor < 0)
     {
@@ -218,9 +222,10 @@ void
 ForkServer::Become(const Request& request) const
 {
     close(m_socket);
-    dup2(request.output, STDOUT_FILENO);
-    dup2(request.output, STDERR_FILENO);
-    close(request.output);
+    const auto& passed = request.descriptors;
+    dup2(passed[1], STDOUT_FILENO);
+    dup2(passed[1], STDERR_FILENO);
+    close(passed[1]);
     std::signal(SIGCHLD, SIG_DFL);
     sigset_t childSignal;
     sigemptyset(&childSignal);
@@ -230,7 +235,12 @@ ForkServer::Become(const Request& request) const
     {
         setenv(name.c_str(), value.c_str(), 1);
     }
-    setenv("DEFIANCE_LIFELINE", std::to_string(request.lifeline).c_str(), 1);
+    setenv("DEFIANCE_LIFELINE", std::to_string(passed[0]).c_str(), 1);
+    if (passed.size() == MAX_DESCRIPTORS)
+    {
+        const auto pipes = "fd:" + std::to_string(passed[2]) + "," + std::to_string(passed[3]);
+        setenv("DEFIANCE_ENDPOINT", pipes.c_str(), 1);
+    }
     if (const char* values = std::getenv("NS_GLOBAL_VALUE"))
     {
         SetGlobalValues(values);

@@ -81,7 +81,7 @@ MakeDecisionSource(const BridgeOptions& options)
 
 RemoteDecisionSource::RemoteDecisionSource(const BridgeOptions& options)
     : m_options(options),
-      m_link(options)
+      m_link(StepLink::Create(options))
 {
 }
 
@@ -98,10 +98,10 @@ RemoteDecisionSource::Guard(const std::function<void()>& action)
         Complain(fault.what());
         if (fault.code != Failure::CODE_UNSPECIFIED)
         {
-            m_link.SendFailure(fault.code, fault.what());
+            m_link->SendFailure(fault.code, fault.what());
         }
     }
-    m_link.Close();
+    m_link->Close();
     EndProcess(1);
 }
 
@@ -123,7 +123,7 @@ void
 RemoteDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
 {
     Guard([&] {
-        m_link.Connect();
+        m_link->Connect();
         auto& hello = *m_message.mutable_hello();
         hello.set_protocol(PROTOCOL_VERSION);
         hello.set_scenario(m_options.scenario);
@@ -137,7 +137,7 @@ RemoteDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
         {
             EncodeParameter(spec, value, *hello.add_parameters());
         }
-        m_link.Send(m_message);
+        m_link->Send(m_message);
     });
 }
 
@@ -161,8 +161,8 @@ RemoteDecisionSource::End(const DecisionRound& round)
         end.set_sim_time_ns(round.time.GetNanoSeconds());
         EncodeAgents(round.joined, *end.mutable_joined());
         EncodeEnds(round.ended, *end.mutable_ended());
-        m_link.Send(m_message);
-        m_link.Close();
+        m_link->Send(m_message);
+        m_link->Close();
     });
 }
 
@@ -183,13 +183,13 @@ RemoteDecisionSource::SendRequest(const DecisionRound& round)
         message.set_reward(step.reward);
         EncodeInfo(step.info, *message.mutable_info());
     }
-    m_link.Send(m_message);
+    m_link->Send(m_message);
 }
 
 Decision
 RemoteDecisionSource::ReadReply(const DecisionRound& round)
 {
-    m_link.Receive(m_reply);
+    m_link->Receive(m_reply);
     if (m_reply.has_failure())
     {
         throw BridgeFault("Python reports " + Failure::Code_Name(m_reply.failure().code()) + ": " +

@@ -236,9 +236,9 @@ RlSimulation::Refuse(const std::string& message)
     {
         try
         {
-            StepLink link(options);
-            link.Connect();
-            link.SendFailure(defiance::v1::Failure::CODE_INVALID_PARAMETER, message);
+            const auto link = StepLink::Create(options);
+            link->Connect();
+            link->SendFailure(defiance::v1::Failure::CODE_INVALID_PARAMETER, message);
         }
         catch (const BridgeFault& fault)
         {

@@ -1,59 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "step-link.h"
+#include "private/step-link.h"
 
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include "private/local-step-link.h"
+#include "private/zmq-step-link.h"
+
 #include <limits>
 
 namespace ns3
 {
-
-namespace
-{
-
-/** Where the monitor of the only socket of a context is found. */
-constexpr const char* MONITOR_ENDPOINT = "inproc://monitor";
-
-/** How long a closed connection may take to send what is left. */
-constexpr int LINGER_MS = 2000;
-
-/** How long to wait before the next attempt to connect. */
-constexpr int RECONNECT_MS = 10;
-
-/** Events that matter here. */
-constexpr int MONITORED_EVENTS =
-    ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-    ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED;
-
-/**
- * Call a function again as long as a signal interrupts it.
- *
- * @param function May throw zmq::error_t.
- * @return what the function returns
- */
-template <typename F>
-auto
-Uninterrupted(F function)
-{
-    while (true)
-    {
-        try
-        {
-            return function();
-        }
-        catch (const zmq::error_t& error)
-        {
-            if (error.num() != EINTR)
-            {
-                throw;
-            }
-        }
-    }
-}
-
-} // namespace
 
 BridgeFault::BridgeFault(const std::string& message, defiance::v1::Failure::Code code)
     : std::runtime_error(message),
@@ -61,139 +16,33 @@ BridgeFault::BridgeFault(const std::string& message, defiance::v1::Failure::Code
 {
 }
 
+std::unique_ptr<StepLink>
+StepLink::Create(const BridgeOptions& options)
+{
+    if (LocalStepLink::IsFor(options.endpoint))
+    {
+        return std::make_unique<LocalStepLink>(options);
+    }
+    return std::make_unique<ZmqStepLink>(options);
+}
+
 StepLink::StepLink(const BridgeOptions& options)
     : m_options(options)
 {
 }
 
-StepLink::~StepLink()
-{
-    Close();
-}
-
-void
-StepLink::Configure()
-{
-    m_socket = zmq::socket_t(m_context, zmq::socket_type::dealer);
-    m_socket.set(zmq::sockopt::linger, LINGER_MS);
-    m_socket.set(zmq::sockopt::reconnect_ivl, RECONNECT_MS);
-    m_socket.set(zmq::sockopt::sndhwm, 0);
-    m_socket.set(zmq::sockopt::rcvhwm, 0);
-    // A machine that vanishes from the network closes no connection.
-    m_socket.set(zmq::sockopt::tcp_keepalive, 1);
-    m_socket.set(zmq::sockopt::tcp_keepalive_idle, 30);
-    m_socket.set(zmq::sockopt::tcp_keepalive_intvl, 10);
-    if (!m_options.token.empty())
-    {
-        m_socket.set(zmq::sockopt::routing_id, m_options.token);
-    }
-    if (!m_options.curveServerKey.empty())
-    {
-        ConfigureCurve();
-    }
-}
-
-void
-StepLink::ConfigureCurve()
-{
-    std::array<char, 41> publicKey{};
-    std::array<char, 41> secretKey{};
-    if (zmq_curve_keypair(publicKey.data(), secretKey.data()) != 0)
-    {
-        throw BridgeFault("this ZeroMQ cannot encrypt, but DEFIANCE_CURVE_SERVER_KEY is set");
-    }
-    if (m_options.curveServerKey.size() != 40)
-    {
-        throw BridgeFault("DEFIANCE_CURVE_SERVER_KEY has " +
-                          std::to_string(m_options.curveServerKey.size()) +
-                          " characters, but a Z85 key has 40");
-    }
-    m_socket.set(zmq::sockopt::curve_serverkey, m_options.curveServerKey);
-    m_socket.set(zmq::sockopt::curve_publickey, publicKey.data());
-    m_socket.set(zmq::sockopt::curve_secretkey, secretKey.data());
-}
-
-void
-StepLink::StartMonitor()
-{
-    if (zmq_socket_monitor(m_socket.handle(), MONITOR_ENDPOINT, MONITORED_EVENTS) != 0)
-    {
-        throw zmq::error_t();
-    }
-    m_monitor = zmq::socket_t(m_context, zmq::socket_type::pair);
-    m_monitor.set(zmq::sockopt::linger, 0);
-    m_monitor.connect(MONITOR_ENDPOINT);
-}
-
-void
-StepLink::Connect()
-{
-    bool refused = false;
-    try
-    {
-        Configure();
-        StartMonitor();
-        m_socket.connect(m_options.endpoint);
-        const auto deadline = std::chrono::steady_clock::now() +
-                              std::chrono::duration<double>(m_options.connectTimeout);
-        for (auto now = std::chrono::steady_clock::now(); now < deadline;
-             now = std::chrono::steady_clock::now())
-        {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
-            const auto event = ReadEvent(left);
-            if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
-            {
-                return;
-            }
-            refused = refused || (event && event != ZMQ_EVENT_DISCONNECTED);
-        }
-    }
-    catch (const zmq::error_t& error)
-    {
-        throw BridgeFault("cannot connect to '" + m_options.endpoint + "': " + error.what());
-    }
-    throw BridgeFault("nobody answered at '" + m_options.endpoint + "' within " +
-                      FormatText(m_options.connectTimeout) + " s" +
-                      (refused ? "; the handshake failed: do the keys match?" : ""));
-}
-
-std::optional<int>
-StepLink::ReadEvent(std::chrono::milliseconds timeout)
-{
-    zmq::pollitem_t item{m_monitor.handle(), 0, ZMQ_POLLIN, 0};
-    if (Uninterrupted([&] { return zmq::poll(&item, 1, timeout); }) == 0)
-    {
-        return std::nullopt;
-    }
-    zmq::message_t event;
-    zmq::message_t address;
-    if (!Uninterrupted([&] { return m_monitor.recv(event); }) ||
-        !Uninterrupted([&] { return m_monitor.recv(address); }))
-    {
-        return std::nullopt;
-    }
-    uint16_t number = 0;
-    std::memcpy(&number, event.data(), sizeof(number));
-    return number;
-}
+StepLink::~StepLink() = default;
 
 void
 StepLink::Send(const defiance::v1::SimulationMessage& message)
 {
     if (message.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
-        !message.SerializeToString(&m_buffer))
+        !message.SerializeToString(&m_sent))
     {
         throw BridgeFault("a message of " + std::to_string(message.ByteSizeLong()) +
                           " bytes is larger than protobuf can carry");
     }
-    try
-    {
-        Uninterrupted([this] { return m_socket.send(zmq::buffer(m_buffer)); });
-    }
-    catch (const zmq::error_t& error)
-    {
-        throw BridgeFault(std::string("cannot send to Python: ") + error.what());
-    }
+    SendBytes(m_sent);
 }
 
 void
@@ -205,69 +54,17 @@ StepLink::SendFailure(defiance::v1::Failure::Code code, const std::string& text)
     Send(message);
 }
 
-bool
-StepLink::ReceiveFrame(zmq::message_t& frame, zmq::recv_flags flags)
-{
-    return Uninterrupted([&] { return m_socket.recv(frame, flags); }).has_value();
-}
-
-void
-StepLink::AwaitFrame(zmq::message_t& frame)
-{
-    // With a lifeline, the end of Python ends this process without being waited for.
-    if (m_options.lifeline)
-    {
-        ReceiveFrame(frame, zmq::recv_flags::none);
-        return;
-    }
-    std::array<zmq::pollitem_t, 2> items{
-        {{m_socket.handle(), 0, ZMQ_POLLIN, 0}, {m_monitor.handle(), 0, ZMQ_POLLIN, 0}}};
-    while (!ReceiveFrame(frame, zmq::recv_flags::dontwait))
-    {
-        Uninterrupted([&] { return zmq::poll(items.data(), items.size()); });
-        const bool ended = (items[1].revents & ZMQ_POLLIN) != 0 &&
-                           ReadEvent(std::chrono::milliseconds(0)) == ZMQ_EVENT_DISCONNECTED;
-        // What arrived before the end of the connection is still to be read.
-        if (ended && !ReceiveFrame(frame, zmq::recv_flags::dontwait))
-        {
-            throw BridgeFault("the Python process at '" + m_options.endpoint +
-                              "' has closed the connection");
-        }
-        if (ended)
-        {
-            return;
-        }
-    }
-}
-
 void
 StepLink::Receive(defiance::v1::PythonMessage& message)
 {
-    zmq::message_t frame;
-    try
+    const auto bytes = ReceiveBytes();
+    if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
+        !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     {
-        AwaitFrame(frame);
-    }
-    catch (const zmq::error_t& error)
-    {
-        throw BridgeFault(std::string("cannot receive from Python: ") + error.what());
-    }
-    const bool readable = frame.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
-    if (frame.more() || !readable ||
-        !message.ParseFromArray(frame.data(), static_cast<int>(frame.size())))
-    {
-        throw BridgeFault("Python sent " + std::to_string(frame.size()) +
+        throw BridgeFault("Python sent " + std::to_string(bytes.size()) +
                               " bytes that are no message of the protocol",
                           defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
     }
-}
-
-void
-StepLink::Close()
-{
-    m_monitor.close();
-    m_socket.close();
-    m_context.close();
 }
 
 } // namespace ns3

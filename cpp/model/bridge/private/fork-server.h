@@ -52,8 +52,7 @@ class ForkServer
     struct Request
     {
         defiance::v1::ForkRequest message; //!< Arguments and environment
-        int lifeline;                      //!< Read end of the simulation's lifeline
-        int output;                        //!< Where the simulation writes
+        std::vector<int> descriptors; //!< Lifeline, output, and what a local link reads and writes
     };
 
     /**

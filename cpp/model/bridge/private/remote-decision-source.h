@@ -7,6 +7,7 @@
 #include "step-link.h"
 
 #include <functional>
+#include <memory>
 
 namespace ns3
 {
@@ -82,7 +83,7 @@ class RemoteDecisionSource : public DecisionSource
     Ptr<OpenGymDataContainer> DecodeAction(const defiance::v1::AgentAction& message) const;
 
     BridgeOptions m_options;                   //!< What Python is told of the simulation
-    StepLink m_link;                           //!< Connection to Python
+    std::unique_ptr<StepLink> m_link;          //!< Connection to Python
     uint64_t m_sequence{0};                    //!< Number of requests so far
     std::vector<AgentIntroduction> m_agents;   //!< By index
     defiance::v1::SimulationMessage m_message; //!< The message being sent

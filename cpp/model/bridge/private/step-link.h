@@ -6,12 +6,10 @@
 #include "bridge-options.h"
 #include "defiance/v1/environment.pb.h"
 
-#include <zmq.hpp>
-
-#include <chrono>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ns3
 {
@@ -34,7 +32,7 @@ class BridgeFault : public std::runtime_error
 };
 
 /**
- * @brief The ZeroMQ connection to Python: one frame a message.
+ * @brief The connection to Python.
  *
  * Every method throws BridgeFault when it cannot do what it is for.
  */
@@ -43,15 +41,17 @@ class StepLink
   public:
     /**
      * @param options Endpoint, token, key and time limit.
+     * @return the kind of link that the endpoint names, not connected yet
      */
-    explicit StepLink(const BridgeOptions& options);
-    ~StepLink();
+    static std::unique_ptr<StepLink> Create(const BridgeOptions& options);
+
+    virtual ~StepLink();
 
     StepLink(const StepLink&) = delete;
     StepLink& operator=(const StepLink&) = delete;
 
     /** Connect, and wait until the other side has answered. */
-    void Connect();
+    virtual void Connect() = 0;
 
     /**
      * @param message Message to send; at most what protobuf can hold, 2 GiB.
@@ -74,43 +74,30 @@ class StepLink
     void Receive(defiance::v1::PythonMessage& message);
 
     /** Close the connection once what has been sent is out, within two seconds. */
-    void Close();
+    virtual void Close() = 0;
+
+  protected:
+    /**
+     * @param options Endpoint, token, key and time limit.
+     */
+    explicit StepLink(const BridgeOptions& options);
+
+    /**
+     * @param bytes A message to send.
+     */
+    virtual void SendBytes(const std::string& bytes) = 0;
+
+    /**
+     * Wait for the next message.
+     *
+     * @return its bytes, which stay until the next call
+     */
+    virtual std::string_view ReceiveBytes() = 0;
+
+    const BridgeOptions m_options; //!< Endpoint, token, key and time limit
 
   private:
-    /** Set the options of the socket. */
-    void Configure();
-
-    /** Encrypt the connection with a key pair of its own. */
-    void ConfigureCurve();
-
-    /** Have ZeroMQ report what happens to the connection. */
-    void StartMonitor();
-
-    /**
-     * @param timeout Time to wait for an event.
-     * @return the next event of the connection, if one came
-     */
-    std::optional<int> ReadEvent(std::chrono::milliseconds timeout);
-
-    /**
-     * @param frame Where to put the next frame.
-     * @param flags Whether to wait for it.
-     * @return whether there was one
-     */
-    bool ReceiveFrame(zmq::message_t& frame, zmq::recv_flags flags);
-
-    /**
-     * Wait for the next frame or the end of the connection.
-     *
-     * @param frame Where to put the frame.
-     */
-    void AwaitFrame(zmq::message_t& frame);
-
-    BridgeOptions m_options;  //!< Endpoint, token, key and time limit
-    zmq::context_t m_context; //!< Owner of the I/O thread
-    zmq::socket_t m_socket;   //!< DEALER
-    zmq::socket_t m_monitor;  //!< Events of the connection
-    std::string m_buffer;     //!< The message being sent
+    std::string m_sent; //!< The message being sent
 };
 
 } // namespace ns3

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pipes to simulations that this process has started: fewer wake-ups than any socket."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import struct
+import time
+from dataclasses import dataclass, field
+
+from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.process import SimulationProcess
+
+_LENGTH = struct.Struct("=Q")
+_CHUNK_BYTES = 64 * 1024
+_DRAIN_AFTER_EXIT_S = 1.0
+
+
+@dataclass
+class _Pipes:
+    """Both directions of one conversation, and what of it has arrived."""
+
+    reader: int
+    writer: int
+    theirs: tuple[int, ...]
+    poller: select.poll
+    received: bytearray = field(default_factory=bytearray)
+
+    def close(self) -> None:
+        self.close_theirs()
+        for descriptor in (self.reader, self.writer):
+            os.close(descriptor)
+
+    def close_theirs(self) -> None:
+        descriptors, self.theirs = self.theirs, ()
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+class LocalLink:
+    """The same messages as of `Link`, through two pipes for each simulation.
+
+    Attributes:
+        address: Nothing: a simulation inherits its pipes.
+        server_key: Nothing: nobody else can listen.
+    """
+
+    address = ""
+    server_key = ""
+
+    def __init__(self) -> None:
+        """Open nothing yet."""
+        self._pipes: dict[bytes, _Pipes] = {}
+
+    def open(self, token: bytes) -> None:
+        """Make the pipes of the simulation that is given `token`."""
+        their_reader, writer = os.pipe()
+        reader, their_writer = os.pipe()
+        os.set_blocking(writer, False)
+        os.set_blocking(reader, False)
+        poller = select.poll()
+        poller.register(reader, select.POLLIN)
+        self._pipes[token] = _Pipes(reader, writer, (their_reader, their_writer), poller)
+
+    def inherited(self, token: bytes) -> tuple[int, ...]:
+        """Return what the simulation is to inherit: where it reads from, where it writes to."""
+        return self._pipes[token].theirs
+
+    def started(self, token: bytes, process: SimulationProcess | None) -> None:
+        """Say that the simulation has inherited its ends."""
+        pipes = self._pipes[token]
+        pipes.close_theirs()
+        if process is not None:
+            pipes.poller.register(process.output_fd, select.POLLIN)
+
+    def forget(self, token: bytes) -> None:
+        """Close the pipes of a simulation."""
+        if token in self._pipes:
+            self._pipes.pop(token).close()
+
+    def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
+        """See `Link.send`."""
+        pipes = self._pipes[token]
+        rest = memoryview(_LENGTH.pack(len(message)) + message)
+        try:
+            while True:
+                with contextlib.suppress(BlockingIOError):
+                    rest = rest[os.write(pipes.writer, rest) :]
+                if not rest:
+                    return
+                self._await_room(pipes, process)
+        except BrokenPipeError:
+            raise self._crash(process, "before it was answered") from None
+
+    def _await_room(self, pipes: _Pipes, process: SimulationProcess | None) -> None:
+        """Wait until a simulation that reads a long message has read some of it."""
+        poller = select.poll()
+        poller.register(pipes.writer, select.POLLOUT)
+        if process is not None and process.output_open:
+            poller.register(process.output_fd, select.POLLIN)
+        ready = dict(poller.poll())
+        if process is not None and process.output_fd in ready:
+            process.read_output()
+
+    def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+        """See `Link.receive`."""
+        pipes = self._pipes[token]
+        deadline = time.monotonic() + timeout_s
+        while (message := self._take(pipes)) is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                words = process.last_words() if process else ""
+                raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
+            ready = dict(pipes.poller.poll(left * 1000))
+            if process is not None and process.output_fd in ready:
+                process.read_output()
+                if not process.output_open:
+                    pipes.poller.unregister(process.output_fd)
+            if pipes.reader in ready and not self._read(pipes):
+                raise self._crash(process, "before its next message")
+        return message
+
+    @staticmethod
+    def _take(pipes: _Pipes) -> bytes | None:
+        """Return the next message, if it has arrived as a whole."""
+        received = pipes.received
+        if len(received) < _LENGTH.size:
+            return None
+        (length,) = _LENGTH.unpack_from(received)
+        end = _LENGTH.size + length
+        if len(received) < end:
+            return None
+        message = bytes(memoryview(received)[_LENGTH.size : end])
+        del received[:end]
+        return message
+
+    @staticmethod
+    def _read(pipes: _Pipes) -> bool:
+        """Take what has arrived; return False at the end of the connection."""
+        chunk = os.read(pipes.reader, _CHUNK_BYTES)
+        pipes.received += chunk
+        return bool(chunk)
+
+    @staticmethod
+    def _crash(process: SimulationProcess | None, when: str) -> SimulationCrashed:
+        fate, words = "broke its connection", ""
+        if process is not None:
+            if process.wait_for_exit(_DRAIN_AFTER_EXIT_S):
+                fate = process.exit_description()
+            process.read_output()
+            words = process.last_words()
+        return SimulationCrashed(f"the simulation {fate} {when}", last_words=words)
+
+    def close(self) -> None:
+        """Close all pipes; may be called again."""
+        for token in list(self._pipes):
+            self.forget(token)
