@@ -50,6 +50,7 @@ format: build ## Put every source file into the project's style
 
 bench: build ## Measure speed on this machine
 	$(RUN) -m benchmarks.cart_pole
+	taskset --cpu-list 0 $(RUN) -m benchmarks.cart_pole --name cart_pole_one_core
 
 baselines: build ## Train with three seeds, and compare with policies that do not learn (minutes)
 	$(RUN) -m benchmarks.baselines

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Speed of cart_pole_v0: the exchange, resets, and what Python costs the simulation.
 
-    python -m benchmarks.cart_pole [--quick] [--out FOLDER]
+    python -m benchmarks.cart_pole [--quick] [--out FOLDER] [--name NAME]
 
 Each repetition measures everything once, one thing after the other, and the medians over the
 repetitions are reported, so that the figures of one run can be compared with each other.
@@ -224,6 +224,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few steps, for trying the command")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument("--name", default="cart_pole", help="of the file with the results")
     arguments = parser.parse_args()
     steps, resets, repetitions = (300, 5, 1) if arguments.quick else (10_000, 100, 3)
     results = median_of([measure(steps, resets) for _ in range(repetitions)])
@@ -231,7 +232,7 @@ def main() -> None:
         print(name)
         for figure, value in figures.items():
             print(f"  {figure:30} {value:12.1f}")
-    print("saved as", save("cart_pole", "make bench", results, arguments.out))
+    print("saved as", save(arguments.name, "make bench", results, arguments.out))
 
 
 if __name__ == "__main__":
