@@ -177,6 +177,29 @@ def test_a_program_with_threads_is_refused(make_aec: Make) -> None:
     assert env.truncations == {"agent_0": True}
 
 
+def test_an_answer_that_nobody_waited_for_is_not_taken_for_the_next(make_aec: Make) -> None:
+    """As when Ctrl-C comes between request and answer."""
+    env = make_aec(duration="1h")
+    env.reset(seed=1)
+    server = env._episodes._launcher._server
+    lifeline, ours = os.pipe()
+    await_fork, server._await_fork = server._await_fork, interrupt
+    with pytest.raises(KeyboardInterrupt):
+        server.fork([], {}, [lifeline, ours])
+    server._await_fork = await_fork
+    os.close(lifeline)
+    os.close(ours)
+    env.reset(seed=2)
+    assert pid_of(env) in {simulation.pid for simulation in simulations()}
+    others = [each for each in simulations() if each.pid != pid_of(env)]
+    assert psutil.wait_procs(others, timeout=10)[1] == []  # nobody decides there: it ends soon
+    env.step(0)
+
+
+def interrupt(number: int) -> None:
+    raise KeyboardInterrupt
+
+
 def test_too_long_arguments_are_refused(make_aec: Make) -> None:
     env = make_aec()
     env.reset()

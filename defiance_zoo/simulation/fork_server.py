@@ -61,6 +61,7 @@ class ForkServer:
         self._program, self._identity = program, identity
         self._users = 0
         self._lock = threading.Lock()
+        self._requests = 0
         self._statuses: dict[int, int] = {}
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
@@ -139,21 +140,30 @@ class ForkServer:
             ParameterError: The arguments are too long.
             SimulationCrashed: The server has died.
         """
-        request = pb.ForkRequest(arguments=arguments, environment=environment).SerializeToString()
         with self._lock:
+            self._requests += 1
+            request = pb.ForkRequest(
+                arguments=arguments, environment=environment, number=self._requests
+            ).SerializeToString()
             try:
                 socket.send_fds(self._socket, [request], list(descriptors))
-                deadline = time.monotonic() + _ANSWER_TIMEOUT_S
-                while True:
-                    message, pidfds = self._receive(deadline - time.monotonic())
-                    if message.WhichOneof("payload") == "forked":
-                        return message.forked.pid, pidfds[0]
+                return self._await_fork(self._requests)
             except OSError as error:
                 if isinstance(error, TimeoutError | BrokenPipeError | ConnectionError):
                     raise SimulationCrashed(
                         f"the fork server of {self._program} does not answer: {error}"
                     ) from None
                 raise ParameterError(f"arguments of {len(request)} bytes: {error}") from None
+
+    def _await_fork(self, number: int) -> tuple[int, int]:
+        deadline = time.monotonic() + _ANSWER_TIMEOUT_S
+        while True:
+            message, pidfds = self._receive(deadline - time.monotonic())
+            if message.WhichOneof("payload") != "forked":
+                continue
+            if message.forked.number == number:
+                return message.forked.pid, pidfds[0]
+            os.close(pidfds[0])  # of a request whose answer nobody waited for, as after Ctrl-C
 
     def _receive(self, timeout_s: float) -> tuple[pb.ForkServerMessage, list[int]]:
         """Take the next message, noting how simulations have ended."""

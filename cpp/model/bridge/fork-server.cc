@@ -213,6 +213,7 @@ ForkServer::Fork(const Request& request) const
     }
     defiance::v1::ForkServerMessage message;
     message.mutable_forked()->set_pid(pid);
+    message.mutable_forked()->set_number(request.message.number());
     Tell(message, descriptor);
     close(descriptor);
     return false;
