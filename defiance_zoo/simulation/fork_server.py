@@ -123,15 +123,14 @@ class ForkServer:
         self,
         arguments: Sequence[str],
         environment: Mapping[str, str],
-        descriptors: Sequence[int],
+        inherited: Sequence[int],
     ) -> tuple[int, int]:
         """Start a simulation.
 
         Args:
             arguments: Of the program, without its name.
             environment: Variables to add to the server's.
-            descriptors: What the simulation inherits: the read end of its lifeline, where it
-                writes, and what it has of a local link.
+            inherited: Descriptors, as of `SpawnedProgram`.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
@@ -146,10 +145,10 @@ class ForkServer:
                 arguments=arguments, environment=environment, number=self._requests
             ).SerializeToString()
             try:
-                socket.send_fds(self._socket, [request], list(descriptors))
+                socket.send_fds(self._socket, [request], list(inherited))
                 return self._await_fork(self._requests)
             except OSError as error:
-                if isinstance(error, TimeoutError | BrokenPipeError | ConnectionError):
+                if isinstance(error, TimeoutError | BlockingIOError | ConnectionError):
                     raise SimulationCrashed(
                         f"the fork server of {self._program} does not answer: {error}"
                     ) from None

@@ -193,13 +193,16 @@ class Launcher:
     def _start(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
-        start = self._fork if self._forks() else self._spawn
         link.open(token.encode())
+
+        def start(lifeline: int, output: int) -> Program:
+            inherited = (lifeline, output, *link.inherited(token.encode()))
+            if self._forks():
+                return ForkedProgram(self._prepared(), arguments, variables, inherited)
+            return SpawnedProgram([str(self._program), *arguments], variables, inherited)
+
         try:
-            process = SimulationProcess(
-                functools.partial(start, arguments, variables, link.inherited(token.encode())),
-                show_output=self._settings.output == "show",
-            )
+            process = SimulationProcess(start, show_output=self._settings.output == "show")
         except BaseException as error:
             link.forget(token.encode())
             if isinstance(error, OSError):
@@ -212,29 +215,12 @@ class Launcher:
         describes = self._scenario.describes_itself
         return self._settings.launch != "spawn" and describes and describe(self._program).forks
 
-    def _spawn(
-        self,
-        arguments: list[str],
-        variables: dict[str, str],
-        pipes: tuple[int, ...],
-        lifeline: int,
-        output: int,
-    ) -> Program:
-        command = [str(self._program), *arguments]
-        return SpawnedProgram(command, variables, lifeline, output, pipes)
-
-    def _fork(
-        self,
-        arguments: list[str],
-        variables: dict[str, str],
-        pipes: tuple[int, ...],
-        lifeline: int,
-        output: int,
-    ) -> Program:
+    def _prepared(self) -> ForkServer:
+        """Return a process of the program as it is now, to fork from."""
         if self._server is None or not self._server.is_for(self._program):
             self._release_server()
             self._server = ForkServer.obtain(self._program, self._settings.timeout_s)
-        return ForkedProgram(self._server, arguments, variables, lifeline, output, pipes)
+        return self._server
 
     def _release_server(self) -> None:
         if self._server is not None:

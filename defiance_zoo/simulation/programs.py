@@ -39,22 +39,20 @@ class SpawnedProgram:
         self,
         command: Sequence[str],
         environment: Mapping[str, str],
-        lifeline: int,
-        output: int,
-        pipes: Sequence[int],
+        inherited: Sequence[int],
     ) -> None:
         """Start it.
 
         Args:
             command: Program and arguments.
             environment: Variables to add to this process's own.
-            lifeline: Read end of a pipe, to be inherited.
-            output: Where it writes.
-            pipes: What it inherits of a local link.
+            inherited: Descriptors: the read end of its lifeline, where it writes, and with a local
+                link where it reads messages from and writes them to.
 
         Raises:
             OSError: It could not be started.
         """
+        lifeline, output, *pipes = inherited
         variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
         if pipes:
             variables["DEFIANCE_ENDPOINT"] = f"fd:{pipes[0]},{pipes[1]}"
@@ -90,9 +88,7 @@ class ForkedProgram:
         server: ForkServer,
         arguments: Sequence[str],
         environment: Mapping[str, str],
-        lifeline: int,
-        output: int,
-        pipes: Sequence[int],
+        inherited: Sequence[int],
     ) -> None:
         """Fork it; arguments as for `SpawnedProgram`, without the name of the program.
 
@@ -100,7 +96,7 @@ class ForkedProgram:
             SimulationCrashed: The server has died.
         """
         self._server = server
-        self._pid, self.exit_fd = server.fork(arguments, environment, [lifeline, output, *pipes])
+        self._pid, self.exit_fd = server.fork(arguments, environment, inherited)
         self._status: int | None = None
         self._ended = False
 
