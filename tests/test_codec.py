@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium import spaces
+from gymnasium.vector.utils import concatenate, create_empty_array
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import (
-    decode_infos,
-    decode_space,
-    decoder_for,
-    encode_space,
-    encoder_for,
-)
+from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
 from defiance_zoo.environments.episodes import blank_observation
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.testing.transcript import exact
@@ -51,15 +46,57 @@ def test_spaces_and_values_survive(space: spaces.Space[Any]) -> None:
     told = decode_space(pb.Space.FromString(wire))
     assert told == space
     space.seed(1)
-    encode, decode = encoder_for(space), decoder_for(told)
-    for sample in [*(space.sample() for _ in range(20)), blank_observation(space)]:
-        # Gymnasium samples a bare number from a Box of shape ().
-        value = np.asarray(sample) if isinstance(space, spaces.Box) else sample
-        assert space.contains(value)
-        frame = encode(value).SerializeToString()
-        received = decode(pb.DataContainer.FromString(frame))
-        assert told.contains(received)
-        assert exact(received) == exact(value)
+    samples = [*(space.sample() for _ in range(20)), blank_observation(space)]
+    # Gymnasium samples a bare number from a Box of shape ().
+    values = [np.asarray(each) if isinstance(space, spaces.Box) else each for each in samples]
+    assert all(space.contains(value) for value in values)
+    stacks = [values, *([value] for value in values)]
+    for stack in stacks:
+        received = receive(told, send(space, stack), len(stack))
+        assert all(told.contains(value) for value in received)
+        assert [exact(value) for value in received] == [exact(value) for value in stack]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_stacks_have_the_form_that_gymnasium_batches_in(space: spaces.Space[Any]) -> None:
+    space.seed(2)
+    values = [space.sample() for _ in range(3)]
+    batch = concatenate(space, values, create_empty_array(space, 3))
+    codec = codec_for(space)
+    container = pb.DataContainer()
+    codec.push(container, iter(codec.check_stack(batch, 3)), 3)
+    received = receive(space, container.SerializeToString(), 3)
+    assert [exact(each) for each in received] == [exact(codec_value(space, v)) for v in values]
+    stack = codec.assemble(iter(codec.pull(container, 3)), 3)
+    assert equal(stack, batch)
+
+
+def codec_value(space: spaces.Space[Any], value: Any) -> Any:
+    return np.asarray(value) if isinstance(space, spaces.Box) else value
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Compare stacks."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return np.array_equal(one, other)
+
+
+def send(space: spaces.Space[Any], values: list[Any]) -> bytes:
+    """Return the message of a stack of values."""
+    codec, container = codec_for(space), pb.DataContainer()
+    buffers = codec.flatten([codec.check(value) for value in values])
+    codec.push(container, iter(buffers), len(values))
+    return container.SerializeToString()
+
+
+def receive(space: spaces.Space[Any], message: bytes, rows: int) -> list[Any]:
+    """Return the values of a message."""
+    codec = codec_for(space)
+    buffers = codec.pull(pb.DataContainer.FromString(message), rows)
+    return codec.values(codec.assemble(iter(buffers), rows), rows)
 
 
 def test_uniform_bounds_take_one_element() -> None:
@@ -69,7 +106,7 @@ def test_uniform_bounds_take_one_element() -> None:
 
 def test_arrays_are_views_of_the_message() -> None:
     space = spaces.Box(0, 1, (1000,), np.float32)
-    received = decoder_for(space)(encoder_for(space)(space.sample()))
+    (received,) = receive(space, send(space, [space.sample()]), 1)
     assert not received.flags.owndata
     with pytest.raises(ValueError, match="read-only"):
         received[0] = 1
@@ -105,7 +142,7 @@ REFUSED = [
 @pytest.mark.parametrize(("space", "value"), REFUSED, ids=str)
 def test_values_outside_their_space_are_refused(space: spaces.Space[Any], value: Any) -> None:
     with pytest.raises((ValueError, TypeError)):
-        encoder_for(space)(value)
+        codec_for(space).check(value)
 
 
 @pytest.mark.parametrize(
@@ -122,12 +159,12 @@ def test_values_outside_their_space_are_refused(space: spaces.Space[Any], value:
 def test_values_are_taken_as_gymnasium_takes_them(
     space: spaces.Space[Any], value: Any, same: Any
 ) -> None:
-    received = decoder_for(space)(encoder_for(space)(value))
+    (received,) = receive(space, send(space, [value]), 1)
     assert np.array_equal(received, same)
 
 
 def box(
-    dtype: int = pb.DTYPE_FLOAT32, shape: tuple[int, ...] = (2,), data: bytes = bytes(8)
+    dtype: int = pb.DTYPE_FLOAT32, shape: tuple[int, ...] = (1, 2), data: bytes = bytes(8)
 ) -> Any:
     """Return a box container; by default one that fits."""
     return pb.DataContainer(box=pb.Tensor(dtype=dtype, shape=shape, data=data))
@@ -137,22 +174,24 @@ MALFORMED = [
     (pb.DataContainer(), "a None value where the space is box"),
     (pb.DataContainer(discrete=1), "a discrete value where the space is box"),
     (box(dtype=pb.DTYPE_INT32), "element type DTYPE_INT32"),
-    (box(shape=(1, 2)), r"shape \(1, 2\)"),
+    (box(shape=(1, 1, 2)), r"shape \(1, 2\)"),
+    (box(shape=(2,)), r"shape \(\)"),
     (box(data=bytes(7)), "7 bytes"),
     (box(data=bytes(9)), "9 bytes"),
+    (box(shape=(2, 2), data=bytes(16)), "16 bytes|shape"),
 ]
 
 
 @pytest.mark.parametrize(("container", "words"), MALFORMED)
 def test_malformed_values_are_refused(container: Any, words: str) -> None:
-    decode = decoder_for(spaces.Box(0, 1, (2,), np.float32))
-    assert decode(box()).tolist() == [0, 0]
+    codec = codec_for(spaces.Box(0, 1, (2,), np.float32))
+    assert codec.assemble(iter(codec.pull(box(), 1)), 1).tolist() == [[0, 0]]
     with pytest.raises(MalformedMessage, match=words):
-        decode(container)
+        codec.pull(container, 1)
 
 
 def test_malformed_dicts_are_refused() -> None:
-    decode = decoder_for(spaces.Dict({"a": spaces.Discrete(2)}))
+    codec = codec_for(spaces.Dict({"a": spaces.Discrete(2)}))
     for keys in ([], ["b"], ["a", "a"], ["a", "b"]):
         message = pb.DictContainer(
             entries=[
@@ -160,7 +199,7 @@ def test_malformed_dicts_are_refused() -> None:
             ]
         )
         with pytest.raises(MalformedMessage, match="for a dict space with keys"):
-            decode(pb.DataContainer(dict=message))
+            codec.pull(pb.DataContainer(dict=message), 1)
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,7 @@ from google.protobuf.message import DecodeError
 from gymnasium import spaces
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import (
-    decode_infos,
-    decode_space,
-    decoder_for,
-    encode_space,
-    encoder_for,
-)
+from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
 from defiance_zoo.testing.transcript import exact
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -66,10 +60,14 @@ def read(name: str, kind: Any) -> Any:
     return message
 
 
-def value(container: pb.DataContainer, space: spaces.Space[Any]) -> Any:
-    """Decode a container, and check that encoding it again gives the same message."""
-    decoded = decoder_for(space)(container)
-    assert encoder_for(space)(decoded) == container
+def values(container: pb.DataContainer, space: spaces.Space[Any], rows: int = 1) -> list[Any]:
+    """Decode a stack, and check that encoding its values again gives the same message."""
+    codec = codec_for(space)
+    decoded = codec.values(codec.assemble(iter(codec.pull(container, rows)), rows), rows)
+    buffers = codec.flatten([codec.check(value) for value in decoded])
+    again = pb.DataContainer()
+    codec.push(again, iter(buffers), rows)
+    assert again == container
     return decoded
 
 
@@ -103,28 +101,31 @@ def test_step_request() -> None:
     (end,) = request.ended
     assert (end.agent, end.terminated, end.truncated, end.reward) == (1, True, False, -0.5)
     three = spaces.Box(-np.inf, np.inf, (3,), np.float64)
-    assert value(end.observation, three).tolist() == [1, 2, 3]
+    (last,) = values(end.observation, three)
+    assert last.tolist() == [1, 2, 3]
     assert decode_infos(end.info) == {"reason": "fell"}
     first, second = request.steps
-    assert (first.agent, first.reward, second.agent, second.reward) == (0, 1.25, 2, 0)
-    assert exact(value(first.observation, SPACE)) == exact(VALUE)
-    assert value(second.observation, spaces.Discrete(3)) == 2
-    infos = decode_infos(first.info)
+    assert (first.agents, first.rewards) == ([0], [1.25])
+    (seen,) = values(first.observations, SPACE)
+    assert exact(seen) == exact(VALUE)
+    (told,) = first.infos
+    infos = decode_infos(told.info)
     queue = infos.pop("queue")
-    assert infos == {"delay": 0.125, "hops": -3, "path": "a-b"}
+    assert (told.row, infos) == (0, {"delay": 0.125, "hops": -3, "path": "a-b"})
     assert queue.dtype == np.uint16
     assert queue.tolist() == [7, 65535]
-    assert decode_infos(second.info) == {}
+    assert (second.agents, second.rewards, len(second.infos)) == ([2, 4], [0, -1], 0)
+    assert values(second.observations, spaces.Discrete(3), 2) == [2, 0]
 
 
 def test_step_reply() -> None:
     reply = read("step_reply", pb.PythonMessage).step_reply
     assert (reply.sequence, reply.command) == (3, pb.COMMAND_STEP)
-    assert [action.agent for action in reply.actions] == [0, 1, 2]
-    one, two, three = (action.action for action in reply.actions)
-    assert value(one, spaces.Discrete(2)) == 1
-    assert value(two, spaces.Box(-1, 1, (1,), np.float32)).tolist() == [0.75]
-    assert value(three, spaces.Discrete(4, start=-1)) == -1
+    one, two, three = reply.actions
+    assert values(one, spaces.Discrete(2)) == [1]
+    boxes = values(two, spaces.Box(-1, 1, (1,), np.float32), 2)
+    assert [each.tolist() for each in boxes] == [[0.75], [0.25]]
+    assert [exact(each) for each in values(three, SPACE, 2)] == [exact(VALUE)] * 2
 
 
 def test_episode_end() -> None:
@@ -133,7 +134,7 @@ def test_episode_end() -> None:
     assert [spec.agent for spec in end.joined] == ["agent_3"]
     first, second = end.ended
     assert (first.agent, first.terminated, first.truncated, first.reward) == (0, False, True, 2)
-    assert exact(value(first.observation, SPACE)) == exact(VALUE)
+    assert [exact(each) for each in values(first.observation, SPACE)] == [exact(VALUE)]
     assert decode_infos(first.info) == {"steps": 500}
     assert (second.agent, second.truncated, second.HasField("observation")) == (3, True, False)
 

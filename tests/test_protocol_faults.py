@@ -30,6 +30,8 @@ FAULTS = {
     "wrong_shape": (errors.MalformedMessage, r"shape \(4,\).*the space has float32 and \(2,\)"),
     "wrong_kind": (errors.MalformedMessage, "agent_0.*a text value where the space is box"),
     "short_data": (errors.MalformedMessage, "7 bytes for a tensor.*which takes 8"),
+    "no_reward": (errors.MalformedMessage, "0 rewards of 1 agents"),
+    "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\] of 1"),
     "no_steps": (errors.MalformedMessage, "step request of no agent"),
     "ended_both_ways": (errors.MalformedMessage, "agent_0 ended neither or both ways"),
     "bad_space": (errors.MalformedMessage, "element type 0 is not one of the protocol"),

@@ -10,7 +10,7 @@ import gymnasium
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.rendering import check_render_mode
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
-from defiance_zoo.simulation import AgentEnd, AgentStep, Round
+from defiance_zoo.simulation import AgentEnd, Round
 
 
 class GymnasiumEnv(gymnasium.Env[Any, Any]):
@@ -78,31 +78,42 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         self._ended_at_reset = None
         self._observation = self._episodes.blank(self.agent)
         told = self._episodes.begin(seed, options)
-        mine = self._mine(told)
-        # An episode that is over before the first decision says so in the first step.
-        self._ended_at_reset = mine if isinstance(mine, AgentEnd) else None
-        return self._observation, self._info(mine, told)
+        if told.ended:
+            # An episode that is over before the first decision says so in the first step.
+            self._ended_at_reset = told.ended[0]
+            self._observation, _, _, _, info = self._end(told.ended[0], told)
+            return self._observation, info
+        self._observation, _, info = told.solo()
+        return self._observation, {**info, "sim_time_ns": told.time_ns}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and play to the next decision or the end.
 
         Raises:
             InvalidAction: The action is not in the space; another one may be tried.
+            NotSingleAgent: Another agent has joined.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed.
         """
         if self._ended_at_reset is not None:
-            mine: AgentStep | AgentEnd = self._ended_at_reset
+            end, told = self._ended_at_reset, self._current()
             self._ended_at_reset = None
-            told = self._current()
-        else:
-            self._episodes.decide(self.agent, action)
-            told = self._episodes.advance()
-            mine = self._mine(told)
-        ended = isinstance(mine, AgentEnd)
-        terminated = isinstance(mine, AgentEnd) and mine.terminated
-        info = self._info(mine, told)
-        return self._observation, mine.reward, terminated, ended and not terminated, info
+            return self._end(end, told)
+        self._episodes.decide(self.agent, action)
+        told = self._episodes.advance()
+        if told.joined:
+            raise NotSingleAgent(f"{list(told.joined)} joined an environment of one agent")
+        if told.ended:
+            return self._end(told.ended[0], told)
+        self._observation, reward, info = told.solo()
+        info["sim_time_ns"] = told.time_ns
+        return self._observation, reward, False, False, info
+
+    def _end(self, end: AgentEnd, told: Round) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        if end.observation is not None:
+            self._observation = end.observation
+        info = {**end.info, "sim_time_ns": told.time_ns}
+        return self._observation, end.reward, end.terminated, not end.terminated, info
 
     def render(self) -> Any:
         """Return a picture of the last observation, as `render_mode` says."""
@@ -119,15 +130,6 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         if self._episodes.round is None:
             raise ResetNeeded("no episode has begun: call reset() first")
         return self._episodes.round
-
-    def _mine(self, told: Round) -> AgentStep | AgentEnd:
-        mine = next(each for each in told.news if each.agent == self.agent)
-        if mine.observation is not None:
-            self._observation = mine.observation
-        return mine
-
-    def _info(self, mine: AgentStep | AgentEnd, told: Round) -> dict[str, Any]:
-        return {**mine.info, "sim_time_ns": told.time_ns}
 
 
 def make_gymnasium_env(name: str, **arguments: Any) -> GymnasiumEnv:

@@ -43,16 +43,16 @@ class JoinAndLeaveTestCase : public InterfaceTestCase
         });
         NS_TEST_EXPECT_MSG_EQ(m_python.Receive().hello().agents_size(), 1, "a is known first");
         ExpectRequest(1, 1);
-        m_python.Step(1, {{0, MakeDiscreteContainer(2)}});
+        m_python.Step(1, {MakeDiscreteContainer(2)});
         const auto second = ExpectRequest(2, 2);
         NS_TEST_ASSERT_MSG_EQ(second.joined_size(), 1, "b joins");
         NS_TEST_EXPECT_MSG_EQ(second.joined(0).index(), 1, "with the next index");
         NS_TEST_EXPECT_MSG_EQ(second.joined(0).agent(), "b", "and its name");
-        m_python.Step(2, {{1, MakeDiscreteContainer(1)}});
+        m_python.Step(2, {MakeDiscreteContainer(1)});
         const auto third = ExpectRequest(3, 3);
         NS_TEST_ASSERT_MSG_EQ(third.ended_size(), 1, "a's end comes with b's request");
         CheckEnd(third.ended(0), 0, 2, 2, true);
-        m_python.Step(3, {{1, MakeDiscreteContainer(1)}});
+        m_python.Step(3, {MakeDiscreteContainer(1)});
         const auto end = ExpectEnd(4, 1);
         CheckEnd(end.ended(0), 1, 2, 3, true);
         ExpectSuccess(*process);
@@ -88,7 +88,7 @@ class EndWhileAskingTestCase : public InterfaceTestCase
         const auto request = ExpectRequest(1, 1, 1);
         NS_TEST_ASSERT_MSG_EQ(request.ended_size(), 1, "a has ended");
         CheckEnd(request.ended(0), 0, 0, 11, false);
-        m_python.Step(1, {{1, MakeDiscreteContainer(1)}});
+        m_python.Step(1, {MakeDiscreteContainer(1)});
         ExpectEnd(1);
         ExpectSuccess(*process);
     }
@@ -219,7 +219,7 @@ class TwoEpisodesTestCase : public InterfaceTestCase
             NS_TEST_ASSERT_MSG_EQ(hello.agents_size(), 1, "One agent each");
             NS_TEST_EXPECT_MSG_EQ(hello.agents(0).agent(), "a" + std::to_string(i), "Its own");
             ExpectRequest(1, 1);
-            m_python.Step(1, {{0, MakeDiscreteContainer(1)}});
+            m_python.Step(1, {MakeDiscreteContainer(1)});
             ExpectEnd(1, 1);
         }
         ExpectSuccess(*process);

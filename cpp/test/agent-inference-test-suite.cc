@@ -147,16 +147,16 @@ class InferenceInfoTestCase : public InterfaceTestCase
                                                {"dropped", -1}};
         for (const uint64_t sequence : {1, 2})
         {
-            CheckInfo(ExpectRequest(sequence, 1).steps(0).info(), expected);
-            m_python.Step(sequence, {{0, MakeDiscreteContainer(5)}});
+            CheckInfo(ExpectRequest(sequence, 1).steps(0).infos(0).info(), expected);
+            m_python.Step(sequence, {MakeDiscreteContainer(5)});
         }
         expected = {{"waiting_time", 0.01},
                     {"queue_length", 0},
                     {"busy_workers", 1},
                     {"utilisation", 1},
                     {"dropped", -1}};
-        CheckInfo(ExpectRequest(3, 11).steps(0).info(), expected);
-        m_python.Step(3, {{0, MakeDiscreteContainer(5)}});
+        CheckInfo(ExpectRequest(3, 11).steps(0).infos(0).info(), expected);
+        m_python.Step(3, {MakeDiscreteContainer(5)});
         // Both workers were busy for 10 ms, then one for 10 ms and none for 5 ms.
         expected = {{"queue_length", 0},
                     {"busy_workers", 0},
@@ -193,7 +193,7 @@ class InstantServiceTestCase : public InterfaceTestCase
             {{"DEFIANCE_ROUNDS", "simultaneous"}});
         m_python.Receive();
         ExpectRequest(1, 1, 2);
-        m_python.Step(1, {{0, MakeDiscreteContainer(5)}, {1, MakeDiscreteContainer(5)}});
+        m_python.Step(1, {MakeDiscreteContainer(5), MakeDiscreteContainer(5)});
         ExpectEnd(5, 2);
         ExpectSuccess(*process);
     }

@@ -166,18 +166,19 @@ FakePython::Send(const defiance::v1::PythonMessage& message)
 }
 
 void
-FakePython::Step(
-    uint64_t sequence,
-    const std::vector<std::pair<uint32_t, ns3::Ptr<ns3::OpenGymDataContainer>>>& actions)
+FakePython::Step(uint64_t sequence, const std::vector<ns3::Ptr<ns3::OpenGymDataContainer>>& actions)
 {
     defiance::v1::PythonMessage message;
     message.mutable_step_reply()->set_sequence(sequence);
     message.mutable_step_reply()->set_command(defiance::v1::COMMAND_STEP);
-    for (const auto& [agent, action] : actions)
+    std::vector<const ns3::OpenGymDataContainer*> rows;
+    for (const auto& action : actions)
     {
-        auto& entry = *message.mutable_step_reply()->add_actions();
-        entry.set_agent(agent);
-        ns3::EncodeContainer(*action, *entry.mutable_action());
+        rows.push_back(PeekPointer(action));
+    }
+    if (!rows.empty())
+    {
+        ns3::EncodeStack(rows, *message.mutable_step_reply()->add_actions());
     }
     Send(message);
 }

@@ -56,10 +56,9 @@ class FakePython
      * Send COMMAND_STEP.
      *
      * @param sequence Number of the request that is answered.
-     * @param actions Actions by agent index.
+     * @param actions Actions of agents that ask together, sent as one stack; none: no stack.
      */
-    void Step(uint64_t sequence,
-              const std::vector<std::pair<uint32_t, ns3::Ptr<ns3::OpenGymDataContainer>>>& actions);
+    void Step(uint64_t sequence, const std::vector<ns3::Ptr<ns3::OpenGymDataContainer>>& actions);
 
     /**
      * Send a command without actions.

@@ -132,6 +132,21 @@ MakeHello()
     return message;
 }
 
+/**
+ * @param rows Containers.
+ * @param message Message to write to.
+ */
+void
+Stack(const std::vector<Ptr<OpenGymDataContainer>>& rows, wire::DataContainer& message)
+{
+    std::vector<const OpenGymDataContainer*> pointers;
+    for (const auto& row : rows)
+    {
+        pointers.push_back(PeekPointer(row));
+    }
+    EncodeStack(pointers, message);
+}
+
 /** @return a StepRequest */
 wire::SimulationMessage
 MakeStepRequest()
@@ -143,16 +158,21 @@ MakeStepRequest()
     FillAgent(2, MakeDiscreteSpace(3), MakeDiscreteSpace(4, -1), *request.add_joined());
     auto& end = *request.add_ended();
     FillEnd(1, true, -0.5, end);
-    EncodeContainer(*MakeBoxContainer<double>(3, 1.0, 2.0, 3.0), *end.mutable_observation());
+    Stack({MakeBoxContainer<double>(3, 1.0, 2.0, 3.0)}, *end.mutable_observation());
     EncodeInfo({{"reason", std::string("fell")}}, *end.mutable_info());
     auto& step = *request.add_steps();
-    step.set_agent(0);
-    EncodeContainer(*MakeGoldenContainer(), *step.mutable_observation());
-    step.set_reward(1.25);
-    EncodeInfo(MakeGoldenInfo(), *step.mutable_info());
-    auto& other = *request.add_steps();
-    other.set_agent(2);
-    EncodeContainer(*MakeDiscreteContainer(2), *other.mutable_observation());
+    step.add_agents(0);
+    step.add_rewards(1.25);
+    Stack({MakeGoldenContainer()}, *step.mutable_observations());
+    auto& info = *step.add_infos();
+    info.set_row(0);
+    EncodeInfo(MakeGoldenInfo(), *info.mutable_info());
+    auto& others = *request.add_steps();
+    others.add_agents(2);
+    others.add_agents(4);
+    others.add_rewards(0);
+    others.add_rewards(-1);
+    Stack({MakeDiscreteContainer(2), MakeDiscreteContainer(0)}, *others.mutable_observations());
     return message;
 }
 
@@ -166,7 +186,7 @@ MakeEpisodeEnd()
     FillAgent(3, MakeDiscreteSpace(2), MakeDiscreteSpace(2), *episodeEnd.add_joined());
     auto& end = *episodeEnd.add_ended();
     FillEnd(0, false, 2.0, end);
-    EncodeContainer(*MakeGoldenContainer(), *end.mutable_observation());
+    Stack({MakeGoldenContainer()}, *end.mutable_observation());
     EncodeInfo({{"steps", int64_t{500}}}, *end.mutable_info());
     FillEnd(3, false, 0.0, *episodeEnd.add_ended());
     return message;
@@ -191,15 +211,10 @@ MakeStepReply()
     auto& reply = *message.mutable_step_reply();
     reply.set_sequence(3);
     reply.set_command(wire::COMMAND_STEP);
-    auto& first = *reply.add_actions();
-    first.set_agent(0);
-    EncodeContainer(*MakeDiscreteContainer(1), *first.mutable_action());
-    auto& second = *reply.add_actions();
-    second.set_agent(1);
-    EncodeContainer(*MakeBoxContainer<float>(1, 0.75F), *second.mutable_action());
-    auto& third = *reply.add_actions();
-    third.set_agent(2);
-    EncodeContainer(*MakeDiscreteContainer(-1), *third.mutable_action());
+    Stack({MakeDiscreteContainer(1)}, *reply.add_actions());
+    Stack({MakeBoxContainer<float>(1, 0.75F), MakeBoxContainer<float>(1, 0.25F)},
+          *reply.add_actions());
+    Stack({MakeGoldenContainer(), MakeGoldenContainer()}, *reply.add_actions());
     return message;
 }
 

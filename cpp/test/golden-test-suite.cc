@@ -196,23 +196,28 @@ class GoldenStepTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(request.ended(0).terminated(), true, "terminated");
         NS_TEST_EXPECT_MSG_EQ(request.ended(0).truncated(), false, "not truncated");
         NS_TEST_EXPECT_MSG_EQ(request.ended(0).info(0).text(), "fell", "info of the end");
-        NS_TEST_EXPECT_MSG_EQ(Print(DecodeContainer(request.ended(0).observation())),
+        NS_TEST_EXPECT_MSG_EQ(Print(DecodeStack(request.ended(0).observation(), 1).at(0)),
                               "[1, 2, 3]",
                               "observation of the end");
         NS_TEST_ASSERT_MSG_EQ(request.steps_size(), 2, "steps");
         const auto& step = request.steps(0);
-        NS_TEST_EXPECT_MSG_EQ(step.reward(), 1.25, "reward");
-        NS_TEST_EXPECT_MSG_EQ(Print(DecodeContainer(step.observation())),
+        NS_TEST_EXPECT_MSG_EQ(step.rewards(0), 1.25, "reward");
+        NS_TEST_EXPECT_MSG_EQ(Print(DecodeStack(step.observations(), 1).at(0)),
                               "{binary: [1, 0, 0, 1], box: [0.5, -1.5, 2.25, 3, -0.125, 100], "
                               "discrete: -2, multi: [2, -1], scalar: [-9223372036854775807], "
                               "text: \"ab\xC3\xA9\", tuple: (1, [200])}",
                               "observation");
-        NS_TEST_EXPECT_MSG_EQ(step.info(0).real(), 0.125, "A number in the info");
-        NS_TEST_EXPECT_MSG_EQ(step.info(1).integer(), -3, "An integer in the info");
-        NS_TEST_EXPECT_MSG_EQ(step.info(2).text(), "a-b", "A text in the info");
-        NS_TEST_EXPECT_MSG_EQ((step.info(3).tensor().data() == std::string("\x07\0\xFF\xFF", 4)),
-                              true,
-                              "An array in the info");
+        NS_TEST_EXPECT_MSG_EQ(step.infos(0).info(0).real(), 0.125, "A number in the info");
+        NS_TEST_EXPECT_MSG_EQ(step.infos(0).info(1).integer(), -3, "An integer in the info");
+        NS_TEST_EXPECT_MSG_EQ(step.infos(0).info(2).text(), "a-b", "A text in the info");
+        NS_TEST_EXPECT_MSG_EQ(
+            (step.infos(0).info(3).tensor().data() == std::string("\x07\0\xFF\xFF", 4)),
+            true,
+            "An array in the info");
+
+        const auto others = DecodeStack(request.steps(1).observations(), 2);
+        NS_TEST_ASSERT_MSG_EQ(others.size(), 2, "Two agents of equal spaces");
+        NS_TEST_EXPECT_MSG_EQ(Print(others[0]) + Print(others[1]), "20", "Their observations");
 
         NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("episode_end.bin")),
                               true,
@@ -232,7 +237,7 @@ class GoldenStepTestCase : public TestCase
         wire::PythonMessage reply;
         NS_TEST_ASSERT_MSG_EQ(reply.ParseFromString(ReadGolden("step_reply.bin")), true, "Parses");
         NS_TEST_EXPECT_MSG_EQ(reply.step_reply().command(), wire::COMMAND_STEP, "command");
-        NS_TEST_EXPECT_MSG_EQ(Print(DecodeContainer(reply.step_reply().actions(1).action())),
+        NS_TEST_EXPECT_MSG_EQ(Print(DecodeStack(reply.step_reply().actions(1), 2).at(0)),
                               "[0.75]",
                               "action");
     }

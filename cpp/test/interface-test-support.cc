@@ -7,6 +7,8 @@
 #include "ns3/opengym-builders.h"
 #include "ns3/simulator.h"
 
+#include <cstring>
+
 using namespace ns3;
 
 Ptr<OpenGymSpace>
@@ -30,10 +32,15 @@ RunPlainly()
 }
 
 double
-GetSum(const defiance::v1::DataContainer& observation)
+GetSum(const defiance::v1::DataContainer& observations, std::size_t row)
 {
-    const auto box = DynamicCast<OpenGymBoxContainerBase>(DecodeContainer(observation));
-    return box ? box->GetAsDouble(0) : -1;
+    float sum = -1;
+    const auto& bytes = observations.box().data();
+    if (bytes.size() >= (row + 1) * sizeof(sum))
+    {
+        std::memcpy(&sum, bytes.data() + row * sizeof(sum), sizeof(sum));
+    }
+    return sum;
 }
 
 Walker::Walker(std::string name, Time delay)
@@ -119,11 +126,14 @@ InterfaceTestCase::ExpectRequest(uint64_t sequence, int64_t milliseconds, int ag
     auto request = m_python.Receive().step_request();
     NS_TEST_EXPECT_MSG_EQ(request.sequence(), sequence, "Numbered in order");
     NS_TEST_EXPECT_MSG_EQ(request.sim_time_ns(), milliseconds * 1000000, "At this time");
-    NS_TEST_EXPECT_MSG_EQ(request.steps_size(), agents, "So many agents ask");
+    NS_TEST_EXPECT_MSG_EQ(request.steps_size(), 1, "Agents of equal spaces ask together");
+    auto& steps = request.steps_size() > 0 ? *request.mutable_steps(0) : *request.add_steps();
+    NS_TEST_EXPECT_MSG_EQ(steps.agents_size(), agents, "So many agents ask");
     // What follows may look at that many, whatever was received.
-    while (request.steps_size() < agents)
+    while (steps.agents_size() < agents)
     {
-        request.add_steps();
+        steps.add_agents(0);
+        steps.add_rewards(0);
     }
     return request;
 }
@@ -151,7 +161,7 @@ InterfaceTestCase::CheckEnd(const defiance::v1::AgentEnd& end,
                             bool terminated)
 {
     NS_TEST_EXPECT_MSG_EQ(end.agent(), agent, "The agent that ends");
-    NS_TEST_EXPECT_MSG_EQ(GetSum(end.observation()), sum, "Its last observation");
+    NS_TEST_EXPECT_MSG_EQ(GetSum(end.observation(), 0), sum, "Its last observation");
     NS_TEST_EXPECT_MSG_EQ(end.reward(), reward, "Its last reward");
     NS_TEST_EXPECT_MSG_EQ(end.terminated(), terminated, "Whether it terminated");
     NS_TEST_EXPECT_MSG_EQ(end.truncated(), !terminated, "or was cut short");

@@ -23,10 +23,11 @@ ns3::Ptr<ns3::OpenGymSpace> GetWalkerActions();
 void RunPlainly();
 
 /**
- * @param observation Message of an observation of a Walker.
- * @return the sum it saw
+ * @param observations Message of observations of Walkers: a stack, or a single one.
+ * @param row Which of them.
+ * @return the sum that was seen
  */
-double GetSum(const defiance::v1::DataContainer& observation);
+double GetSum(const defiance::v1::DataContainer& observations, std::size_t row);
 
 /**
  * @brief An agent that asks at given instants and sees the sum of its actions.

@@ -149,7 +149,7 @@ class LocalMessagesTestCase : public LocalLinkTestCase
         }
         python.join();
         std::thread simulation([&] {
-            m_link->SendFailure(defiance::v1::Failure::CODE_UNKNOWN_AGENT,
+            m_link->SendFailure(defiance::v1::Failure::CODE_WRONG_SEQUENCE,
                                 std::string(3000000, 'y'));
         });
         uint64_t length = 0;
@@ -191,7 +191,7 @@ class LocalFaultsTestCase : public LocalLinkTestCase
         std::string fault;
         try
         {
-            m_link->SendFailure(defiance::v1::Failure::CODE_UNKNOWN_AGENT, "nobody hears this");
+            m_link->SendFailure(defiance::v1::Failure::CODE_WRONG_SEQUENCE, "nobody hears this");
         }
         catch (const BridgeFault& caught)
         {

@@ -41,13 +41,15 @@ class SequentialTestCase : public InterfaceTestCase
         NS_TEST_EXPECT_MSG_EQ(hello.agents(0).action_space().discrete().n(), 3, "Its actions");
 
         const auto first = ExpectRequest(1, 10);
-        NS_TEST_EXPECT_MSG_EQ(first.steps(0).reward(), 1, "Reward of the first request");
+        NS_TEST_EXPECT_MSG_EQ(first.steps(0).rewards(0), 1, "Reward of the first request");
         NS_TEST_EXPECT_MSG_EQ(first.joined_size(), 0, "It has been introduced already");
-        m_python.Step(1, {{0, MakeDiscreteContainer(2)}});
+        m_python.Step(1, {MakeDiscreteContainer(2)});
         const auto second = ExpectRequest(2, 20);
-        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(0).observation()), 2, "The action was done");
-        NS_TEST_EXPECT_MSG_EQ(second.steps(0).info(0).integer(), 13, "3 ms after the request");
-        m_python.Step(2, {{0, MakeDiscreteContainer(1)}});
+        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(0).observations(), 0), 2, "The action was done");
+        NS_TEST_EXPECT_MSG_EQ(second.steps(0).infos(0).info(0).integer(),
+                              13,
+                              "3 ms after the request");
+        m_python.Step(2, {MakeDiscreteContainer(1)});
         const auto end = ExpectEnd(23, 1);
         CheckEnd(end.ended(0), 0, 3, 100, false);
         NS_TEST_EXPECT_MSG_EQ(end.ended(0).info(0).key(), "final", "with its final info");
@@ -77,13 +79,13 @@ class SequentialOrderTestCase : public InterfaceTestCase
             RunPlainly();
         });
         m_python.Receive();
-        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).steps(0).agent(), 0, "a");
-        m_python.Step(1, {{0, MakeDiscreteContainer(2)}});
+        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).steps(0).agents(0), 0, "a");
+        m_python.Step(1, {MakeDiscreteContainer(2)});
         const auto second = ExpectRequest(2, 1, 1);
-        NS_TEST_EXPECT_MSG_EQ(second.steps(0).agent(), 1, "b");
-        m_python.Step(2, {{1, MakeDiscreteContainer(1)}});
-        NS_TEST_EXPECT_MSG_EQ(GetSum(ExpectRequest(3, 2).steps(0).observation()), 2, "a acted");
-        m_python.Step(3, {{0, MakeDiscreteContainer(1)}});
+        NS_TEST_EXPECT_MSG_EQ(second.steps(0).agents(0), 1, "b");
+        m_python.Step(2, {MakeDiscreteContainer(1)});
+        NS_TEST_EXPECT_MSG_EQ(GetSum(ExpectRequest(3, 2).steps(0).observations(), 0), 2, "a acted");
+        m_python.Step(3, {MakeDiscreteContainer(1)});
         const auto end = ExpectEnd(2, 2);
         // Without a final state: the last observation notified, and nothing new.
         CheckEnd(end.ended(0), 0, 2, 0, false);

@@ -84,11 +84,13 @@ class SingleAgentTestCase : public InterfaceTestCase
         for (int i = 1; i <= 2; ++i)
         {
             const auto request = ExpectRequest(i, i);
-            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observation()), 2 * (i - 1), "Its sum");
-            NS_TEST_EXPECT_MSG_EQ(request.steps(0).info(0).text(),
+            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observations(), 0),
+                                  2 * (i - 1),
+                                  "Its sum");
+            NS_TEST_EXPECT_MSG_EQ(request.steps(0).infos(0).info(0).text(),
                                   "sum " + std::to_string(2 * (i - 1)),
                                   "Its extra info");
-            m_python.Step(i, {{0, MakeDiscreteContainer(2)}});
+            m_python.Step(i, {MakeDiscreteContainer(2)});
         }
         const auto end = ExpectEnd(3, 1);
         CheckEnd(end.ended(0), 0, 4, 0.5, true);
@@ -136,9 +138,11 @@ class CallbackTestCase : public InterfaceTestCase
         for (int i = 1; i <= 2; ++i)
         {
             const auto request = ExpectRequest(i, i);
-            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observation()), i, "What was done last");
-            NS_TEST_EXPECT_MSG_EQ(request.steps(0).info_size(), 0, "No extra info");
-            m_python.Step(i, {{0, MakeDiscreteContainer(2)}});
+            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observations(), 0),
+                                  i,
+                                  "What was done last");
+            NS_TEST_EXPECT_MSG_EQ(request.steps(0).infos_size(), 0, "No extra info");
+            m_python.Step(i, {MakeDiscreteContainer(2)});
         }
         CheckEnd(ExpectEnd(2, 1).ended(0), 0, 2, 0, false);
         ExpectSuccess(*process);

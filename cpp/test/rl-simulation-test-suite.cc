@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "fake-python.h"
+#include "opengym-codec.h"
 #include "test-scenario.h"
 
 #include "ns3/opengym-builders.h"
@@ -124,13 +125,17 @@ class EpisodeTestCase : public TestCase
         {
             const auto request = python.Receive().step_request();
             NS_TEST_EXPECT_MSG_EQ(request.sim_time_ns(), i * 1000000, "Every millisecond");
-            python.Step(i + 1, {{0, MakeDiscreteContainer(i + 5)}});
+            python.Step(i + 1, {MakeDiscreteContainer(i + 5)});
         }
         const auto end = python.Receive().episode_end();
         NS_TEST_EXPECT_MSG_EQ(end.sim_time_ns(), 3000000, "At its duration");
         NS_TEST_ASSERT_MSG_EQ(end.ended_size(), 1, "The agent ends");
         NS_TEST_EXPECT_MSG_EQ(end.ended(0).truncated(), true, "It is cut short");
-        NS_TEST_EXPECT_MSG_EQ(end.ended(0).observation().discrete(), 7, "It saw its last action");
+        const auto last = DecodeStack(end.ended(0).observation(), 1);
+        NS_TEST_ASSERT_MSG_EQ(last.size(), 1, "It saw something");
+        NS_TEST_EXPECT_MSG_EQ(DynamicCast<OpenGymDiscreteContainer>(last[0])->GetValue(),
+                              7,
+                              "It saw its last action");
         NS_TEST_EXPECT_MSG_EQ(end.ended(0).reward(), 1, "It got its last reward");
         const auto exit = process.Wait();
         NS_TEST_EXPECT_MSG_EQ(exit.status, 0, exit.errors);

@@ -39,17 +39,19 @@ class SimultaneousTestCase : public InterfaceTestCase
             {{"DEFIANCE_ROUNDS", "simultaneous"}});
         m_python.Receive();
         const auto first = ExpectRequest(1, 10, 3);
-        // Replies may come in any order.
-        m_python.Step(1,
-                      {{2, MakeDiscreteContainer(0)},
-                       {0, MakeDiscreteContainer(1)},
-                       {1, MakeDiscreteContainer(2)}});
+        m_python.Step(
+            1,
+            {MakeDiscreteContainer(1), MakeDiscreteContainer(2), MakeDiscreteContainer(0)});
         const auto second = ExpectRequest(2, 20, 2);
-        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(0).observation()), 1, "a's own action");
-        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(1).observation()), 2, "b's own action");
-        NS_TEST_EXPECT_MSG_EQ(second.steps(0).info(0).integer(), 11, "after a's own delay");
-        NS_TEST_EXPECT_MSG_EQ(second.steps(1).info(0).integer(), 12, "after b's own delay");
-        m_python.Step(2, {{0, MakeDiscreteContainer(1)}, {1, MakeDiscreteContainer(1)}});
+        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(0).observations(), 0), 1, "a's own action");
+        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(0).observations(), 1), 2, "b's own action");
+        NS_TEST_EXPECT_MSG_EQ(second.steps(0).infos(0).info(0).integer(),
+                              11,
+                              "after a's own delay");
+        NS_TEST_EXPECT_MSG_EQ(second.steps(0).infos(1).info(0).integer(),
+                              12,
+                              "after b's own delay");
+        m_python.Step(2, {MakeDiscreteContainer(1), MakeDiscreteContainer(1)});
         ExpectEnd(22, 3);
         ExpectSuccess(*process);
     }
@@ -79,10 +81,10 @@ class TwiceAtOnceTestCase : public InterfaceTestCase
             {{"DEFIANCE_ROUNDS", "simultaneous"}});
         m_python.Receive();
         ExpectRequest(1, 1, 2);
-        m_python.Step(1, {{0, MakeDiscreteContainer(1)}, {1, MakeDiscreteContainer(1)}});
+        m_python.Step(1, {MakeDiscreteContainer(1), MakeDiscreteContainer(1)});
         const auto second = ExpectRequest(2, 1, 1);
-        NS_TEST_EXPECT_MSG_EQ(second.steps(0).reward(), 2, "Its second request");
-        m_python.Step(2, {{0, MakeDiscreteContainer(1)}});
+        NS_TEST_EXPECT_MSG_EQ(second.steps(0).rewards(0), 2, "Its second request");
+        m_python.Step(2, {MakeDiscreteContainer(1)});
         ExpectEnd(1, 2);
         ExpectSuccess(*process);
     }
@@ -131,7 +133,7 @@ class ContextTestCase : public InterfaceTestCase
             {{"DEFIANCE_ROUNDS", "simultaneous"}});
         m_python.Receive();
         ExpectRequest(1, 1, 2);
-        m_python.Step(1, {{0, MakeDiscreteContainer(1)}, {1, MakeDiscreteContainer(1)}});
+        m_python.Step(1, {MakeDiscreteContainer(1), MakeDiscreteContainer(1)});
         const auto end = ExpectEnd(1, 2);
         CheckEnd(end.ended(0), 0, 7, 0, true);
         CheckEnd(end.ended(1), 1, 8, 0, true);

@@ -158,43 +158,34 @@ class WrongReplyTestSuite : public TestSuite
     void AddWrongReplies()
     {
         using wire::Failure;
-        const auto act = [](uint32_t agent, int64_t action, uint64_t sequence = 1) {
-            return [=](FakePython& python) {
-                python.Step(sequence, {{agent, MakeDiscreteContainer(action)}});
-            };
+        const auto act = [](int64_t action, uint64_t sequence = 1) {
+            return
+                [=](FakePython& python) { python.Step(sequence, {MakeDiscreteContainer(action)}); };
         };
         Add("the answer to another request",
             Failure::CODE_WRONG_SEQUENCE,
             "answered request 2, but request 1 was asked",
-            act(0, 1, 2));
-        Add("an unknown agent",
-            Failure::CODE_UNKNOWN_AGENT,
-            "names agent 9, but only 2 have been introduced",
-            act(9, 1));
-        Add("an agent that did not ask",
-            Failure::CODE_MALFORMED_MESSAGE,
-            "an action for agent 'b', which did not ask",
-            act(1, 1));
+            act(1, 2));
         Add("an action out of its space",
             Failure::CODE_INVALID_ACTION,
             "action for agent 'a' is 3, which is not of its action space Discrete(3, start=0)",
-            act(0, 3));
+            act(3));
         Add("an action of another kind", Failure::CODE_INVALID_ACTION, "is [1]", [](auto& python) {
-            python.Step(1, {{0, MakeBoxContainer<float>(1, 1)}});
+            python.Step(1, {MakeBoxContainer<float>(1, 1)});
         });
         Add("a missing action",
             Failure::CODE_MALFORMED_MESSAGE,
-            "holds no action for agent 'a'",
+            "holds 0 stacks of actions where 1 were due",
             [](auto& python) { python.Step(1, {}); });
-        Add("two actions for one agent",
+        Add("actions of more agents than asked",
             Failure::CODE_MALFORMED_MESSAGE,
-            "holds two actions for agent 'a'",
+            "agent 'a' and those after it are no well-formed stack of 1",
             [](auto& python) {
-                python.Step(1, {{0, MakeDiscreteContainer(1)}, {0, MakeDiscreteContainer(1)}});
+                python.Step(1, {MakeDiscreteContainer(1), MakeDiscreteContainer(1)});
             });
         Add("a malformed action",
             Failure::CODE_MALFORMED_MESSAGE,
-            "action for agent 'a' is no well-formed container",
+            "agent 'a' and those after it are no well-formed stack of 1",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Between the wire (`proto/defiance/v1/environment.proto`) and Gymnasium's spaces and values."""
 
-from defiance_zoo.codec.containers import Decoder, Encoder, decoder_for, encoder_for
+from defiance_zoo.codec.frames import FrameTemplate
 from defiance_zoo.codec.infos import decode_infos
-from defiance_zoo.codec.spaces import decode_space, encode_space
+from defiance_zoo.codec.spaces import Space, decode_space, encode_space
+from defiance_zoo.codec.value_codec import Buffer, ValueCodec
+from defiance_zoo.codec.values import codec_for
 
 __all__ = [
-    "Decoder",
-    "Encoder",
+    "Buffer",
+    "FrameTemplate",
+    "Space",
+    "ValueCodec",
+    "codec_for",
     "decode_infos",
     "decode_space",
-    "decoder_for",
     "encode_space",
-    "encoder_for",
 ]

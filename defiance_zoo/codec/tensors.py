@@ -62,13 +62,22 @@ def array_from_bytes(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) ->
     Raises:
         MalformedMessage: The length of `data` does not fit `dtype` and `shape`.
     """
+    require_length(data, dtype, shape)
+    return np.frombuffer(data, dtype).reshape(shape)
+
+
+def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> None:
+    """Refuse bytes that do not fit an element type and a shape.
+
+    Raises:
+        MalformedMessage: They do not.
+    """
     needed = math.prod(shape) * dtype.itemsize
     if len(data) != needed:
         raise MalformedMessage(
             f"{len(data)} bytes for a tensor of {dtype} with shape {tuple(shape)}, "
             f"which takes {needed}"
         )
-    return np.frombuffer(data, dtype).reshape(shape)
 
 
 def decode_tensor(tensor: pb.Tensor) -> NDArray[Any]:

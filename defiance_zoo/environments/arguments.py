@@ -20,6 +20,7 @@ class LaunchArguments(TypedDict, total=False):
         endpoint: `tcp://host:port`; default a private `ipc://` socket.
         curve: Keys, needed where `endpoint` is not of this machine alone.
         link: `zmq` (default) or `local`.
+        spin_us: Microseconds that both sides of a local link spin before they sleep; default 0.
         communication_infos: Whether infos tell what RL applications have sent to each other.
     """
 
@@ -30,6 +31,7 @@ class LaunchArguments(TypedDict, total=False):
     endpoint: str | None
     curve: CurveKeys | None
     link: LinkKind
+    spin_us: float
     communication_infos: bool
 
 
@@ -42,12 +44,12 @@ def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str
     ours = {name: arguments[name] for name in LaunchArguments.__annotations__ if name in arguments}
     parameters = {name: value for name, value in arguments.items() if name not in ours}
     endpoint = Endpoint(ours.pop("endpoint", None), ours.pop("curve", None))
-    for name in ("timeout", "attach_timeout"):
+    for name, unit in (("timeout", "seconds"), ("attach_timeout", "seconds"), ("spin_us", "us")):
         if name in ours:
             value = ours.pop(name)
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise ParameterError(f"{name}={value!r} is not a number of seconds")
-            ours[f"{name}_s"] = float(value)
+                raise ParameterError(f"{name}={value!r} is not a number of {unit}")
+            ours[name if name.endswith("_us") else f"{name}_s"] = float(value)
     return LaunchSettings(endpoint=endpoint, **ours), parameters
 
 

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.codec.spaces import Space
+from defiance_zoo.codec import Buffer, Space
 from defiance_zoo.environments.arguments import RESERVED
 from defiance_zoo.errors import (
     ClosedEnvironment,
@@ -22,7 +21,7 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.simulation import (
     Agent,
-    AgentStep,
+    AgentGroup,
     Launcher,
     LaunchSettings,
     Round,
@@ -41,7 +40,6 @@ class Episodes:
     Attributes:
         live: Agents that have not ended, in the order in which they came.
         round: The last round that the simulation told.
-        deciding: Agents of that round.
     """
 
     def __init__(
@@ -85,11 +83,12 @@ class Episodes:
         self._finalizer = weakref.finalize(self, Launcher.close, self._launcher)
         self._agents: dict[str, Agent] = {}
         self._simulation: Simulation | None = None
+        self._novices: set[str] = set()
         self._decisions: dict[str, int] = {}
         self._checked: dict[str, Any] = {}
         self.live: list[str] = []
         self.round: Round | None = None
-        self.deciding: tuple[str, ...] = ()
+        self._groups: tuple[AgentGroup, ...] = ()
 
     # ------------------------------------------------------------------ agents
 
@@ -104,6 +103,11 @@ class Episodes:
     def blank(self, agent: str) -> Any:
         """Return the observation of an agent that has not had one yet: zeros, or close to them."""
         return blank_observation(self.agents[agent].observation_space)
+
+    @property
+    def deciding(self) -> tuple[str, ...]:
+        """Agents of the current round."""
+        return tuple(agent for group in self._groups for agent in group.names)
 
     # ------------------------------------------------------------------ playing
 
@@ -121,10 +125,12 @@ class Episodes:
         if seed is not None and seed < 0:
             raise ParameterError(f"seed={seed} is negative")
         self._simulation = self.round = None
+        self._groups = ()
         try:
             simulation = self._launcher.start(seed, self._changes(options or {}))
             self._agents.update(simulation.agents)
             self.live = list(simulation.agents)
+            self._novices = set(self.live)
             self._decisions = {}
             first = self._take(simulation, simulation.receive())
             if not simulation.agents:
@@ -132,7 +138,7 @@ class Episodes:
         except BaseException:
             self._launcher.stop()
             raise
-        self._simulation = simulation
+        self._simulation = None if first.over else simulation
         return first
 
     def decide(self, agent: str, action: Any) -> None:
@@ -142,10 +148,13 @@ class Episodes:
             InvalidAction: The agent does not decide now, or the action is not in its space.
             ResetNeeded: No episode is running.
         """
-        simulation = self._running()
-        if agent not in self.deciding:
-            raise InvalidAction(f"an action of {agent!r}, where {list(self.deciding)} decide")
-        self._checked[agent] = simulation.check(agent, action)
+        if self._simulation is None:
+            self._refuse()
+        for group in self._groups:
+            if agent in group.members:
+                self._checked[agent] = self._check(agent, action)
+                return
+        raise InvalidAction(f"an action of {agent!r}, where {list(self.deciding)} decide")
 
     def advance(self) -> Round:
         """Answer the current round with what was decided, and play to the next one.
@@ -155,14 +164,21 @@ class Episodes:
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
-        simulation = self._running()
-        missing = [agent for agent in self.deciding if agent not in self._checked]
-        if missing:
-            raise InvalidAction(f"no action of {missing}, where {list(self.deciding)} decide")
-        for agent in self._checked:
-            self._decisions[agent] = self._decisions.get(agent, 0) + 1
+        simulation, checked = self._simulation, self._checked
+        if simulation is None:
+            self._refuse()
+        actions: list[Buffer] = []
         try:
-            simulation.step(self._checked)
+            for group in self._groups:
+                actions += group.actions.flatten([checked[agent] for agent in group.names])
+        except KeyError:
+            missing = [agent for agent in self.deciding if agent not in checked]
+            raise InvalidAction(
+                f"no action of {missing}, where {list(self.deciding)} decide"
+            ) from None
+        self._count(checked)
+        try:
+            simulation.step(actions)
             return self._take(simulation, simulation.receive())
         except BaseException:
             self._simulation = None
@@ -183,37 +199,62 @@ class Episodes:
             changes.update(self._translate_options(options))
         return changes
 
+    def _check(self, agent: str, action: Any) -> Any:
+        spec = self._agents[agent]
+        try:
+            return spec.actions.check(action)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise InvalidAction(
+                f"the action of {agent} is not in {spec.action_space}: {error}"
+            ) from error
+
+    def _count(self, agents: Iterable[str]) -> None:
+        """Note that agents have decided."""
+        if self._novices:
+            self._novices.difference_update(agents)
+        if self._max_cycles is not None:
+            for agent in agents:
+                self._decisions[agent] = self._decisions.get(agent, 0) + 1
+
     def _take(self, simulation: Simulation, told: Round) -> Round:
         """Note what a round says, and end the episode if `max_cycles` has been reached."""
+        self.round, self._groups, self._checked = told, told.groups, {}
+        if not (told.joined or told.ended or self._novices or self._max_cycles):
+            return told
+        return self._take_news(simulation, told)
+
+    def _take_news(self, simulation: Simulation, told: Round) -> Round:
         self._welcome(simulation, told)
-        told = replace(told, steps=tuple(self._without_initial_reward(s) for s in told.steps))
-        if any(self._decisions.get(step.agent, 0) == self._max_cycles for step in told.steps):
+        if self._novices:
+            told.asked = tuple(s.without_initial_rewards(self._novices) for s in told.asked)
+        if self._max_cycles is not None and self._has_decided_enough(told):
             end = simulation.truncate()
             self._welcome(simulation, end)
             told = _merge(told, end)
         for ended in told.ended:
             self.live.remove(ended.agent)
-        self.round = told
-        self.deciding = tuple(step.agent for step in told.steps)
-        self._checked = {}
+        self.round, self._groups = told, told.groups
+        if told.over:
+            self._simulation = None
         return told
 
-    def _without_initial_reward(self, step: AgentStep) -> AgentStep:
-        """Make an info of what an agent earned before its first decision: it follows no action."""
-        if step.agent in self._decisions or not step.reward:
-            return step
-        return replace(step, reward=0.0, info={**step.info, "initial_reward": step.reward})
+    def _has_decided_enough(self, told: Round) -> bool:
+        counts = self._decisions
+        return any(
+            counts.get(agent, 0) == self._max_cycles
+            for group in told.groups
+            for agent in group.names
+        )
 
     def _welcome(self, simulation: Simulation, told: Round) -> None:
         for name in told.joined:
             self._agents[name] = simulation.agents[name]
+            self._novices.add(name)
             self.live.append(name)
 
-    def _running(self) -> Simulation:
+    def _refuse(self) -> NoReturn:
         self._require_open()
-        if self._simulation is None or self.round is None or self.round.over:
-            raise ResetNeeded("no episode is running: call reset() first")
-        return self._simulation
+        raise ResetNeeded("no episode is running: call reset() first")
 
     def _require_open(self) -> None:
         if not self._finalizer.alive:
@@ -223,14 +264,8 @@ class Episodes:
 def _merge(asked: Round, end: Round) -> Round:
     """Return the end of an episode that was truncated where `asked` was due."""
     told = {step.agent: step.reward for step in asked.steps}  # the end says what came after it
-    ended = (replace(e, reward=e.reward + told.get(e.agent, 0.0)) for e in end.ended)
-    return Round(
-        time_ns=end.time_ns,
-        joined=asked.joined + end.joined,
-        ended=(*asked.ended, *ended),
-        steps=(),
-        over=True,
-    )
+    ended = (e._replace(reward=e.reward + told.get(e.agent, 0.0)) for e in end.ended)
+    return Round(end.time_ns, (), asked.joined + end.joined, (*asked.ended, *ended), over=True)
 
 
 def blank_observation(space: Space) -> Any:

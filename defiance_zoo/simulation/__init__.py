@@ -2,7 +2,7 @@
 """Simulation processes, and the conversation with them."""
 
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
-from defiance_zoo.simulation.events import Agent, AgentEnd, AgentStep, Round
+from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.simulation.launcher import (
     Launch,
     Launcher,
@@ -19,6 +19,7 @@ __all__ = [
     "PROTOCOL",
     "Agent",
     "AgentEnd",
+    "AgentGroup",
     "AgentStep",
     "CurveKeys",
     "Declaration",

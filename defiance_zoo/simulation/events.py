@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
+import functools
+import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from defiance_zoo.codec import Decoder, Encoder
-from defiance_zoo.codec.spaces import Space
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.codec import Buffer, Space, ValueCodec
+
+_REWARD = struct.Struct("<d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +24,11 @@ class Agent:
     name: str
     observation_space: Space
     action_space: Space
-    decode_observation: Decoder
-    encode_action: Encoder
+    observations: ValueCodec
+    actions: ValueCodec
 
 
-@dataclass(frozen=True, slots=True)
-class AgentStep:
+class AgentStep(NamedTuple):
     """An agent asks for a decision.
 
     Attributes:
@@ -38,8 +44,7 @@ class AgentStep:
     info: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentEnd:
+class AgentEnd(NamedTuple):
     """An agent has decided for the last time.
 
     Attributes:
@@ -57,23 +62,127 @@ class AgentEnd:
     info: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+class AgentGroup:
+    """Agents of equal spaces that ask together, in the order of their rows.
+
+    Attributes:
+        names: Their names.
+        members: The same.
+        observations: Codec of their observations.
+        actions: Codec of their actions.
+    """
+
+    __slots__ = ("actions", "members", "names", "observations")
+
+    def __init__(self, agents: list[Agent]) -> None:
+        """Take agents of equal spaces, at least one."""
+        self.names = tuple(agent.name for agent in agents)
+        self.members = frozenset(self.names)
+        self.observations = agents[0].observations
+        self.actions = agents[0].actions
+
+    def single(self, buffers: Sequence[Buffer], reward: bytes) -> tuple[Any, float]:
+        """Return observation and reward of a group of one."""
+        return self.observations.single(buffers), _REWARD.unpack(reward)[0]
+
+    def buffer_sizes(self, codec: ValueCodec) -> list[int] | None:
+        """Return the bytes of each buffer of a stack of theirs; None if it holds texts."""
+        if codec.sizes is None:
+            return None
+        return [size * len(self.names) for size in codec.sizes]
+
+
+class AgentSteps:
+    """A group of agents asks for decisions.
+
+    Attributes:
+        group: The agents.
+        buffers: Of a stack of their observations.
+        reward_bytes: A float64 for each, summed since its last step.
+        infos: The scenario's typed infos, by row, of those that have some.
+    """
+
+    __slots__ = ("buffers", "group", "infos", "reward_bytes")
+
+    def __init__(
+        self,
+        group: AgentGroup,
+        buffers: Sequence[Buffer],
+        reward_bytes: bytes,
+        infos: dict[int, dict[str, Any]],
+    ) -> None:
+        """Note what was told."""
+        self.group, self.buffers = group, buffers
+        self.reward_bytes, self.infos = reward_bytes, infos
+
+    @property
+    def observations(self) -> Any:
+        """A stack of observations, as of `ValueCodec`; its arrays are read-only."""
+        return self.group.observations.assemble(iter(self.buffers), len(self.group.names))
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """Rewards by row, read-only, shape (agents,)."""
+        return np.frombuffer(self.reward_bytes, np.float64)
+
+    def without_initial_rewards(self, novices: set[str]) -> AgentSteps:
+        """Make infos of what agents earned before their first decision: it follows no action."""
+        rewards = self.rewards.copy()
+        infos = dict(self.infos)
+        for row, name in enumerate(self.group.names):
+            if name in novices and rewards[row]:
+                infos[row] = {**infos.get(row, {}), "initial_reward": float(rewards[row])}
+                rewards[row] = 0.0
+        return AgentSteps(self.group, self.buffers, rewards.tobytes(), infos)
+
+    def unstack(self) -> list[AgentStep]:
+        """Return the steps of the agents."""
+        names, infos = self.group.names, self.infos
+        if len(names) == 1:
+            observation, reward = self.group.single(self.buffers, self.reward_bytes)
+            return [AgentStep(names[0], observation, reward, infos.get(0, {}))]
+        values = self.group.observations.values(self.observations, len(names))
+        rewards = self.rewards.tolist()
+        return [
+            AgentStep(name, value, reward, infos.get(row, {}))
+            for row, (name, value, reward) in enumerate(zip(names, values, rewards, strict=True))
+        ]
+
+
 class Round:
-    """Simulated time stands still until the agents of `steps` have decided.
+    """Simulated time stands still until the agents of `groups` have decided.
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
+        groups: Groups of agents that decide now; none once the episode is over.
+        asked: What each group was told.
         joined: Names of the agents that came since the last event.
         ended: Agents that ended since the last event.
-        steps: Agents that decide now; none once the episode is over.
         over: The episode is over.
     """
 
-    time_ns: int
-    joined: tuple[str, ...]
-    ended: tuple[AgentEnd, ...]
-    steps: tuple[AgentStep, ...]
-    over: bool
+    def __init__(
+        self,
+        time_ns: int,
+        asked: tuple[AgentSteps, ...],
+        joined: tuple[str, ...],
+        ended: tuple[AgentEnd, ...],
+        *,
+        over: bool,
+    ) -> None:
+        """Note what was told."""
+        self.time_ns, self.asked, self.over = time_ns, asked, over
+        self.joined, self.ended = joined, ended
+        self.groups = tuple(steps.group for steps in asked)
+
+    @functools.cached_property
+    def steps(self) -> tuple[AgentStep, ...]:
+        """Agents that decide now, one by one."""
+        return tuple(step for steps in self.asked for step in steps.unstack())
+
+    def solo(self) -> tuple[Any, float, dict[str, Any]]:
+        """Return observation, reward and info of the first agent that decides now."""
+        return self.steps[0][1:]
 
     @property
     def news(self) -> tuple[AgentStep | AgentEnd, ...]:

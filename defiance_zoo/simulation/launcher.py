@@ -22,6 +22,7 @@ from defiance_zoo.simulation.local_link import LocalLink
 from defiance_zoo.simulation.parameters import describe, plain_arguments
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
+from defiance_zoo.simulation.roster import Acquaintances
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.simulation import Simulation
@@ -30,6 +31,7 @@ Launch = Literal["fork", "spawn", "attach"]
 Rounds = Literal["sequential", "simultaneous"]
 Output = Literal["tail", "show"]
 LinkKind = Literal["zmq", "local"]
+_LONGEST_SPIN_US = 1000
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ class LaunchSettings:
         endpoint: Where simulations connect.
         link: `zmq` connects to `endpoint`. `local` goes through pipes, for simulations that this
             process starts.
+        spin_us: With `link="local"`, how long each side looks for the next message before it
+            sleeps, in microseconds. Waking a process on another core takes longer than that; but
+            as long as it spins, the core is busy.
         communication_infos: Whether the infos of agents tell what RL applications have sent to each
             other since the beginning of the episode, as
             `communication/<sender>/<receiver>/<kind>/<quantity>`.
@@ -59,6 +64,7 @@ class LaunchSettings:
     output: Output = "tail"
     endpoint: Endpoint = field(default_factory=Endpoint)
     link: LinkKind = "zmq"
+    spin_us: float = 0.0
     communication_infos: bool = False
 
     def __post_init__(self) -> None:
@@ -74,6 +80,10 @@ class LaunchSettings:
             raise ParameterError(
                 "link='local' goes through inherited pipes: it has no endpoint, nobody can attach"
             )
+        if not 0 <= self.spin_us <= _LONGEST_SPIN_US:
+            raise ParameterError(f"spin_us={self.spin_us!r} is not from 0 to {_LONGEST_SPIN_US}")
+        if self.spin_us and self.link != "local":
+            raise ParameterError("spin_us needs link='local'")
         if not isinstance(self.communication_infos, bool):
             raise ParameterError(f"communication_infos={self.communication_infos!r} is not a bool")
         for name in ("timeout_s", "attach_timeout_s"):
@@ -116,7 +126,7 @@ class Launcher:
         self._parameters = {**scenario.defaults, **parameters}
         self._arguments = self._check(self._parameters)
         self._seeding = Seeding()
-        self._known: dict[tuple[Any, ...], Agent] = {}
+        self._acquaintances = Acquaintances()
         self._link: AnyLink | None = None
         self._server: ForkServer | None = None
         self._current: Simulation | None = None
@@ -187,7 +197,7 @@ class Launcher:
 
     def _open_link(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> AnyLink:
         if self._settings.link == "local":
-            return LocalLink()
+            return LocalLink(self._settings.spin_us)
         return Link(endpoint, watch_disconnects=watch_disconnects)
 
     def _start(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
@@ -246,7 +256,7 @@ class Launcher:
             token.encode(),
             process,
             timeout_s=self._settings.timeout_s,
-            known=self._known,
+            acquaintances=self._acquaintances,
         )
 
     def _environment(self, link: AnyLink, token: str, rng: RngState) -> dict[str, str]:
@@ -264,6 +274,8 @@ class Launcher:
             "DEFIANCE_ROUNDS": self._rounds,
             "NS_GLOBAL_VALUE": ";".join(values),
         }
+        if self._settings.spin_us:
+            variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
         if link.server_key:
             variables["DEFIANCE_CURVE_SERVER_KEY"] = link.server_key
         return variables

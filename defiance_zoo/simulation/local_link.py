@@ -14,7 +14,8 @@ from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.process import SimulationProcess
 
 _LENGTH = struct.Struct("=Q")
-_CHUNK_BYTES = 64 * 1024
+_LEAST_CHUNK_BYTES = 4 * 1024
+_PIPE_BYTES = 64 * 1024
 _DRAIN_AFTER_EXIT_S = 1.0
 
 
@@ -27,6 +28,7 @@ class _Pipes:
     theirs: tuple[int, ...]
     poller: select.poll
     received: bytearray = field(default_factory=bytearray)
+    chunk_bytes: int = _LEAST_CHUNK_BYTES
 
     def close(self) -> None:
         self.close_theirs()
@@ -50,8 +52,14 @@ class LocalLink:
     address = ""
     server_key = ""
 
-    def __init__(self) -> None:
-        """Open nothing yet."""
+    def __init__(self, spin_us: float = 0.0) -> None:
+        """Open nothing yet.
+
+        Args:
+            spin_us: How long to look for a message again and again, giving way to whoever else
+                wants the core, before sleeping until it comes, in microseconds.
+        """
+        self._spin_s = spin_us / 1e6
         self._pipes: dict[bytes, _Pipes] = {}
 
     def open(self, token: bytes) -> None:
@@ -83,14 +91,25 @@ class LocalLink:
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         """See `Link.send`."""
         pipes = self._pipes[token]
-        rest = memoryview(_LENGTH.pack(len(message)) + message)
+        frame = _LENGTH.pack(len(message)) + message
         try:
-            while True:
+            written = os.write(pipes.writer, frame)
+            if written < len(frame):
+                self._send_rest(pipes, process, memoryview(frame)[written:])
+        except BlockingIOError:
+            self._send_rest(pipes, process, memoryview(frame))
+        except BrokenPipeError:
+            raise self._crash(process, "before it was answered") from None
+
+    def _send_rest(
+        self, pipes: _Pipes, process: SimulationProcess | None, rest: memoryview
+    ) -> None:
+        """Send what the pipe had no room for."""
+        try:
+            while rest:
+                self._await_room(pipes, process)
                 with contextlib.suppress(BlockingIOError):
                     rest = rest[os.write(pipes.writer, rest) :]
-                if not rest:
-                    return
-                self._await_room(pipes, process)
         except BrokenPipeError:
             raise self._crash(process, "before it was answered") from None
 
@@ -113,14 +132,25 @@ class LocalLink:
             if left <= 0:
                 words = process.last_words() if process else ""
                 raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
-            ready = dict(pipes.poller.poll(left * 1000))
-            if process is not None and process.output_fd in ready:
+            ready = self._poll(pipes, left)
+            if process is not None and (process.output_fd, select.POLLIN) in ready:
                 process.read_output()
-                if not process.output_open:
-                    pipes.poller.unregister(process.output_fd)
-            if pipes.reader in ready and not self._read(pipes):
+            elif process is not None and any(fd == process.output_fd for fd, _event in ready):
+                pipes.poller.unregister(process.output_fd)  # the end of its output
+            if any(fd == pipes.reader for fd, _event in ready) and not self._read(pipes):
                 raise self._crash(process, "before its next message")
         return message
+
+    def _poll(self, pipes: _Pipes, left_s: float) -> list[tuple[int, int]]:
+        """Wait for something to happen."""
+        poll = pipes.poller.poll
+        if self._spin_s:
+            spun = time.monotonic() + min(self._spin_s, left_s)
+            while time.monotonic() < spun:
+                if ready := poll(0):
+                    return ready
+                os.sched_yield()
+        return poll(left_s * 1000)
 
     @staticmethod
     def _take(pipes: _Pipes) -> bytes | None:
@@ -129,7 +159,8 @@ class LocalLink:
         if len(received) < _LENGTH.size:
             return None
         (length,) = _LENGTH.unpack_from(received)
-        end = _LENGTH.size + length
+        end: int = _LENGTH.size + length
+        pipes.chunk_bytes = max(_LEAST_CHUNK_BYTES, min(end, _PIPE_BYTES))
         if len(received) < end:
             return None
         message = bytes(memoryview(received)[_LENGTH.size : end])
@@ -139,7 +170,7 @@ class LocalLink:
     @staticmethod
     def _read(pipes: _Pipes) -> bool:
         """Take what has arrived; return False at the end of the connection."""
-        chunk = os.read(pipes.reader, _CHUNK_BYTES)
+        chunk = os.read(pipes.reader, pipes.chunk_bytes)
         pipes.received += chunk
         return bool(chunk)
 

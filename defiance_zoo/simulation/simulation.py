@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from google.protobuf.message import DecodeError
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import decode_infos, decode_space, decoder_for, encoder_for
+from defiance_zoo.codec import Buffer, decode_infos
 from defiance_zoo.errors import (
-    InvalidAction,
     MalformedMessage,
     ParameterError,
     ProtocolError,
@@ -20,13 +20,16 @@ from defiance_zoo.errors import (
     SimulationRefused,
     VersionMismatch,
 )
-from defiance_zoo.simulation.events import Agent, AgentEnd, AgentStep, Round
+from defiance_zoo.simulation.events import Agent, AgentEnd, AgentSteps, Round
+from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.link import AnyLink
 from defiance_zoo.simulation.process import SimulationProcess
+from defiance_zoo.simulation.roster import Acquaintances, Roster
 from defiance_zoo.simulation.seeding import RngState
 
 PROTOCOL = 1
 _GRACE_S = 2.0
+_NUMBER_BYTES = 8
 _Message = TypeVar("_Message")
 _Decoded = TypeVar("_Decoded")
 
@@ -35,7 +38,6 @@ class Simulation:
     """A simulation from its `Hello` to its `EpisodeEnd`.
 
     Attributes:
-        agents: Those introduced so far, by name, in the order of introduction.
         rng: Seed and run that the simulation says it uses.
         scenario: What the simulation calls itself.
         parameters: Those in effect, as the simulation wrote them.
@@ -48,7 +50,7 @@ class Simulation:
         process: SimulationProcess | None,
         *,
         timeout_s: float,
-        known: dict[tuple[Any, ...], Agent],
+        acquaintances: Acquaintances,
     ) -> None:
         """Take over a simulation that was started with `token`.
 
@@ -57,18 +59,21 @@ class Simulation:
             token: Names the episode.
             process: Its process, or None if it was started by hand.
             timeout_s: How long it may take for each message.
-            known: Agents of earlier episodes by their description, so that an agent keeps its
-                space objects; added to.
+            acquaintances: Agents of earlier episodes; added to.
         """
         self._link, self._token, self._process = link, token, process
         self._timeout_s = timeout_s
-        self._known = known
-        self._by_index: list[Agent] = []
-        self._index: dict[str, int] = {}
+        self._roster = Roster(acquaintances)
+        self._layout: Layout | None = None
         self._sequence = 0
+        self._number = b""
         self._awaiting_reply = False
         self._leaving = False
-        self.agents: dict[str, Agent] = {}
+
+    @property
+    def agents(self) -> dict[str, Agent]:
+        """Agents introduced so far, by name, in the order of introduction."""
+        return self._roster.agents
 
     def greet(self, timeout_s: float | None = None) -> None:
         """Wait for `Hello`.
@@ -95,7 +100,7 @@ class Simulation:
         self.rng = RngState(hello.rng_seed, hello.rng_run)
         self.scenario = hello.scenario
         self.parameters = {each.name: each.value for each in hello.parameters}
-        self._guard(self._introduce, hello.agents)
+        self._guard(self._roster.introduce, hello.agents)
 
     def receive(self) -> Round:
         """Wait for the next round, or for the end of the episode.
@@ -103,38 +108,39 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        payload = self._receive()
+        frame = self._receive_frame(self._timeout_s)
+        number = (self._sequence + 1).to_bytes(_NUMBER_BYTES, "little")
+        known = self._roster.layouts.read(frame, number)
+        if known is not None:
+            self._sequence += 1
+            self._number = number
+            self._awaiting_reply = True
+            told, self._layout = known
+            return told
+        return self._receive_news(frame)
+
+    def _receive_news(self, frame: bytes) -> Round:
+        payload = self._parse(frame)
         kind = payload.WhichOneof("payload")
         if kind == "failure":
             raise self._failure(payload.failure)
         if kind == "step_request":
             self._sequence += 1
-            return self._guard(self._decode_request, payload.step_request)
+            return self._guard(lambda r: self._decode_request(r, frame), payload.step_request)
         if kind == "episode_end":
             self._leaving = True
             return self._guard(self._decode_end, payload.episode_end)
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 
-    def check(self, agent: str, action: Any) -> pb.DataContainer:
-        """Return an action as it will be sent.
+    def step(self, actions: list[Buffer]) -> None:
+        """Answer a round.
 
-        Raises:
-            InvalidAction: It is not in the agent's action space.
+        Args:
+            actions: Buffers of a stack of actions for each group of agents that was asked, one
+                group after the other.
         """
-        spec = self.agents[agent]
-        try:
-            return spec.encode_action(action)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise InvalidAction(
-                f"the action of {agent} is not in {spec.action_space}: {error}"
-            ) from error
-
-    def step(self, actions: Mapping[str, pb.DataContainer]) -> None:
-        """Answer a round with one checked action for each agent of it."""
-        reply = pb.StepReply(sequence=self._sequence, command=pb.COMMAND_STEP)
-        for agent, action in actions.items():
-            reply.actions.add(agent=self._index[agent], action=action)
-        self._reply(reply)
+        assert self._layout is not None
+        self._send(self._layout.answer(self._number, actions))
 
     def truncate(self) -> Round:
         """Answer a round by ending the episode at this instant, and return its end.
@@ -161,19 +167,23 @@ class Simulation:
     # ------------------------------------------------------------------ messages
 
     def _reply(self, reply: pb.StepReply) -> None:
-        self._awaiting_reply = False
-        message = pb.PythonMessage(step_reply=reply)
-        self._link.send(self._token, self._process, message.SerializeToString())
+        self._send(pb.PythonMessage(step_reply=reply).SerializeToString())
 
-    def _receive(self, timeout_s: float | None = None) -> pb.SimulationMessage:
-        frame = self._link.receive(self._token, self._process, timeout_s or self._timeout_s)
+    def _send(self, reply: bytes) -> None:
+        self._awaiting_reply = False
+        self._link.send(self._token, self._process, reply)
+
+    def _receive_frame(self, timeout_s: float) -> bytes:
+        return self._link.receive(self._token, self._process, timeout_s)
+
+    def _parse(self, frame: bytes) -> pb.SimulationMessage:
         try:
             return pb.SimulationMessage.FromString(frame)
         except DecodeError as error:
             raise self._malformed(f"{len(frame)} bytes that are no message: {error}") from None
 
     def _expect(self, kind: str, timeout_s: float | None) -> Any:
-        payload = self._receive(timeout_s)
+        payload = self._parse(self._receive_frame(timeout_s or self._timeout_s))
         said = payload.WhichOneof("payload")
         if said == "failure":
             raise self._failure(payload.failure)
@@ -218,83 +228,52 @@ class Simulation:
 
     # ------------------------------------------------------------------ decoding
 
-    def _introduce(self, specs: Iterable[pb.AgentSpec]) -> tuple[str, ...]:
-        names = []
-        for spec in specs:
-            if spec.index != len(self._by_index) or spec.agent in self.agents:
-                raise MalformedMessage(f"agent {spec.agent!r} introduced out of turn")
-            description = (spec.agent, *map(_bytes, (spec.observation_space, spec.action_space)))
-            agent = self._known.get(description)
-            if agent is None:
-                agent = self._known[description] = _decode_agent(spec)
-            self._index[agent.name] = len(self._by_index)
-            self._by_index.append(agent)
-            self.agents[agent.name] = agent
-            names.append(agent.name)
-        return tuple(names)
-
-    def _agent(self, index: int) -> Agent:
-        if index >= len(self._by_index):
-            raise MalformedMessage(f"agent number {index}, which was never introduced")
-        return self._by_index[index]
-
-    def _observation(self, agent: Agent, container: pb.DataContainer) -> Any:
+    def _pull(self, agent: Agent, container: pb.DataContainer, rows: int) -> list[Buffer]:
         try:
-            return agent.decode_observation(container)
+            return agent.observations.pull(container, rows)
         except MalformedMessage as error:
             raise MalformedMessage(f"as observation of {agent.name} {error}") from error
 
-    def _decode_request(self, request: pb.StepRequest) -> Round:
+    def _decode_request(self, request: pb.StepRequest, frame: bytes) -> Round:
         if request.sequence != self._sequence:
             raise MalformedMessage(f"request {request.sequence} where {self._sequence} was due")
-        joined = self._introduce(request.joined)
-        if not request.steps:
+        joined = self._roster.introduce(request.joined)
+        if not request.steps or not all(steps.agents for steps in request.steps):
             raise MalformedMessage("a step request of no agent")
+        buffers = [self._pull_observations(steps) for steps in request.steps]
+        self._layout = self._roster.layouts.of(request, frame)
+        self._number = self._sequence.to_bytes(_NUMBER_BYTES, "little")
         self._awaiting_reply = True
-        return Round(
-            time_ns=request.sim_time_ns,
-            joined=joined,
-            ended=tuple(self._decode_agent_end(end) for end in request.ended),
-            steps=tuple(self._decode_step(step) for step in request.steps),
-            over=False,
+        asked = tuple(
+            AgentSteps(group, each, np.array(steps.rewards).tobytes(), _decode_infos(steps))
+            for group, each, steps in zip(self._layout.groups, buffers, request.steps, strict=True)
         )
+        ended = tuple(self._decode_agent_end(end) for end in request.ended)
+        return Round(request.sim_time_ns, asked, joined, ended, over=False)
 
-    def _decode_step(self, step: pb.AgentStep) -> AgentStep:
-        agent = self._agent(step.agent)
-        observation = self._observation(agent, step.observation)
-        return AgentStep(agent.name, observation, step.reward, decode_infos(step.info))
+    def _pull_observations(self, steps: pb.AgentSteps) -> list[Buffer]:
+        agents = [self._roster.agent(index) for index in steps.agents]
+        if len(steps.rewards) != len(agents):
+            raise MalformedMessage(f"{len(steps.rewards)} rewards of {len(agents)} agents")
+        return self._pull(agents[0], steps.observations, len(agents))
 
     def _decode_agent_end(self, end: pb.AgentEnd) -> AgentEnd:
-        agent = self._agent(end.agent)
+        agent = self._roster.agent(end.agent)
         if end.terminated == end.truncated:
             raise MalformedMessage(f"{agent.name} ended neither or both ways")
-        observation = (
-            self._observation(agent, end.observation) if end.HasField("observation") else None
-        )
+        observation = None
+        if end.HasField("observation"):
+            observation = agent.observations.single(self._pull(agent, end.observation, 1))
         return AgentEnd(agent.name, observation, end.reward, end.terminated, decode_infos(end.info))
 
     def _decode_end(self, end: pb.EpisodeEnd) -> Round:
-        joined = self._introduce(end.joined)
-        return Round(
-            time_ns=end.sim_time_ns,
-            joined=joined,
-            ended=tuple(self._decode_agent_end(each) for each in end.ended),
-            steps=(),
-            over=True,
-        )
+        joined = self._roster.introduce(end.joined)
+        ended = tuple(self._decode_agent_end(each) for each in end.ended)
+        return Round(end.sim_time_ns, (), joined, ended, over=True)
 
 
-def _bytes(space: pb.Space) -> bytes:
-    return space.SerializeToString(deterministic=True)
-
-
-def _decode_agent(spec: pb.AgentSpec) -> Agent:
-    observation_space = decode_space(spec.observation_space)
-    action_space = decode_space(spec.action_space)
-    return Agent(
-        name=spec.agent,
-        observation_space=observation_space,
-        action_space=action_space,
-        decode_observation=decoder_for(observation_space),
-        encode_action=encoder_for(action_space),
-    )
+def _decode_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
+    infos = {each.row: decode_infos(each.info) for each in steps.infos}
+    if any(row >= len(steps.agents) for row in infos):
+        raise MalformedMessage(f"infos of rows {sorted(infos)} of {len(steps.agents)}")
+    return infos

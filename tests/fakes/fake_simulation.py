@@ -32,6 +32,8 @@ FAULTS = (
     "wrong_kind",
     "short_data",
     "no_steps",
+    "no_reward",
+    "unknown_row",
     "ended_both_ways",
     "bad_space",
     "failure",
@@ -76,13 +78,16 @@ def request(fault: str, sequence: int) -> pb.SimulationMessage:
     asked.sequence = sequence + (5 if fault == "wrong_sequence" else 0)
     if fault == "no_steps":
         return message
-    step = asked.steps.add(agent=3 if fault == "unknown_agent" else 0, reward=1.0)
+    steps = asked.steps.add(agents=[3 if fault == "unknown_agent" else 0])
+    steps.rewards.extend([] if fault == "no_reward" else [1.0])
+    if fault == "unknown_row":
+        steps.infos.add(row=1)
     if fault == "wrong_kind":
-        step.observation.text = "hello"
+        steps.observations.text = "hello"
         return message
-    tensor = step.observation.box
+    tensor = steps.observations.box
     tensor.dtype = pb.DTYPE_FLOAT64 if fault == "wrong_dtype" else pb.DTYPE_FLOAT32
-    tensor.shape.append(4 if fault == "wrong_shape" else 2)
+    tensor.shape.extend([1, 4 if fault == "wrong_shape" else 2])
     tensor.data = b"\0" * (7 if fault == "short_data" else 8)
     return message
 

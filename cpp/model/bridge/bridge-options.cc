@@ -62,6 +62,7 @@ BridgeOptions::FromEnvironment()
     options.lifeline = GetNumber<int>("DEFIANCE_LIFELINE");
     options.connectTimeout =
         GetNumber<double>("DEFIANCE_CONNECT_TIMEOUT").value_or(options.connectTimeout);
+    options.spinMicroseconds = GetNumber<double>("DEFIANCE_SPIN_US").value_or(0);
     options.action = GetNumber<double>("DEFIANCE_ACTION").value_or(options.action);
     options.scenario = program_invocation_short_name;
     if (const auto rounds = GetVariable("DEFIANCE_ROUNDS"); !rounds.empty())
@@ -90,6 +91,11 @@ BridgeOptions::FindFault() const
     {
         return "the connection timeout is " + FormatText(connectTimeout) +
                " s, but must be positive and at most a day";
+    }
+    if (!(spinMicroseconds >= 0 && spinMicroseconds <= 1000))
+    {
+        return "the time to spin is " + FormatText(spinMicroseconds) +
+               " us, but must be from 0 to 1000";
     }
     if (!(action - action == 0))
     {

@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "opengym-codec.h"
+#include "tensor-codec.h"
 
 #include "ns3/opengym-serialization.h"
 
-#include <bit>
-#include <cstring>
-#include <limits>
-
 namespace ns3
 {
-
-// Arrays travel as this machine holds them.
-static_assert(std::endian::native == std::endian::little, "The wire is little-endian");
 
 namespace
 {
 
 namespace wire = defiance::v1;
-
-/**
- * @param tensor Any message.
- * @return the shape, or nothing when an axis is too long
- */
-std::optional<std::vector<uint32_t>>
-DecodeShape(const wire::Tensor& tensor)
-{
-    std::vector<uint32_t> shape;
-    for (const auto length : tensor.shape())
-    {
-        if (length > std::numeric_limits<uint32_t>::max())
-        {
-            return std::nullopt;
-        }
-        shape.push_back(static_cast<uint32_t>(length));
-    }
-    return shape;
-}
 
 /**
  * @tparam Container Class of the array.
@@ -48,20 +23,13 @@ template <typename Container, typename T>
 Ptr<OpenGymDataContainer>
 DecodeTensor(const wire::Tensor& tensor)
 {
-    const auto shape = DecodeShape(tensor);
+    const auto shape = DecodeShape(tensor.shape().begin(), tensor.shape().end());
     const auto count = shape ? GetElementCount(*shape) : std::nullopt;
-    if (!count || static_cast<int>(tensor.dtype()) != static_cast<int>(OpenGymDtypeOf<T>()) ||
-        tensor.data().size() != *count * sizeof(T))
+    if (!count || !IsTensorOf<T>(tensor, *count))
     {
         return nullptr;
     }
-    std::vector<T> data(*count);
-    if (!data.empty())
-    {
-        std::memcpy(data.data(), tensor.data().data(), tensor.data().size());
-    }
-    auto container = CreateObject<Container>(*shape);
-    return container->SetData(std::move(data)) ? container : nullptr;
+    return MakeTensor<Container, T>(*shape, tensor.data().data(), *count);
 }
 
 /**
@@ -71,11 +39,7 @@ DecodeTensor(const wire::Tensor& tensor)
 Ptr<OpenGymDataContainer>
 DecodeBox(const wire::Tensor& tensor)
 {
-    if (tensor.dtype() == wire::DTYPE_UNSPECIFIED || !wire::DType_IsValid(tensor.dtype()))
-    {
-        return nullptr;
-    }
-    return VisitDtype(static_cast<OpenGymDtype>(tensor.dtype()), [&tensor](auto type) {
+    return VisitBox(tensor, [&tensor](auto type) {
         using T = typename decltype(type)::type;
         return DecodeTensor<OpenGymBoxContainer<T>, T>(tensor);
     });
@@ -199,11 +163,8 @@ DecodeContainer(const wire::DataContainer& message)
     {
     case wire::DataContainer::kBox:
         return DecodeBox(message.box());
-    case wire::DataContainer::kDiscrete: {
-        auto discrete = CreateObject<OpenGymDiscreteContainer>();
-        discrete->SetValue(message.discrete());
-        return discrete;
-    }
+    case wire::DataContainer::kDiscrete:
+        return MakeDiscrete(message.discrete());
     case wire::DataContainer::kMultiDiscrete:
         return DecodeTensor<OpenGymMultiDiscreteContainer, int64_t>(message.multi_discrete());
     case wire::DataContainer::kMultiBinary:
@@ -216,10 +177,9 @@ DecodeContainer(const wire::DataContainer& message)
         return DecodeTuple(message.tuple());
     case wire::DataContainer::kDict:
         return DecodeDict(message.dict());
-    case wire::DataContainer::KIND_NOT_SET:
-        break;
+    default: // nothing, or a stack
+        return nullptr;
     }
-    return nullptr;
 }
 
 std::string

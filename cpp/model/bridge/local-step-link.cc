@@ -2,12 +2,15 @@
 
 #include "private/local-step-link.h"
 
+#include <poll.h>
+#include <sched.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 
@@ -118,6 +121,10 @@ LocalStepLink::ReadMore()
     {
         m_begin = m_end = 0;
     }
+    if (m_options.spinMicroseconds > 0)
+    {
+        Spin();
+    }
     ssize_t count;
     do
     {
@@ -130,6 +137,19 @@ LocalStepLink::ReadMore()
                               : std::string("cannot receive from Python: ") + std::strerror(errno));
     }
     m_end += static_cast<std::size_t>(count);
+}
+
+void
+LocalStepLink::Spin() const
+{
+    using Clock = std::chrono::steady_clock;
+    const std::chrono::duration<double, std::micro> longest(m_options.spinMicroseconds);
+    const auto began = Clock::now();
+    pollfd item{m_reader, POLLIN, 0};
+    while (poll(&item, 1, 0) == 0 && Clock::now() - began < longest)
+    {
+        sched_yield(); // Python may be waiting for this very core
+    }
 }
 
 void

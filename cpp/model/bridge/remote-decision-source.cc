@@ -36,7 +36,7 @@ EncodeEnds(const std::vector<AgentEndRecord>& ended,
         message.set_agent(*end.record->index);
         if (end.observation)
         {
-            EncodeContainer(*end.observation, *message.mutable_observation());
+            EncodeStack({PeekPointer(end.observation)}, *message.mutable_observation());
         }
         message.set_reward(end.reward);
         message.set_terminated(end.terminated);
@@ -115,6 +115,9 @@ RemoteDecisionSource::EncodeAgents(const std::vector<AgentIntroduction>& agents,
         spec.set_agent(agent.record->agent);
         EncodeSpace(*agent.observationSpace, *spec.mutable_observation_space());
         EncodeSpace(*agent.actionSpace, *spec.mutable_action_space());
+        const auto spaces =
+            spec.observation_space().SerializeAsString() + spec.action_space().SerializeAsString();
+        m_kinds.push_back(m_kindOfSpaces.emplace(spaces, m_kindOfSpaces.size()).first->second);
         m_agents.push_back(agent);
     }
 }
@@ -147,7 +150,7 @@ RemoteDecisionSource::Decide(const DecisionRound& round)
     Decision decision;
     Guard([&] {
         SendRequest(round);
-        decision = ReadReply(round);
+        decision = ReadReply();
     });
     return decision;
 }
@@ -175,19 +178,57 @@ RemoteDecisionSource::SendRequest(const DecisionRound& round)
     request.set_sim_time_ns(round.time.GetNanoSeconds());
     EncodeAgents(round.joined, *request.mutable_joined());
     EncodeEnds(round.ended, *request.mutable_ended());
-    for (const auto& step : round.steps)
+    FindRuns(round);
+    for (const auto& run : m_runs)
     {
-        auto& message = *request.add_steps();
-        message.set_agent(*step.record->index);
-        EncodeContainer(*step.observation, *message.mutable_observation());
-        message.set_reward(step.reward);
-        EncodeInfo(step.info, *message.mutable_info());
+        EncodeSteps(run, *request.add_steps());
     }
     m_link->Send(m_message);
 }
 
+void
+RemoteDecisionSource::FindRuns(const DecisionRound& round)
+{
+    m_runs.clear();
+    for (const auto& step : round.steps)
+    {
+        const auto joins = [&](const AgentStepRecord& first) {
+            return m_kinds[*first.record->index] == m_kinds[*step.record->index] &&
+                   CanStack(*first.observation, *step.observation);
+        };
+        if (!m_runs.empty() && joins(m_runs.back().front()))
+        {
+            m_runs.back() = {m_runs.back().data(), m_runs.back().size() + 1};
+        }
+        else
+        {
+            m_runs.emplace_back(&step, 1);
+        }
+    }
+}
+
+void
+RemoteDecisionSource::EncodeSteps(Run run, wire::AgentSteps& message)
+{
+    std::vector<const OpenGymDataContainer*> observations;
+    observations.reserve(run.size());
+    for (const auto& step : run)
+    {
+        message.add_agents(*step.record->index);
+        observations.push_back(PeekPointer(step.observation));
+        message.add_rewards(step.reward);
+        if (!step.info.empty())
+        {
+            auto& info = *message.add_infos();
+            info.set_row(static_cast<uint32_t>(observations.size() - 1));
+            EncodeInfo(step.info, *info.mutable_info());
+        }
+    }
+    EncodeStack(observations, *message.mutable_observations());
+}
+
 Decision
-RemoteDecisionSource::ReadReply(const DecisionRound& round)
+RemoteDecisionSource::ReadReply()
 {
     m_link->Receive(m_reply);
     if (m_reply.has_failure())
@@ -209,7 +250,7 @@ RemoteDecisionSource::ReadReply(const DecisionRound& round)
     Decision decision{DecodeCommand(reply.command()), {}};
     if (decision.command == DecisionCommand::STEP)
     {
-        decision.actions = DecodeActions(round, reply);
+        decision.actions = DecodeActions(reply);
     }
     else if (reply.actions_size() > 0)
     {
@@ -220,72 +261,47 @@ RemoteDecisionSource::ReadReply(const DecisionRound& round)
 }
 
 std::vector<Ptr<OpenGymDataContainer>>
-RemoteDecisionSource::DecodeActions(const DecisionRound& round, const wire::StepReply& reply) const
+RemoteDecisionSource::DecodeActions(const wire::StepReply& reply) const
 {
-    std::vector<Ptr<OpenGymDataContainer>> actions(round.steps.size());
-    for (const auto& message : reply.actions())
+    if (static_cast<std::size_t>(reply.actions_size()) != m_runs.size())
     {
-        auto& action = actions[FindStep(round, message.agent())];
-        if (action)
-        {
-            throw BridgeFault("Python's reply holds two actions for agent '" +
-                                  m_agents[message.agent()].record->agent + "'",
-                              Failure::CODE_MALFORMED_MESSAGE);
-        }
-        action = DecodeAction(message);
+        throw BridgeFault("Python's reply holds " + std::to_string(reply.actions_size()) +
+                              " stacks of actions where " + std::to_string(m_runs.size()) +
+                              " were due",
+                          Failure::CODE_MALFORMED_MESSAGE);
     }
-    for (std::size_t i = 0; i < actions.size(); ++i)
+    std::vector<Ptr<OpenGymDataContainer>> actions;
+    for (std::size_t i = 0; i < m_runs.size(); ++i)
     {
-        if (!actions[i])
+        const auto& run = m_runs[i];
+        const auto decoded = DecodeStack(reply.actions(static_cast<int>(i)), run.size());
+        if (decoded.empty())
         {
-            throw BridgeFault("Python's reply holds no action for agent '" +
-                                  round.steps[i].record->agent + "'",
+            throw BridgeFault("Python's actions for agent '" + run.front().record->agent +
+                                  "' and those after it are no well-formed stack of " +
+                                  std::to_string(run.size()),
                               Failure::CODE_MALFORMED_MESSAGE);
         }
+        for (std::size_t row = 0; row < run.size(); ++row)
+        {
+            CheckAction(*run[row].record, decoded[row]);
+        }
+        actions.insert(actions.end(), decoded.begin(), decoded.end());
     }
     return actions;
 }
 
-std::size_t
-RemoteDecisionSource::FindStep(const DecisionRound& round, uint32_t agent) const
+void
+RemoteDecisionSource::CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const
 {
-    if (agent >= m_agents.size())
-    {
-        throw BridgeFault("Python's reply names agent " + std::to_string(agent) + ", but only " +
-                              std::to_string(m_agents.size()) + " have been introduced",
-                          Failure::CODE_UNKNOWN_AGENT);
-    }
-    for (std::size_t i = 0; i < round.steps.size(); ++i)
-    {
-        if (*round.steps[i].record->index == agent)
-        {
-            return i;
-        }
-    }
-    throw BridgeFault("Python's reply holds an action for agent '" + m_agents[agent].record->agent +
-                          "', which did not ask",
-                      Failure::CODE_MALFORMED_MESSAGE);
-}
-
-Ptr<OpenGymDataContainer>
-RemoteDecisionSource::DecodeAction(const wire::AgentAction& message) const
-{
-    const auto& agent = m_agents[message.agent()];
-    const auto action = DecodeContainer(message.action());
-    if (!action)
-    {
-        throw BridgeFault("Python's action for agent '" + agent.record->agent +
-                              "' is no well-formed container",
-                          Failure::CODE_MALFORMED_MESSAGE);
-    }
-    if (!agent.actionSpace->Contains(action))
+    const auto& space = m_agents[*agent.index].actionSpace;
+    if (!space->Contains(action))
     {
         std::ostringstream text;
-        text << "Python's action for agent '" << agent.record->agent << "' is " << action
-             << ", which is not of its action space " << agent.actionSpace;
+        text << "Python's action for agent '" << agent.agent << "' is " << action
+             << ", which is not of its action space " << space;
         throw BridgeFault(text.str(), Failure::CODE_INVALID_ACTION);
     }
-    return action;
 }
 
 } // namespace ns3

@@ -39,6 +39,9 @@ class LocalStepLink : public StepLink
     void SendBytes(const std::string& bytes) override;
     std::string_view ReceiveBytes() override;
 
+    /** Look for further bytes for a while, as the options say. */
+    void Spin() const;
+
     /** Wait for further bytes. */
     void ReadMore();
 

@@ -61,6 +61,32 @@ void EncodeContainer(const OpenGymDataContainer& container, defiance::v1::DataCo
 Ptr<OpenGymDataContainer> DecodeContainer(const defiance::v1::DataContainer& message);
 
 /**
+ * @param one A container.
+ * @param other Another one.
+ * @return whether they can be rows of one stack: of the same kind, element type and shape
+ */
+bool CanStack(const OpenGymDataContainer& one, const OpenGymDataContainer& other);
+
+/**
+ * Write several containers as one; abort when an array in them is not filled.
+ *
+ * @param rows Containers, at least one, each of which can be stacked with the first.
+ * @param message Empty message to write to.
+ */
+void EncodeStack(const std::vector<const OpenGymDataContainer*>& rows,
+                 defiance::v1::DataContainer& message);
+
+/**
+ * Read several containers.
+ *
+ * @param message Any message.
+ * @param rows How many it should hold, at least one.
+ * @return the containers; none when the message breaks a rule of the protocol
+ */
+std::vector<Ptr<OpenGymDataContainer>> DecodeStack(const defiance::v1::DataContainer& message,
+                                                   std::size_t rows);
+
+/**
  * Write a space.
  *
  * @param space The space.

@@ -7,7 +7,11 @@
 #include "step-link.h"
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -54,40 +58,51 @@ class RemoteDecisionSource : public DecisionSource
      */
     void SendRequest(const DecisionRound& round);
 
-    /**
-     * @param round What was asked.
-     * @return Python's decision; throw BridgeFault when the reply does not answer the request
-     */
-    Decision ReadReply(const DecisionRound& round);
+    /** Steps that follow each other in a round and can be sent as one stack. */
+    using Run = std::span<const AgentStepRecord>;
 
     /**
+     * Divide the steps of a round into runs.
+     *
      * @param round What was asked.
+     */
+    void FindRuns(const DecisionRound& round);
+
+    /**
+     * @param run Steps.
+     * @param message Empty message to write to.
+     */
+    static void EncodeSteps(Run run, defiance::v1::AgentSteps& message);
+
+    /**
+     * @return Python's decision; throw BridgeFault when the reply does not answer the request
+     */
+    Decision ReadReply();
+
+    /**
      * @param reply Python's reply.
      * @return an action per step of the round; throw BridgeFault when one is missing or wrong
      */
     std::vector<Ptr<OpenGymDataContainer>> DecodeActions(
-        const DecisionRound& round,
         const defiance::v1::StepReply& reply) const;
 
     /**
-     * @param round What was asked.
-     * @param agent Index in Python's reply.
-     * @return position of the agent's step in the round; throw BridgeFault when it did not ask
+     * Throw BridgeFault when an action is not of its agent's action space.
+     *
+     * @param agent The agent.
+     * @param action Its action.
      */
-    std::size_t FindStep(const DecisionRound& round, uint32_t agent) const;
+    void CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const;
 
-    /**
-     * @param message Python's action for an agent.
-     * @return the action; throw BridgeFault when it is not of the agent's action space
-     */
-    Ptr<OpenGymDataContainer> DecodeAction(const defiance::v1::AgentAction& message) const;
-
-    BridgeOptions m_options;                   //!< What Python is told of the simulation
-    std::unique_ptr<StepLink> m_link;          //!< Connection to Python
-    uint64_t m_sequence{0};                    //!< Number of requests so far
-    std::vector<AgentIntroduction> m_agents;   //!< By index
-    defiance::v1::SimulationMessage m_message; //!< The message being sent
-    defiance::v1::PythonMessage m_reply;       //!< The last message received
+    BridgeOptions m_options;                 //!< What Python is told of the simulation
+    std::unique_ptr<StepLink> m_link;        //!< Connection to Python
+    uint64_t m_sequence{0};                  //!< Number of requests so far
+    std::vector<AgentIntroduction> m_agents; //!< By index
+    std::vector<std::size_t> m_kinds;        //!< By index: equal for agents of equal spaces
+    std::map<std::string, std::size_t> m_kindOfSpaces; //!< By the spaces' messages
+    std::vector<Run> m_runs;                           //!< Of the round that is being decided
+    defiance::v1::SimulationMessage m_message;         //!< The message being sent
+    defiance::v1::PythonMessage m_reply;               //!< The last message received
 };
 
 } // namespace ns3

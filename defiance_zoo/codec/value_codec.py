@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Values of a space on the wire: always stacks, the values of one or more agents as rows.
+
+A stack has Gymnasium's batched form: an array with one more axis in front; a tuple or dict of
+stacks; texts as a tuple. What travels of it are its buffers: the bytes of each array, and the
+texts, in the order of the wire.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.errors import MalformedMessage
+
+Buffer = Any
+"""The bytes of an array, or a sequence of texts."""
+
+
+class ValueCodec(ABC):
+    """Values of one space.
+
+    `check` functions raise `ValueError` or `TypeError`, with the reason, for what is not in the
+    space; `pull` raises `MalformedMessage` for a stack of another kind, element type or shape.
+    Bounds of what is read are the simulation's promise and are not checked.
+
+    Attributes:
+        sizes: Bytes of each buffer for one row; None if there are texts among them.
+    """
+
+    sizes: tuple[int, ...] | None
+
+    @abstractmethod
+    def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
+        """Return the buffers of a stack that was received."""
+
+    @abstractmethod
+    def push(self, container: pb.DataContainer, buffers: Iterator[Buffer], rows: int) -> None:
+        """Write buffers into an empty message."""
+
+    @abstractmethod
+    def assemble(self, buffers: Iterator[Buffer], rows: int) -> Any:
+        """Return buffers as a stack; its arrays are read-only views of them."""
+
+    def single(self, buffers: Sequence[Buffer]) -> Any:
+        """Return the row of a stack of one."""
+        (value,) = self.values(self.assemble(iter(buffers), 1), 1)
+        return value
+
+    @abstractmethod
+    def values(self, stack: Any, rows: int) -> list[Any]:
+        """Return the rows of a stack."""
+
+    @abstractmethod
+    def check(self, value: Any) -> Any:
+        """Return a value in the form that `flatten` takes."""
+
+    @abstractmethod
+    def flatten(self, values: Sequence[Any]) -> list[Buffer]:
+        """Return the buffers of checked values."""
+
+    @abstractmethod
+    def check_stack(self, stack: Any, rows: int) -> list[Buffer]:
+        """Return the buffers of a stack of actions."""
+
+
+def expect_kind(container: pb.DataContainer, kind: str) -> Any:
+    """Return the value of a container.
+
+    Raises:
+        MalformedMessage: It is of another kind.
+    """
+    said = container.WhichOneof("kind")
+    if said != kind:
+        raise MalformedMessage(f"a {said} value where the space is {kind}")
+    return getattr(container, kind)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rounds of the same agents look the same on the wire: how they are read and answered is kept."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec import Buffer, FrameTemplate
+from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.simulation.events import Agent, AgentGroup, AgentSteps, Round
+
+_MAX_LAYOUTS = 512
+_NUMBER_BYTES = 8
+_DOUBLE = struct.Struct("<d")
+_Key = tuple[tuple[int, ...], ...]
+
+
+class Layout:
+    """Rounds in which the same groups of agents ask.
+
+    Attributes:
+        groups: The groups.
+        rounds: Rounds seen so far.
+    """
+
+    def __init__(self, groups: tuple[AgentGroup, ...]) -> None:
+        """Take the groups of a round."""
+        self.groups = groups
+        self.rounds = 0
+        self._reply = self._make_reply()
+
+    def answer(self, number: bytes, actions: list[Buffer]) -> bytes:
+        """Return the message that answers a round.
+
+        Args:
+            number: Of the request, as it is written.
+            actions: Buffers of a stack of actions for each group, one group after the other.
+        """
+        if self._reply is None:
+            return self._write_reply(number, actions)
+        return self._reply.join([number, *actions])
+
+    def _make_reply(self) -> FrameTemplate | None:
+        sizes = [group.buffer_sizes(group.actions) for group in self.groups]
+        if None in sizes:
+            return None
+
+        def write(filler: int) -> bytes:
+            buffers = [_fill(size, filler) for each in sizes for size in each or ()]
+            return self._write_reply(_fill(_NUMBER_BYTES, filler), buffers)
+
+        fields = [_NUMBER_BYTES, *(size for each in sizes for size in each or ())]
+        return _template(write, fields)
+
+    def _write_reply(self, number: bytes, actions: Sequence[Buffer]) -> bytes:
+        reply = pb.StepReply(sequence=int.from_bytes(number, "little"), command=pb.COMMAND_STEP)
+        buffers = iter(actions)
+        for group in self.groups:
+            group.actions.push(reply.actions.add(), buffers, len(group.names))
+        return pb.PythonMessage(step_reply=reply).SerializeToString()
+
+
+class _RequestLayout:
+    """Requests of one layout that hold nothing but steps without infos.
+
+    Attributes:
+        layout: Whom they ask.
+        groups: The groups of agents, with the places of their observations and rewards.
+        solo: Place of the observation, if there is one agent.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.groups: list[tuple[AgentGroup, slice, int]] = []
+        first = 5  # after the constants and fields of sequence and time
+        for group in layout.groups:
+            rewards = first + 2 * len(group.observations.sizes or ())
+            self.groups.append((group, slice(first, rewards, 2), rewards))
+            first = rewards + 2
+
+
+class _TemplateRound(Round):
+    """A round before which nobody came or went; made from its parts when they are asked for."""
+
+    joined = ()
+    ended = ()
+    over = False
+
+    def __init__(self, request: _RequestLayout, parts: tuple[bytes, ...]) -> None:
+        self._request, self._parts = request, parts
+        self.groups = request.layout.groups
+
+    @property
+    def time_ns(self) -> int:  # type: ignore[override] # an attribute of other rounds
+        return int.from_bytes(self._parts[3], "little", signed=True)
+
+    @functools.cached_property
+    def asked(self) -> tuple[AgentSteps, ...]:  # type: ignore[override] # an attribute of others
+        parts = self._parts
+        return tuple(
+            AgentSteps(group, parts[fields], parts[rewards], {})
+            for group, fields, rewards in self._request.groups
+        )
+
+    def solo(self) -> tuple[Any, float, dict[str, Any]]:
+        group, fields, rewards = self._request.groups[0]
+        parts = self._parts
+        return (*group.single(parts[fields], parts[rewards]), {})
+
+
+class Layouts:
+    """All layouts of the rounds of some agents, found by what their requests look like."""
+
+    def __init__(self, agents: list[Agent]) -> None:
+        """Take the agents by their numbers."""
+        self._agents = agents
+        self._layouts: dict[_Key, Layout] = {}
+        self._templates: dict[int, FrameTemplate] = {}
+        self._requests: dict[tuple[bytes, ...], _RequestLayout] = {}
+
+    def read(self, frame: bytes, number: bytes) -> tuple[Round, Layout] | None:
+        """Return a request that looks like one seen before; None if it does not.
+
+        Args:
+            frame: The message.
+            number: The number that it should have, as it is written.
+        """
+        template = self._templates.get(len(frame))
+        if template is None:
+            return None
+        parts = template.split(frame)
+        request = self._requests.get(parts[::2])
+        if request is None or parts[1] != number:
+            return None
+        return _TemplateRound(request, parts), request.layout
+
+    def of(self, request: pb.StepRequest, frame: bytes) -> Layout:
+        """Return the layout of a request whose agents are known, and remember what it looks like.
+
+        Args:
+            request: The request, whose observations are of their agents' spaces.
+            frame: The whole message.
+
+        Raises:
+            MalformedMessage: Agents of different spaces ask as one group.
+        """
+        key = tuple(tuple(steps.agents) for steps in request.steps)
+        layout = self._layouts.get(key)
+        if layout is None:
+            if len(self._layouts) >= _MAX_LAYOUTS:
+                self._forget()
+            groups = tuple(self._group(indices) for indices in key)
+            layout = self._layouts[key] = Layout(groups)
+        layout.rounds += 1
+        if layout.rounds == 2:  # a third one is likely then
+            self._learn(layout, key, frame)
+        return layout
+
+    def _group(self, indices: Sequence[int]) -> AgentGroup:
+        first, *others = agents = [self._agents[index] for index in indices]
+        for other in others:
+            if (other.observation_space, other.action_space) != (
+                first.observation_space,
+                first.action_space,
+            ):
+                raise MalformedMessage(
+                    f"{first.name} and {other.name} ask together, but their spaces differ"
+                )
+        return AgentGroup(agents)
+
+    def _forget(self) -> None:
+        for book in (self._layouts, self._templates, self._requests):
+            book.clear()
+
+    def _learn(self, layout: Layout, key: _Key, frame: bytes) -> None:
+        template = _request_template(layout, key)
+        if template is None or template.length != len(frame):
+            return
+        known = self._templates.setdefault(template.length, template)
+        if known.layout == template.layout:
+            self._requests[template.constants] = _RequestLayout(layout)
+
+
+def _request_template(layout: Layout, key: _Key) -> FrameTemplate | None:
+    sizes = [group.buffer_sizes(group.observations) for group in layout.groups]
+    if None in sizes:
+        return None
+
+    def write(filler: int) -> bytes:
+        number = int.from_bytes(_fill(_NUMBER_BYTES, filler), "little")
+        request = pb.StepRequest(sequence=number, sim_time_ns=number)
+        for indices, group, each in zip(key, layout.groups, sizes, strict=True):
+            steps = request.steps.add(agents=indices)
+            buffers = [_fill(size, filler) for size in each or ()]
+            group.observations.push(steps.observations, iter(buffers), len(indices))
+            reward = float(_DOUBLE.unpack(_fill(_NUMBER_BYTES, filler))[0])
+            steps.rewards.extend([reward] * len(indices))
+        return pb.SimulationMessage(step_request=request).SerializeToString()
+
+    fields = [_NUMBER_BYTES, _NUMBER_BYTES]
+    for group, each in zip(layout.groups, sizes, strict=True):
+        fields += [*(each or ()), _NUMBER_BYTES * len(group.names)]
+    return _template(write, fields)
+
+
+def _fill(size: int, filler: int) -> bytes:
+    return bytes([filler]) * size
+
+
+def _template(write: Callable[[int], bytes], sizes: Sequence[int]) -> FrameTemplate | None:
+    try:
+        return FrameTemplate(write, sizes)
+    except ValueError:
+        return None

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who takes part in a simulation: agents as it introduces them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec import codec_for, decode_space
+from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.simulation.events import Agent
+from defiance_zoo.simulation.layouts import Layouts
+
+_MAX_COMPANIES = 64
+
+
+class Acquaintances:
+    """What is kept from one episode to the next, as long as the simulation says the same.
+
+    Agents keep their space objects, and rounds the way in which they are read.
+    """
+
+    def __init__(self) -> None:
+        """Know nobody."""
+        self._agents: dict[tuple[Any, ...], Agent] = {}
+        self._layouts: dict[tuple[int, ...], Layouts] = {}
+
+    def agent(self, spec: pb.AgentSpec) -> Agent:
+        """Return an agent, the same object for the same description.
+
+        Raises:
+            MalformedMessage: A space is none.
+        """
+        description = (spec.agent, *map(_bytes, (spec.observation_space, spec.action_space)))
+        agent = self._agents.get(description)
+        if agent is None:
+            agent = self._agents[description] = _decode_agent(spec)
+        return agent
+
+    def layouts(self, company: list[Agent]) -> Layouts:
+        """Return the layouts of rounds of these agents, numbered in this order."""
+        if len(self._layouts) > _MAX_COMPANIES:
+            self._layouts.clear()
+        key = tuple(map(id, company))  # each is kept here, so ids are not used again
+        if key not in self._layouts:
+            self._layouts[key] = Layouts(list(company))
+        return self._layouts[key]
+
+
+class Roster:
+    """The agents of one simulation, by their numbers.
+
+    Attributes:
+        agents: By name, in the order of introduction.
+        layouts: Of the rounds of these agents.
+    """
+
+    def __init__(self, acquaintances: Acquaintances) -> None:
+        """Begin without agents."""
+        self._acquaintances = acquaintances
+        self._by_index: list[Agent] = []
+        self.agents: dict[str, Agent] = {}
+        self.layouts = acquaintances.layouts([])
+
+    def introduce(self, specs: Iterable[pb.AgentSpec]) -> tuple[str, ...]:
+        """Note agents, and return their names.
+
+        Raises:
+            MalformedMessage: One of them cannot come now, or has no spaces.
+        """
+        names = []
+        for spec in specs:
+            if spec.index != len(self._by_index) or spec.agent in self.agents:
+                raise MalformedMessage(f"agent {spec.agent!r} introduced out of turn")
+            agent = self._acquaintances.agent(spec)
+            self._by_index.append(agent)
+            self.agents[agent.name] = agent
+            names.append(agent.name)
+        if names:
+            self.layouts = self._acquaintances.layouts(self._by_index)
+        return tuple(names)
+
+    def agent(self, index: int) -> Agent:
+        """Return an agent by its number.
+
+        Raises:
+            MalformedMessage: It was never introduced.
+        """
+        if index >= len(self._by_index):
+            raise MalformedMessage(f"agent number {index}, which was never introduced")
+        return self._by_index[index]
+
+
+def _bytes(space: pb.Space) -> bytes:
+    return space.SerializeToString(deterministic=True)
+
+
+def _decode_agent(spec: pb.AgentSpec) -> Agent:
+    observation_space = decode_space(spec.observation_space)
+    action_space = decode_space(spec.action_space)
+    return Agent(
+        name=spec.agent,
+        observation_space=observation_space,
+        action_space=action_space,
+        observations=codec_for(observation_space),
+        actions=codec_for(action_space),
+    )
