@@ -44,9 +44,9 @@ def fake(tmp_path: Path) -> Scenario:
     return Scenario("fake", program)
 
 
-@pytest.fixture(params=["zmq", "local"])
+@pytest.fixture(params=["zmq", "local", "spin"])
 def link(request: pytest.FixtureRequest) -> str:
-    """Each kind of link; what the tests say of one holds for the other."""
+    """Each kind of link, and one that spins; what the tests say of one holds for the others."""
     kind: str = request.param
     return kind
 
@@ -68,7 +68,9 @@ def _factory(kind: type, link: str) -> Iterator[Callable[..., Any]]:
 
     def make(scenario: Scenario = TRIAL, **arguments: Any) -> Any:
         if arguments.get("launch") != "attach" and "endpoint" not in arguments:
-            arguments.setdefault("link", link)
+            arguments.setdefault("link", "local" if link == "spin" else link)
+            if link == "spin":
+                arguments.setdefault("spin_us", 50)
         env = kind(scenario, **arguments)
         made.append(env)
         return env

@@ -28,6 +28,13 @@ set_target_properties(defiance PROPERTIES INSTALL_RPATH "$ORIGIN;${DEFIANCE_NS3_
 target_precompile_headers(
   defiance PRIVATE <algorithm> <map> <string> <vector> <ns3/core-module.h> <ns3/network-module.h>)
 
+# --- what Python calls, without ns-3
+add_library(defiance-mailbox SHARED python/mailbox-library.cc)
+target_compile_features(defiance-mailbox PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
+target_include_directories(defiance-mailbox PRIVATE model/bridge/private)
+add_dependencies(defiance-package defiance-mailbox)
+install(TARGETS defiance-mailbox LIBRARY DESTINATION lib)
+
 # --- what users of the installed package build their own scenarios with
 install(
   TARGETS defiance

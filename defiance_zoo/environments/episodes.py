@@ -152,7 +152,13 @@ class Episodes:
             self._refuse()
         for group in self._groups:
             if agent in group.members:
-                self._checked[agent] = self._check(agent, action)
+                try:
+                    self._checked[agent] = group.actions.check(action)
+                except (ValueError, TypeError, OverflowError) as error:
+                    space = self._agents[agent].action_space
+                    raise InvalidAction(
+                        f"the action of {agent} is not in {space}: {error}"
+                    ) from error
                 return
         raise InvalidAction(f"an action of {agent!r}, where {list(self.deciding)} decide")
 
@@ -176,10 +182,10 @@ class Episodes:
             raise InvalidAction(
                 f"no action of {missing}, where {list(self.deciding)} decide"
             ) from None
-        self._count(checked)
+        if self._novices or self._max_cycles:
+            self._count(checked)
         try:
-            simulation.step(actions)
-            return self._take(simulation, simulation.receive())
+            return self._take(simulation, simulation.play(actions))
         except BaseException:
             self._simulation = None
             self._launcher.stop()
@@ -198,15 +204,6 @@ class Episodes:
         if self._translate_options is not None:
             changes.update(self._translate_options(options))
         return changes
-
-    def _check(self, agent: str, action: Any) -> Any:
-        spec = self._agents[agent]
-        try:
-            return spec.actions.check(action)
-        except (ValueError, TypeError, OverflowError) as error:
-            raise InvalidAction(
-                f"the action of {agent} is not in {spec.action_space}: {error}"
-            ) from error
 
     def _count(self, agents: Iterable[str]) -> None:
         """Note that agents have decided."""

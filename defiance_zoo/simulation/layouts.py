@@ -109,7 +109,8 @@ class _TemplateRound(Round):
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
         group, fields, rewards = self._request.groups[0]
         parts = self._parts
-        return (*group.single(parts[fields], parts[rewards]), {})
+        observation, reward = group.single(parts[fields], parts[rewards])
+        return observation, reward, {}
 
 
 class Layouts:

@@ -45,6 +45,11 @@ class AnyLink(Protocol):
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message; see `Link.receive`."""
 
+    def exchange(
+        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
+    ) -> bytes:
+        """Send a message and wait for the next one."""
+
     def close(self) -> None:
         """Close everything; may be called again."""
 
@@ -166,6 +171,13 @@ class Link:
             elif self._monitor in ready:
                 self._after_disconnect(token)
         return mail.popleft()
+
+    def exchange(
+        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
+    ) -> bytes:
+        """Send a message and wait for the next one; see `send` and `receive`."""
+        self.send(token, process, message)
+        return self.receive(token, process, timeout_s)
 
     def _poll(self, process: SimulationProcess | None, left_s: float) -> dict[object, int]:
         poller = zmq.Poller()

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.process import SimulationProcess
 
 _LENGTH = struct.Struct("=Q")
@@ -29,11 +30,15 @@ class _Pipes:
     poller: select.poll
     received: bytearray = field(default_factory=bytearray)
     chunk_bytes: int = _LEAST_CHUNK_BYTES
+    mailboxes: Mailboxes | None = None
+    answered: bool = False
 
     def close(self) -> None:
         self.close_theirs()
         for descriptor in (self.reader, self.writer):
             os.close(descriptor)
+        if self.mailboxes is not None:
+            self.mailboxes.close()
 
     def close_theirs(self) -> None:
         descriptors, self.theirs = self.theirs, ()
@@ -57,9 +62,11 @@ class LocalLink:
 
         Args:
             spin_us: How long to look for a message again and again, giving way to whoever else
-                wants the core, before sleeping until it comes, in microseconds.
+                wants the core, before sleeping until it comes, in microseconds. If it is not 0,
+                messages go through shared memory, and pipes are left for what is too long for it,
+                and for waking each other.
         """
-        self._spin_s = spin_us / 1e6
+        self._spin_us = spin_us
         self._pipes: dict[bytes, _Pipes] = {}
 
     def open(self, token: bytes) -> None:
@@ -70,10 +77,15 @@ class LocalLink:
         os.set_blocking(reader, False)
         poller = select.poll()
         poller.register(reader, select.POLLIN)
-        self._pipes[token] = _Pipes(reader, writer, (their_reader, their_writer), poller)
+        theirs: tuple[int, ...] = (their_reader, their_writer)
+        mailboxes = None
+        if self._spin_us:
+            mailboxes = Mailboxes(writer, self._spin_us)
+            theirs = (*theirs, mailboxes.descriptor)
+        self._pipes[token] = _Pipes(reader, writer, theirs, poller, mailboxes=mailboxes)
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return what the simulation is to inherit: where it reads from, where it writes to."""
+        """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
         return self._pipes[token].theirs
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
@@ -91,7 +103,14 @@ class LocalLink:
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         """See `Link.send`."""
         pipes = self._pipes[token]
-        frame = _LENGTH.pack(len(message)) + message
+        pipes.answered = True
+        mailboxes = pipes.mailboxes
+        if mailboxes is not None and len(message) <= mailboxes.capacity:
+            mailboxes.post(message)
+        else:
+            self._write(pipes, process, _LENGTH.pack(len(message)) + message)
+
+    def _write(self, pipes: _Pipes, process: SimulationProcess | None, frame: bytes) -> None:
         try:
             written = os.write(pipes.writer, frame)
             if written < len(frame):
@@ -126,13 +145,35 @@ class LocalLink:
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """See `Link.receive`."""
         pipes = self._pipes[token]
+        # What precedes the first answer comes as it is said: there may be several messages.
+        if pipes.mailboxes is None or not pipes.answered:
+            return self._receive(pipes, process, timeout_s)
+        while (message := pipes.mailboxes.take()) is None:
+            # An empty message has woken this process.
+            if message := self._receive(pipes, process, timeout_s):
+                return message
+        return message
+
+    def exchange(
+        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
+    ) -> bytes:
+        """See `Link.exchange`."""
+        mailboxes = self._pipes[token].mailboxes
+        if mailboxes is None or len(message) > mailboxes.capacity:
+            self.send(token, process, message)
+            return self.receive(token, process, timeout_s)
+        self._pipes[token].answered = True
+        return mailboxes.exchange(message) or self.receive(token, process, timeout_s)
+
+    def _receive(self, pipes: _Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+        """Wait for the next message in the pipe."""
         deadline = time.monotonic() + timeout_s
         while (message := self._take(pipes)) is None:
             left = deadline - time.monotonic()
             if left <= 0:
                 words = process.last_words() if process else ""
                 raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
-            ready = self._poll(pipes, left)
+            ready = pipes.poller.poll(left * 1000)
             if process is not None and (process.output_fd, select.POLLIN) in ready:
                 process.read_output()
             elif process is not None and any(fd == process.output_fd for fd, _event in ready):
@@ -140,17 +181,6 @@ class LocalLink:
             if any(fd == pipes.reader for fd, _event in ready) and not self._read(pipes):
                 raise self._crash(process, "before its next message")
         return message
-
-    def _poll(self, pipes: _Pipes, left_s: float) -> list[tuple[int, int]]:
-        """Wait for something to happen."""
-        poll = pipes.poller.poll
-        if self._spin_s:
-            spun = time.monotonic() + min(self._spin_s, left_s)
-            while time.monotonic() < spun:
-                if ready := poll(0):
-                    return ready
-                os.sched_yield()
-        return poll(left_s * 1000)
 
     @staticmethod
     def _take(pipes: _Pipes) -> bytes | None:

@@ -47,7 +47,7 @@ class SpawnedProgram:
             command: Program and arguments.
             environment: Variables to add to this process's own.
             inherited: Descriptors: the read end of its lifeline, where it writes, and with a local
-                link where it reads messages from and writes them to.
+                link where it reads messages from and writes them to, and maybe shared memory.
 
         Raises:
             OSError: It could not be started.
@@ -55,7 +55,7 @@ class SpawnedProgram:
         lifeline, output, *pipes = inherited
         variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
         if pipes:
-            variables["DEFIANCE_ENDPOINT"] = f"fd:{pipes[0]},{pipes[1]}"
+            variables["DEFIANCE_ENDPOINT"] = f"fd:{','.join(map(str, pipes))}"
         self._popen = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,

@@ -108,7 +108,9 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        frame = self._receive_frame(self._timeout_s)
+        return self._read(self._receive_frame(self._timeout_s))
+
+    def _read(self, frame: bytes) -> Round:
         number = (self._sequence + 1).to_bytes(_NUMBER_BYTES, "little")
         known = self._roster.layouts.read(frame, number)
         if known is not None:
@@ -141,6 +143,13 @@ class Simulation:
         """
         assert self._layout is not None
         self._send(self._layout.answer(self._number, actions))
+
+    def play(self, actions: list[Buffer]) -> Round:
+        """Do both, `step()` and `receive()`."""
+        assert self._layout is not None
+        self._awaiting_reply = False
+        reply = self._layout.answer(self._number, actions)
+        return self._read(self._link.exchange(self._token, self._process, reply, self._timeout_s))
 
     def truncate(self) -> Round:
         """Answer a round by ending the episode at this instant, and return its end.

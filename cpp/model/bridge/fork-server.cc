@@ -33,8 +33,8 @@ namespace
 /** Name of the environment variable that holds the server's end of the socket. */
 constexpr const char* VARIABLE = "DEFIANCE_FORK_SERVER";
 
-/** A lifeline, an output, and for a local link two pipes. */
-constexpr std::size_t MAX_DESCRIPTORS = 4;
+/** A lifeline, an output, and for a local link two pipes and shared memory. */
+constexpr std::size_t MAX_DESCRIPTORS = 5;
 
 /** Largest request, in bytes. */
 constexpr std::size_t MAX_REQUEST = 256 * 1024;
@@ -183,7 +183,7 @@ ForkServer::ReadRequest() const
     Request request;
     const auto* descriptors = CMSG_FIRSTHDR(&header);
     const auto count = descriptors ? (descriptors->cmsg_len - CMSG_LEN(0)) / sizeof(int) : 0;
-    if ((count != 2 && count != MAX_DESCRIPTORS) ||
+    if (count < 2 || count == 3 || count > MAX_DESCRIPTORS ||
         !request.message.ParseFromArray(buffer.data(), static_cast<int>(size)))
     {
         GiveUp("the fork server got " + std::to_string(size) + " bytes that are no request");
@@ -237,10 +237,14 @@ ForkServer::Become(const Request& request) const
         setenv(name.c_str(), value.c_str(), 1);
     }
     setenv("DEFIANCE_LIFELINE", std::to_string(passed[0]).c_str(), 1);
-    if (passed.size() == MAX_DESCRIPTORS)
+    std::string link;
+    for (std::size_t i = 2; i < passed.size(); ++i)
     {
-        const auto pipes = "fd:" + std::to_string(passed[2]) + "," + std::to_string(passed[3]);
-        setenv("DEFIANCE_ENDPOINT", pipes.c_str(), 1);
+        link += (link.empty() ? "fd:" : ",") + std::to_string(passed[i]);
+    }
+    if (!link.empty())
+    {
+        setenv("DEFIANCE_ENDPOINT", link.c_str(), 1);
     }
     if (const char* values = std::getenv("NS_GLOBAL_VALUE"))
     {

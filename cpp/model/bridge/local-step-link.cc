@@ -2,17 +2,16 @@
 
 #include "private/local-step-link.h"
 
-#include <poll.h>
-#include <sched.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <sstream>
 
 namespace ns3
 {
@@ -22,6 +21,9 @@ namespace
 
 /** What the endpoints of this kind begin with. */
 const std::string PREFIX = "fd:";
+
+/** Tells who sleeps to look into its mailbox: no message of the protocol is empty. */
+const std::string WAKE;
 
 /** Least room for what is read at once, in bytes: as much as a pipe holds. */
 constexpr std::size_t CHUNK = 64 * 1024;
@@ -48,20 +50,59 @@ LocalStepLink::~LocalStepLink()
 void
 LocalStepLink::Connect()
 {
-    const auto numbers = m_options.endpoint.substr(PREFIX.size());
-    const auto comma = numbers.find(',');
-    if (comma == std::string::npos || !ParseText(numbers.substr(0, comma), m_reader) ||
-        !ParseText(numbers.substr(comma + 1), m_writer))
+    std::vector<int*> descriptors{&m_reader, &m_writer, &m_memory};
+    std::istringstream numbers(m_options.endpoint.substr(PREFIX.size()));
+    std::size_t count = 0;
+    bool valid = true;
+    for (std::string number; std::getline(numbers, number, ',');)
+    {
+        valid = valid && count < descriptors.size() && ParseText(number, *descriptors[count++]);
+    }
+    if (!valid || count < 2)
     {
         throw BridgeFault("the endpoint '" + m_options.endpoint +
-                          "' is not fd:<descriptor to read from>,<descriptor to write to>");
+                          "' is not fd:<descriptor to read from>,<descriptor to write to>"
+                          "[,<shared memory>]");
+    }
+    if (m_memory >= 0)
+    {
+        MapMailboxes();
     }
     // A Python that has gone is an error of writing, not a signal.
     std::signal(SIGPIPE, SIG_IGN);
 }
 
 void
+LocalStepLink::MapMailboxes()
+{
+    auto* memory =
+        mmap(nullptr, sizeof(Mailboxes), PROT_READ | PROT_WRITE, MAP_SHARED, m_memory, 0);
+    if (memory == MAP_FAILED)
+    {
+        throw BridgeFault(std::string("cannot share memory with Python: ") + std::strerror(errno));
+    }
+    m_mailboxes = static_cast<Mailboxes*>(memory);
+}
+
+void
 LocalStepLink::SendBytes(const std::string& bytes)
+{
+    // Python takes what precedes its first answer as it comes, so that there may be several.
+    const bool fits = m_mailboxes && m_answered && bytes.size() <= Mailbox::CAPACITY;
+    if (!fits)
+    {
+        WriteBytes(bytes);
+        return;
+    }
+    std::memcpy(m_mailboxes->toPython.bytes, bytes.data(), bytes.size());
+    if (m_mailboxes->toPython.Post(bytes.size()))
+    {
+        WriteBytes(WAKE);
+    }
+}
+
+void
+LocalStepLink::WriteBytes(const std::string& bytes)
 {
     const Length length = bytes.size();
     std::array<iovec, 2> parts{{{const_cast<Length*>(&length), sizeof(length)},
@@ -90,6 +131,25 @@ LocalStepLink::SendBytes(const std::string& bytes)
 
 std::string_view
 LocalStepLink::ReceiveBytes()
+{
+    m_answered = true;
+    while (true)
+    {
+        if (m_mailboxes && m_mailboxes->toSimulation.Wait(m_read, m_options.spinMicroseconds))
+        {
+            ++m_read;
+            return {m_mailboxes->toSimulation.bytes, m_mailboxes->toSimulation.length};
+        }
+        const auto bytes = ReadBytes();
+        if (!bytes.empty() || !m_mailboxes)
+        {
+            return bytes;
+        }
+    }
+}
+
+std::string_view
+LocalStepLink::ReadBytes()
 {
     Length length = 0;
     while (m_end - m_begin < sizeof(length))
@@ -121,10 +181,6 @@ LocalStepLink::ReadMore()
     {
         m_begin = m_end = 0;
     }
-    if (m_options.spinMicroseconds > 0)
-    {
-        Spin();
-    }
     ssize_t count;
     do
     {
@@ -140,22 +196,14 @@ LocalStepLink::ReadMore()
 }
 
 void
-LocalStepLink::Spin() const
-{
-    using Clock = std::chrono::steady_clock;
-    const std::chrono::duration<double, std::micro> longest(m_options.spinMicroseconds);
-    const auto began = Clock::now();
-    pollfd item{m_reader, POLLIN, 0};
-    while (poll(&item, 1, 0) == 0 && Clock::now() - began < longest)
-    {
-        sched_yield(); // Python may be waiting for this very core
-    }
-}
-
-void
 LocalStepLink::Close()
 {
-    for (auto* descriptor : {&m_reader, &m_writer})
+    if (m_mailboxes)
+    {
+        munmap(m_mailboxes, sizeof(Mailboxes));
+        m_mailboxes = nullptr;
+    }
+    for (auto* descriptor : {&m_reader, &m_writer, &m_memory})
     {
         if (*descriptor >= 0)
         {

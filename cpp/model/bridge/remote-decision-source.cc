@@ -127,7 +127,8 @@ RemoteDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
 {
     Guard([&] {
         m_link->Connect();
-        auto& hello = *m_message.mutable_hello();
+        auto& message = MakeMessage<wire::SimulationMessage>();
+        auto& hello = *message.mutable_hello();
         hello.set_protocol(PROTOCOL_VERSION);
         hello.set_scenario(m_options.scenario);
         hello.set_ns3_version(DEFIANCE_NS3_VERSION);
@@ -140,7 +141,7 @@ RemoteDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
         {
             EncodeParameter(spec, value, *hello.add_parameters());
         }
-        m_link->Send(m_message);
+        m_link->Send(message);
     });
 }
 
@@ -159,12 +160,12 @@ void
 RemoteDecisionSource::End(const DecisionRound& round)
 {
     Guard([&] {
-        m_message.Clear();
-        auto& end = *m_message.mutable_episode_end();
+        auto& message = MakeMessage<wire::SimulationMessage>();
+        auto& end = *message.mutable_episode_end();
         end.set_sim_time_ns(round.time.GetNanoSeconds());
         EncodeAgents(round.joined, *end.mutable_joined());
         EncodeEnds(round.ended, *end.mutable_ended());
-        m_link->Send(m_message);
+        m_link->Send(message);
         m_link->Close();
     });
 }
@@ -172,8 +173,8 @@ RemoteDecisionSource::End(const DecisionRound& round)
 void
 RemoteDecisionSource::SendRequest(const DecisionRound& round)
 {
-    m_message.Clear();
-    auto& request = *m_message.mutable_step_request();
+    auto& message = MakeMessage<wire::SimulationMessage>();
+    auto& request = *message.mutable_step_request();
     request.set_sequence(++m_sequence);
     request.set_sim_time_ns(round.time.GetNanoSeconds());
     EncodeAgents(round.joined, *request.mutable_joined());
@@ -183,7 +184,7 @@ RemoteDecisionSource::SendRequest(const DecisionRound& round)
     {
         EncodeSteps(run, *request.add_steps());
     }
-    m_link->Send(m_message);
+    m_link->Send(message);
 }
 
 void
@@ -230,17 +231,18 @@ RemoteDecisionSource::EncodeSteps(Run run, wire::AgentSteps& message)
 Decision
 RemoteDecisionSource::ReadReply()
 {
-    m_link->Receive(m_reply);
-    if (m_reply.has_failure())
+    auto& message = MakeMessage<wire::PythonMessage>();
+    m_link->Receive(message);
+    if (message.has_failure())
     {
-        throw BridgeFault("Python reports " + Failure::Code_Name(m_reply.failure().code()) + ": " +
-                          m_reply.failure().message());
+        throw BridgeFault("Python reports " + Failure::Code_Name(message.failure().code()) + ": " +
+                          message.failure().message());
     }
-    if (!m_reply.has_step_reply())
+    if (!message.has_step_reply())
     {
         throw BridgeFault("Python sent a message without content", Failure::CODE_MALFORMED_MESSAGE);
     }
-    const auto& reply = m_reply.step_reply();
+    const auto& reply = message.step_reply();
     if (reply.sequence() != m_sequence)
     {
         throw BridgeFault("Python answered request " + std::to_string(reply.sequence()) +

@@ -3,6 +3,7 @@
 #ifndef LOCAL_STEP_LINK_H
 #define LOCAL_STEP_LINK_H
 
+#include "mailbox.h"
 #include "step-link.h"
 
 #include <cstdint>
@@ -14,13 +15,17 @@ namespace ns3
 /**
  * @brief Two pipes to the Python process that started this one, inherited from it. Each message
  * has its length, 8 bytes in the order of this machine, in front.
+ *
+ * With shared memory, everything after the first message of Python goes through mailboxes, unless
+ * it is too long; what goes through the pipes then is this, and empty messages that wake the other
+ * side.
  */
 class LocalStepLink : public StepLink
 {
   public:
     /**
      * @param endpoint An endpoint.
-     * @return whether it is "fd:<descriptor to read from>,<descriptor to write to>"
+     * @return whether it is "fd:<to read from>,<to write to>[,<shared memory>]", descriptors
      */
     static bool IsFor(const std::string& endpoint);
 
@@ -39,17 +44,35 @@ class LocalStepLink : public StepLink
     void SendBytes(const std::string& bytes) override;
     std::string_view ReceiveBytes() override;
 
-    /** Look for further bytes for a while, as the options say. */
-    void Spin() const;
+    /** Map the memory that is shared with Python. */
+    void MapMailboxes();
+
+    /**
+     * Write a message to the pipe.
+     *
+     * @param bytes The message.
+     */
+    void WriteBytes(const std::string& bytes);
+
+    /**
+     * Read a message from the pipe.
+     *
+     * @return its bytes, which stay until the next call
+     */
+    std::string_view ReadBytes();
 
     /** Wait for further bytes. */
     void ReadMore();
 
-    int m_reader{-1};           //!< From Python
-    int m_writer{-1};           //!< To Python
-    std::vector<char> m_buffer; //!< What has been read
-    std::size_t m_begin{0};     //!< Where in the buffer the next message begins
-    std::size_t m_end{0};       //!< Where in the buffer what has been read ends
+    int m_reader{-1};                //!< From Python
+    int m_writer{-1};                //!< To Python
+    int m_memory{-1};                //!< Shared memory
+    Mailboxes* m_mailboxes{nullptr}; //!< In the shared memory, if there is any
+    bool m_answered{false};          //!< Whether Python has been asked for a message
+    uint64_t m_read{0};              //!< Messages read from the mailbox
+    std::vector<char> m_buffer;      //!< What has been read
+    std::size_t m_begin{0};          //!< Where in the buffer the next message begins
+    std::size_t m_end{0};            //!< Where in the buffer what has been read ends
 };
 
 } // namespace ns3

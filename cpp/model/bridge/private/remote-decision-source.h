@@ -6,6 +6,7 @@
 #include "decision-source.h"
 #include "step-link.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -44,6 +45,16 @@ class RemoteDecisionSource : public DecisionSource
      * @param action May throw BridgeFault.
      */
     void Guard(const std::function<void()>& action);
+
+    /**
+     * @return an empty message, which lasts until the next one is made
+     */
+    template <typename Message>
+    Message& MakeMessage()
+    {
+        m_arena.Reset();
+        return *google::protobuf::Arena::CreateMessage<Message>(&m_arena);
+    }
 
     /**
      * Write introductions, and remember the agents.
@@ -101,8 +112,8 @@ class RemoteDecisionSource : public DecisionSource
     std::vector<std::size_t> m_kinds;        //!< By index: equal for agents of equal spaces
     std::map<std::string, std::size_t> m_kindOfSpaces; //!< By the spaces' messages
     std::vector<Run> m_runs;                           //!< Of the round that is being decided
-    defiance::v1::SimulationMessage m_message;         //!< The message being sent
-    defiance::v1::PythonMessage m_reply;               //!< The last message received
+    std::array<char, 4096> m_block;                    //!< Where most messages have room
+    google::protobuf::Arena m_arena{m_block.data(), m_block.size()}; //!< Where messages are made
 };
 
 } // namespace ns3
