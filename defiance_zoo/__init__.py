@@ -2,7 +2,7 @@
 """PettingZoo environments whose world is a real ns-3 network simulation."""
 
 from defiance_zoo import errors
-from defiance_zoo.environments import EnvironmentSpec, make, register, registered
+from defiance_zoo.environments import EnvironmentSpec, make, make_vec, register, registered
 from defiance_zoo.simulation import CurveKeys, Scenario
 
 __version__ = "0.1.0"
@@ -14,6 +14,7 @@ __all__ = [
     "__version__",
     "errors",
     "make",
+    "make_vec",
     "register",
     "registered",
 ]

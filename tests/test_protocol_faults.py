@@ -39,6 +39,13 @@ FAULTS = {
 }
 
 
+@pytest.fixture(params=["zmq", "local"])
+def link(request: pytest.FixtureRequest) -> str:
+    """Return a kind of link that the fake simulation knows."""
+    kind: str = request.param
+    return kind
+
+
 def play(env: SimulationAECEnv, **reset: Any) -> int:
     """Play one episode and return the number of turns."""
     env.reset(**reset)

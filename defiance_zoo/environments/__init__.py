@@ -9,10 +9,12 @@ from defiance_zoo.environments.registry import (
     EnvironmentSpec,
     lookup,
     make,
+    make_vec,
     register,
     registered,
 )
 from defiance_zoo.environments.rendering import Renderer
+from defiance_zoo.environments.vector import SimulationVectorEnv
 
 __all__ = [
     "EnvironmentSpec",
@@ -21,8 +23,10 @@ __all__ = [
     "Renderer",
     "SimulationAECEnv",
     "SimulationParallelEnv",
+    "SimulationVectorEnv",
     "lookup",
     "make",
+    "make_vec",
     "register",
     "registered",
 ]

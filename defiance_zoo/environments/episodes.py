@@ -22,6 +22,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.simulation import (
     Agent,
     AgentGroup,
+    AnyLink,
     Launcher,
     LaunchSettings,
     Round,
@@ -51,6 +52,7 @@ class Episodes:
         max_cycles: int | None = None,
         settings: LaunchSettings | None = None,
         translate_options: OptionsToParameters | None = None,
+        link: AnyLink | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start nothing.
 
@@ -63,6 +65,7 @@ class Episodes:
             settings: How simulations are started.
             translate_options: Turns options of `reset()` that are not plain scenario parameters
                 into such.
+            link: Shared with other episodes; None for one of their own.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -72,7 +75,7 @@ class Episodes:
             raise ParameterError(f"max_cycles={max_cycles} is not a positive number")
         self._max_cycles = max_cycles
         self._translate_options = translate_options
-        self._launcher = Launcher(scenario, parameters, rounds, settings or LaunchSettings())
+        self._launcher = Launcher(scenario, parameters, rounds, settings or LaunchSettings(), link)
         hidden = self._launcher.declared & RESERVED
         if hidden:
             raise ParameterError(
@@ -83,6 +86,7 @@ class Episodes:
         self._finalizer = weakref.finalize(self, Launcher.close, self._launcher)
         self._agents: dict[str, Agent] = {}
         self._simulation: Simulation | None = None
+        self._starting: Simulation | None = None
         self._novices: set[str] = set()
         self._decisions: dict[str, int] = {}
         self._checked: dict[str, Any] = {}
@@ -121,25 +125,57 @@ class Episodes:
             ParameterError: An option is not allowed, or the scenario refuses it.
             SimulationError: The simulation failed; a further `begin()` starts a new one.
         """
+        self.launch(seed, options)
+        return self.collect()
+
+    def launch(self, seed: int | None, options: Options | None) -> None:
+        """Start the next episode; `collect()` then returns its first round.
+
+        Raises:
+            As `begin()`.
+        """
         self._require_open()
         if seed is not None and seed < 0:
             raise ParameterError(f"seed={seed} is negative")
-        self._simulation = self.round = None
+        self._simulation = self._starting = self.round = None
         self._groups = ()
+        self._starting = self._launcher.start(seed, self._changes(options or {}))
+
+    def collect(self) -> Round:
+        """Wait for the next round, after `launch()` or `submit()`.
+
+        Raises:
+            SimulationError: The simulation failed; `begin()` starts a new one.
+        """
         try:
-            simulation = self._launcher.start(seed, self._changes(options or {}))
-            self._agents.update(simulation.agents)
-            self.live = list(simulation.agents)
-            self._novices = set(self.live)
-            self._decisions = {}
-            first = self._take(simulation, simulation.receive())
-            if not simulation.agents:
-                raise SimulationError("the scenario ended without ever having had an agent")
+            if self._starting is not None:
+                return self._take_first(self._starting)
+            assert self._simulation is not None
+            return self._take(self._simulation, self._simulation.receive())
         except BaseException:
-            self._launcher.stop()
+            self._break_off()
             raise
-        self._simulation = None if first.over else simulation
+
+    def _take_first(self, simulation: Simulation) -> Round:
+        self._launcher.greet(simulation)
+        self._agents.update(simulation.agents)
+        self.live = list(simulation.agents)
+        self._novices = set(self.live)
+        self._decisions = {}
+        self._simulation, self._starting = simulation, None
+        first = self._take(simulation, simulation.receive())
+        if not simulation.agents:
+            raise SimulationError("the scenario ended without ever having had an agent")
         return first
+
+    def _break_off(self) -> None:
+        self._simulation = self._starting = None
+        self._launcher.stop()
+
+    @property
+    def expects(self) -> Simulation | None:
+        """The simulation whose next message `collect()` waits for."""
+        return self._starting or self._simulation
 
     def decide(self, agent: str, action: Any) -> None:
         """Note the action of an agent of the current round, for `advance()`; it may be replaced.
@@ -187,13 +223,34 @@ class Episodes:
         try:
             return self._take(simulation, simulation.play(actions))
         except BaseException:
-            self._simulation = None
-            self._launcher.stop()
+            self._break_off()
+            raise
+
+    def submit(self, actions: list[Buffer]) -> None:
+        """Answer the current round; `collect()` then returns the next one.
+
+        Args:
+            actions: Buffers of a stack of checked actions for each group that was asked, one group
+                after the other.
+
+        Raises:
+            ResetNeeded: No episode is running.
+            SimulationError: The simulation failed; `begin()` starts a new one.
+        """
+        simulation = self._simulation
+        if simulation is None:
+            self._refuse()
+        if self._novices or self._max_cycles:
+            self._count(self.deciding)
+        try:
+            simulation.step(actions)
+        except BaseException:
+            self._break_off()
             raise
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""
-        self._simulation = None
+        self._simulation = self._starting = None
         self._finalizer()
 
     # ------------------------------------------------------------------ inside

@@ -11,14 +11,17 @@ from typing import Any, Literal, overload
 
 import gymnasium
 import pettingzoo
+from gymnasium.vector import AutoresetMode
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.fleet import Fleet
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.rendering import Renderer
+from defiance_zoo.environments.vector import SimulationVectorEnv
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.simulation import Rounds, Scenario
 
@@ -53,6 +56,23 @@ class EnvironmentSpec:
             translate_options=self.translate_options,
         )
 
+    def fleet(
+        self, count: int, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
+    ) -> Fleet:
+        """Return simulations side by side, over a local link unless arguments say otherwise."""
+        if arguments.get("endpoint") is None and arguments.get("launch") != "attach":
+            arguments.setdefault("link", "local")
+        settings, parameters = split_arguments(arguments)
+        return Fleet(
+            count,
+            self.scenario,
+            parameters,
+            rounds=rounds,
+            max_cycles=max_cycles,
+            settings=settings,
+            translate_options=self.translate_options,
+        )
+
     def raw_env(self, **arguments: Any) -> SimulationAECEnv:
         """Return the AEC environment without PettingZoo's checking wrappers."""
         return SimulationAECEnv(
@@ -74,6 +94,25 @@ class EnvironmentSpec:
             renderer=self.renderer,
             translate_options=self.translate_options,
             **arguments,
+        )
+
+    def vector_env(
+        self,
+        num_envs: int,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        batch_size: int | None = None,
+        copy: bool = True,
+        restart_on_failure: bool = False,
+        **arguments: Any,
+    ) -> SimulationVectorEnv:
+        """Return Gymnasium's vector environment; see `SimulationVectorEnv`."""
+        return SimulationVectorEnv(
+            self.fleet(num_envs, "sequential", **arguments),
+            autoreset_mode=autoreset_mode,
+            batch_size=batch_size,
+            copy=copy,
+            restart_on_failure=restart_on_failure,
         )
 
 
@@ -100,6 +139,7 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
         gymnasium.register(
             gymnasium_id,
             "defiance_zoo.wrappers.gymnasium:make_gymnasium_env",
+            vector_entry_point="defiance_zoo.environments.registry:make_vec",
             kwargs={"name": name},
             order_enforce=True,
         )
@@ -164,3 +204,22 @@ def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
     if api == "parallel":
         return spec.parallel_env(**arguments)
     raise ParameterError(f"api={api!r} is not one of ['aec', 'parallel']")
+
+
+def make_vec(name: str, num_envs: int, **arguments: Any) -> SimulationVectorEnv:
+    """Make a vector of simulations of one agent each.
+
+    Args:
+        name: Such as `cart_pole_v0`.
+        num_envs: Number of simulations.
+        **arguments: `autoreset_mode`, `batch_size`, `copy` and `restart_on_failure` as of
+            `SimulationVectorEnv`; `max_cycles`, `LaunchArguments` (`link` is `local` unless there
+            is an `endpoint`), and parameters of the scenario.
+
+    Raises:
+        UnknownEnvironment: There is no environment of this name.
+        NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+        ParameterError: An argument is unknown or not allowed.
+        ScenarioNotFound: The scenario's program is missing.
+    """
+    return lookup(name).vector_env(num_envs, **arguments)

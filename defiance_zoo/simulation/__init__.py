@@ -10,7 +10,9 @@ from defiance_zoo.simulation.launcher import (
     LinkKind,
     Output,
     Rounds,
+    open_link,
 )
+from defiance_zoo.simulation.link import AnyLink
 from defiance_zoo.simulation.parameters import Declaration, Parameter, ParameterType, describe
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
@@ -21,6 +23,7 @@ __all__ = [
     "AgentEnd",
     "AgentGroup",
     "AgentStep",
+    "AnyLink",
     "CurveKeys",
     "Declaration",
     "Endpoint",
@@ -36,4 +39,5 @@ __all__ = [
     "Scenario",
     "Simulation",
     "describe",
+    "open_link",
 ]

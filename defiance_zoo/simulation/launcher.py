@@ -10,7 +10,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from defiance_zoo.errors import ParameterError, SeedIgnoredWarning, SimulationCrashed
@@ -101,6 +101,17 @@ def choose(name: str, value: object, literal: Any) -> None:
         raise ParameterError(f"{name}={value!r} is not one of {list(literal.__args__)}")
 
 
+def open_link(settings: LaunchSettings) -> AnyLink:
+    """Return what carries the messages of simulations that are started like this.
+
+    Raises:
+        ParameterError: The endpoint cannot be used.
+    """
+    if settings.link == "local":
+        return LocalLink(settings.spin_us)
+    return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")
+
+
 class Launcher:
     """Starts the simulations of one environment; at most one of them runs.
 
@@ -113,8 +124,16 @@ class Launcher:
         parameters: Mapping[str, Any],
         rounds: Rounds,
         settings: LaunchSettings,
+        link: AnyLink | None = None,
     ) -> None:
         """Check everything that can be checked without starting a simulation.
+
+        Args:
+            scenario: What to simulate.
+            parameters: Of the scenario.
+            rounds: Whether agents of one instant are asked together.
+            settings: How simulations are started.
+            link: To be used, and left open, by this launcher and others; None for one of its own.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -127,10 +146,11 @@ class Launcher:
         self._arguments = self._check(self._parameters)
         self._seeding = Seeding()
         self._acquaintances = Acquaintances()
-        self._link: AnyLink | None = None
+        self._link, self._shares_link = link, link is not None
         self._server: ForkServer | None = None
         self._current: Simulation | None = None
         self._owner = os.getpid()
+        self._asked_for: RngState | None = None
 
     @functools.cached_property
     def declared(self) -> frozenset[str]:
@@ -150,7 +170,7 @@ class Launcher:
         Raises:
             SimulationError: The simulation did not introduce them.
         """
-        link = self._open_link(Endpoint())
+        link = open_link(replace(self._settings, endpoint=Endpoint()))
         simulation = None
         try:
             simulation = self._start(link, self._arguments, RngState(1, 1))
@@ -164,7 +184,7 @@ class Launcher:
                 self._release_server()
 
     def start(self, seed: int | None, changes: Mapping[str, Any]) -> Simulation:
-        """End the current simulation and start the next one.
+        """End the current simulation and start the next one, which is to be greeted.
 
         Args:
             seed: As for `reset()`.
@@ -180,25 +200,28 @@ class Launcher:
         self.stop()
         rng = self._seeding.episode(seed)
         if self._link is None:
-            attached = self._settings.launch == "attach"
-            self._link = self._open_link(self._settings.endpoint, watch_disconnects=attached)
-        attaching = self._settings.launch == "attach"
-        start = self._attach if attaching else self._start
-        simulation = self._current = start(self._link, arguments, rng)
-        simulation.greet(self._settings.attach_timeout_s if attaching else None)
-        if seed is not None and simulation.rng != rng:
-            warnings.warn(
-                f"reset(seed={seed}) asked for {rng}, but the simulation uses {simulation.rng}: "
-                "it sets a seed of its own, or was started by hand without NS_GLOBAL_VALUE",
-                SeedIgnoredWarning,
-                stacklevel=4,
-            )
-        return simulation
+            self._link = open_link(self._settings)
+        self._asked_for = rng if seed is not None else None
+        start = self._attach if self._settings.launch == "attach" else self._start
+        self._current = start(self._link, arguments, rng)
+        return self._current
 
-    def _open_link(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> AnyLink:
-        if self._settings.link == "local":
-            return LocalLink(self._settings.spin_us)
-        return Link(endpoint, watch_disconnects=watch_disconnects)
+    def greet(self, simulation: Simulation) -> None:
+        """Wait until the simulation that was started has said who it is.
+
+        Raises:
+            SimulationError: It said something else, or nothing.
+        """
+        attaching = self._settings.launch == "attach"
+        simulation.greet(self._settings.attach_timeout_s if attaching else None)
+        if self._asked_for is not None and simulation.rng != self._asked_for:
+            warnings.warn(
+                f"reset(seed=...) asked for {self._asked_for}, but the simulation uses "
+                f"{simulation.rng}: it sets a seed of its own, or was started by hand without "
+                "NS_GLOBAL_VALUE",
+                SeedIgnoredWarning,
+                stacklevel=5,
+            )
 
     def _start(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
@@ -299,6 +322,6 @@ class Launcher:
             self.stop()
         finally:
             self._release_server()
-            if self._link is not None:
+            if self._link is not None and not self._shares_link:
                 link, self._link = self._link, None
                 link.close()

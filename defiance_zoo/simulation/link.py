@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import time
 from collections import deque
+from collections.abc import Sequence
 from typing import Protocol
 
 import zmq
@@ -19,6 +20,10 @@ from defiance_zoo.simulation.process import SimulationProcess
 
 _DRAIN_AFTER_EXIT_S = 1.0
 _DRAIN_AFTER_CRASH_S = 0.05
+
+
+Conversation = tuple[bytes, SimulationProcess | None]
+"""A simulation's token and process."""
 
 
 class AnyLink(Protocol):
@@ -49,6 +54,9 @@ class AnyLink(Protocol):
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
         """Send a message and wait for the next one."""
+
+    def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """Wait until some of several simulations have something to be received; see `Link.wait`."""
 
     def close(self) -> None:
         """Close everything; may be called again."""
@@ -178,6 +186,46 @@ class Link:
         """Send a message and wait for the next one; see `send` and `receive`."""
         self.send(token, process, message)
         return self.receive(token, process, timeout_s)
+
+    def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """Wait until some of several simulations have something to be received.
+
+        Args:
+            conversations: Of the simulations.
+            timeout_s: How long to wait, in seconds.
+
+        Returns:
+            Places of those that have sent a message, or ended; none if the time is up.
+        """
+        deadline = time.monotonic() + timeout_s
+        self._collect()
+        while not (ready := [i for i, (token, _) in enumerate(conversations) if self._mail[token]]):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            ended = self._poll_all([process for _, process in conversations if process], left)
+            self._collect()
+            if ended:
+                return [
+                    i
+                    for i, (token, process) in enumerate(conversations)
+                    if self._mail[token] or (process is not None and process.exit_fd in ended)
+                ]
+        return ready
+
+    def _poll_all(self, processes: Sequence[SimulationProcess], left_s: float) -> set[object]:
+        """Wait for a message, and return the exit descriptors of processes that have ended."""
+        poller = zmq.Poller()
+        poller.register(self._socket, zmq.POLLIN)
+        for process in processes:
+            poller.register(process.exit_fd, zmq.POLLIN)
+            if process.output_open:
+                poller.register(process.output_fd, zmq.POLLIN)
+        ready = {each for each, _event in poller.poll(_ms(left_s))}
+        for process in processes:
+            if process.output_fd in ready:
+                process.read_output()
+        return ready & {process.exit_fd for process in processes}
 
     def _poll(self, process: SimulationProcess | None, left_s: float) -> dict[object, int]:
         poller = zmq.Poller()

@@ -8,9 +8,11 @@ import os
 import select
 import struct
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.link import Conversation
 from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.process import SimulationProcess
 
@@ -32,6 +34,12 @@ class _Pipes:
     chunk_bytes: int = _LEAST_CHUNK_BYTES
     mailboxes: Mailboxes | None = None
     answered: bool = False
+
+    def has_message(self) -> bool:
+        """Whether a message has come, or its beginning."""
+        if self.mailboxes is not None and self.answered and self.mailboxes.has_message():
+            return True
+        return bool(self.received)
 
     def close(self) -> None:
         self.close_theirs()
@@ -164,6 +172,41 @@ class LocalLink:
             return self.receive(token, process, timeout_s)
         self._pipes[token].answered = True
         return mailboxes.exchange(message) or self.receive(token, process, timeout_s)
+
+    def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """See `Link.wait`."""
+        all_pipes = [self._pipes[token] for token, _process in conversations]
+        deadline = time.monotonic() + timeout_s
+        # Looking says to a simulation that this process sleeps, and is to be woken.
+        while not (ready := [i for i, pipes in enumerate(all_pipes) if pipes.has_message()]):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            poller = select.poll()
+            for pipes, (_token, process) in zip(all_pipes, conversations, strict=True):
+                poller.register(pipes.reader, select.POLLIN)
+                if process is not None and process.output_open:
+                    poller.register(process.output_fd, select.POLLIN)
+            woken = {descriptor for descriptor, _event in poller.poll(left * 1000)}
+            for place, (_token, process) in enumerate(conversations):
+                if process is not None and process.output_fd in woken:
+                    process.read_output()
+                if all_pipes[place].reader in woken and self._has_news(all_pipes[place]):
+                    ready.append(place)
+            if ready:
+                break
+        return ready
+
+    def _has_news(self, pipes: _Pipes) -> bool:
+        """Whether something in the pipe is more than what wakes this process."""
+        if pipes.mailboxes is None:
+            return True
+        if not self._read(pipes):
+            return True  # the end of the connection, which `receive()` will find again
+        empty = _LENGTH.pack(0)
+        while pipes.received.startswith(empty):
+            del pipes.received[: _LENGTH.size]
+        return pipes.has_message()
 
     def _receive(self, pipes: _Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message in the pipe."""

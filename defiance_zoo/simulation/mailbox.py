@@ -71,6 +71,10 @@ class Mailboxes:
         """Look for a message for a while; if None comes, the simulation will wake this process."""
         return self._taken(self._library.wait(self._address, self._read, self._spin_us))
 
+    def has_message(self) -> bool:
+        """Look for a message, without taking it; if there is none, it will wake this process."""
+        return bool(self._library.wait(self._address, self._read, 0.0) >= 0)
+
     def exchange(self, message: bytes) -> bytes | None:
         """Do both, `post()` and `take()`, in one call."""
         length = len(message)

@@ -22,7 +22,7 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentSteps, Round
 from defiance_zoo.simulation.layouts import Layout
-from defiance_zoo.simulation.link import AnyLink
+from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.roster import Acquaintances, Roster
 from defiance_zoo.simulation.seeding import RngState
@@ -143,6 +143,11 @@ class Simulation:
         """
         assert self._layout is not None
         self._send(self._layout.answer(self._number, actions))
+
+    @property
+    def conversation(self) -> Conversation:
+        """What `AnyLink.wait` knows it by."""
+        return self._token, self._process
 
     def play(self, actions: list[Buffer]) -> Round:
         """Do both, `step()` and `receive()`."""

@@ -64,6 +64,8 @@ def _seed_actions(env: Any, seed: int) -> None:
 
 def exact(value: Any) -> Any:
     """Return a value in a form whose `==` is exact equality, NaN and sign of zero included."""
+    if isinstance(value, np.ndarray) and value.dtype == np.object_:
+        return ("object", value.shape, [exact(each) for each in value.ravel()])
     if isinstance(value, np.ndarray | np.generic):
         return (str(value.dtype), value.shape, value.tobytes())
     if isinstance(value, float):

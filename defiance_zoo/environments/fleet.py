@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Several simulations side by side, over one link."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from defiance_zoo.environments.episodes import Episodes, Options, OptionsToParameters
+from defiance_zoo.errors import ClosedEnvironment, ParameterError, SimulationTimeout
+from defiance_zoo.simulation import (
+    AnyLink,
+    LaunchSettings,
+    Rounds,
+    Scenario,
+    open_link,
+)
+
+
+class Fleet:
+    """Episodes of one scenario, played side by side in processes of their own.
+
+    One socket, or one set of pipes, serves them all; nothing is pickled, and Python starts neither
+    processes nor threads for them beside the simulations themselves.
+
+    Attributes:
+        episodes: Of each simulation.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        scenario: Scenario,
+        parameters: Mapping[str, Any],
+        *,
+        rounds: Rounds,
+        max_cycles: int | None,
+        settings: LaunchSettings,
+        translate_options: OptionsToParameters | None,
+    ) -> None:
+        """Check everything that can be checked without a simulation; start none.
+
+        Args:
+            count: How many.
+            scenario: What to simulate.
+            parameters: Of the scenario.
+            rounds: See `Episodes`.
+            max_cycles: See `Episodes`.
+            settings: How simulations are started.
+            translate_options: See `Episodes`.
+
+        Raises:
+            ScenarioNotFound: The program is missing.
+            ParameterError: A parameter or setting is not allowed.
+        """
+        if count < 1:
+            raise ParameterError(f"num_envs={count} is not a positive number")
+        if settings.launch == "attach":
+            raise ParameterError("simulations of a vector environment cannot be attached")
+        self._timeout_s = settings.timeout_s
+        self._link = open_link(settings)
+        self.episodes: list[Episodes] = []
+        # Runs at garbage collection and at interpreter exit too, simulations before their link.
+        self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
+        try:
+            for _ in range(count):
+                self.episodes.append(
+                    Episodes(
+                        scenario,
+                        parameters,
+                        rounds=rounds,
+                        max_cycles=max_cycles,
+                        settings=settings,
+                        translate_options=translate_options,
+                        link=self._link,
+                    )
+                )
+        except BaseException:
+            self.close()
+            raise
+
+    def launch(
+        self, members: Iterable[int], seeds: Sequence[int | None], options: Options | None
+    ) -> None:
+        """Start the next episodes of some simulations.
+
+        Args:
+            members: Numbers of the simulations.
+            seeds: One for every simulation of the fleet.
+            options: As of `reset()`.
+
+        Raises:
+            ParameterError: A seed or an option is not allowed.
+            SimulationError: A simulation did not start.
+        """
+        self.require_open()
+        for member in members:
+            self.episodes[member].launch(seeds[member], options)
+
+    def wait(self, members: Sequence[int]) -> list[int]:
+        """Wait until some of several simulations have something to be collected.
+
+        Args:
+            members: Numbers of simulations that were launched or answered.
+
+        Raises:
+            SimulationTimeout: None of them said anything in time.
+        """
+        expected = [self.episodes[member].expects for member in members]
+        conversations = [each.conversation for each in expected if each is not None]
+        ready = self._link.wait(conversations, self._timeout_s)
+        if not ready:
+            raise SimulationTimeout(
+                f"none of the simulations {list(members)} said anything in {self._timeout_s:g} s"
+            )
+        return [members[place] for place in ready]
+
+    def require_open(self) -> None:
+        """Refuse to go on after `close()`.
+
+        Raises:
+            ClosedEnvironment: It was closed.
+        """
+        if not self._finalizer.alive:
+            raise ClosedEnvironment("this environment was closed")
+
+    def close(self) -> None:
+        """End all simulations and release everything; may be called again."""
+        self._finalizer()
+
+
+def _close(episodes: list[Episodes], link: AnyLink) -> None:
+    with contextlib.ExitStack() as stack:  # whatever one of them raises, all are closed
+        stack.callback(link.close)
+        for each in episodes:
+            stack.callback(each.close)
+
+
+def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:
+    """Return a seed for each simulation, as Gymnasium's vector environments do.
+
+    Args:
+        seed: Of the first one, the others get the numbers after it; or one for each; or None.
+        count: Number of simulations.
+
+    Raises:
+        ParameterError: There are more seeds than simulations, or fewer.
+    """
+    if seed is None:
+        return [None] * count
+    if isinstance(seed, int):
+        return [seed + number for number in range(count)]
+    if len(seed) != count:
+        raise ParameterError(f"{len(seed)} seeds for {count} simulations")
+    return list(seed)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Batches in Gymnasium's form: arrays with a row each, in tuples and dicts; tuples of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium.vector.utils import batch_space, iterate
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.errors import InvalidAction
+from defiance_zoo.simulation import Agent
+
+
+def write_row(batch: Any, row: int, value: Any) -> Any:
+    """Write one value into a batch, in place where it can be; return the batch."""
+    if isinstance(batch, np.ndarray):
+        batch[row] = value
+    elif isinstance(batch, dict):
+        for key, part in batch.items():
+            batch[key] = write_row(part, row, value[key])
+    elif isinstance(value, str):
+        batch = (*batch[:row], value, *batch[row + 1 :])
+    else:
+        batch = tuple(write_row(part, row, each) for part, each in zip(batch, value, strict=True))
+    return batch
+
+
+def take_rows(batch: Any, rows: Any) -> Any:
+    """Return some rows of a batch."""
+    if isinstance(batch, np.ndarray):
+        return batch[rows]
+    if isinstance(batch, dict):
+        return {key: take_rows(part, rows) for key, part in batch.items()}
+    if batch and isinstance(batch[0], str):
+        return tuple(batch[row] for row in rows)
+    return tuple(take_rows(part, rows) for part in batch)
+
+
+def read_row(batch: Any, row: int) -> Any:
+    """Return one value of a batch, as a copy."""
+    if isinstance(batch, np.ndarray):
+        return batch[row].copy()
+    if isinstance(batch, dict):
+        return {key: read_row(part, row) for key, part in batch.items()}
+    if batch and isinstance(batch[0], str):
+        return batch[row]
+    return tuple(read_row(part, row) for part in batch)
+
+
+def check_rows(agent: Agent, actions: Any, rows: int) -> Callable[[int], list[Buffer]]:
+    """Check a batch of actions, and return what gives the buffers of one row.
+
+    Raises:
+        InvalidAction: An action is not in the agent's space.
+    """
+    codec = agent.actions
+    try:
+        if codec.sizes is None:
+            batch = iterate(batch_space(agent.action_space, rows), actions)
+            values = [codec.check(value) for value in batch]
+            return lambda row: codec.flatten([values[row]])
+        sizes, stack = codec.sizes, codec.check_stack(actions, rows)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InvalidAction(
+            f"the actions are not {rows} of {agent.action_space}: {error}"
+        ) from error
+    return lambda row: [
+        buffer[row * size : (row + 1) * size] for buffer, size in zip(stack, sizes, strict=True)
+    ]

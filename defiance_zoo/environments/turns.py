@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whose turn it is, in several simulations side by side: what vector environments share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.environments.fleet import Fleet, seeds_of
+from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError
+from defiance_zoo.simulation import Round
+
+Infos = dict[str, Any]
+
+
+class VectorTurns(ABC):
+    """Steps simulations together, or each as soon as it is ready, and begins their next episodes.
+
+    Attributes:
+        num_envs: Number of simulations.
+    """
+
+    num_envs: int
+
+    def _take_over(
+        self,
+        fleet: Fleet,
+        autoreset_mode: AutoresetMode | str,
+        batch_size: int | None,
+        *,
+        restart_on_failure: bool,
+    ) -> None:
+        """Take over simulations; for the arguments see `SimulationVectorEnv`."""
+        self._fleet = fleet
+        self._mode = AutoresetMode(autoreset_mode)
+        self._restart = restart_on_failure
+        count = self.num_envs = len(fleet.episodes)
+        self._batch_size = count if batch_size is None else batch_size
+        if not 1 <= self._batch_size <= count:
+            raise ParameterError(f"batch_size={batch_size} is not from 1 to {count}")
+        self._begun = np.zeros(count, np.bool_)
+        self._ended = np.zeros(count, np.bool_)
+        self._waiting: list[int] = []
+        self._resetting: set[int] = set()
+        self._told: dict[int, Round | SimulationError] = {}
+        self._just_ended: list[int] = []
+
+    # ------------------------------------------------------------------ of the environments
+
+    @abstractmethod
+    def _row_actions(self, actions: Any, members: list[int]) -> Callable[[int], list[Buffer]]:
+        """Check actions of simulations that are asked; return what gives the buffers of each."""
+
+    @abstractmethod
+    def _write_first(self, member: int, told: Round, infos: Infos) -> None:
+        """Write down how an episode begins, which may be over already."""
+
+    @abstractmethod
+    def _write(self, member: int, told: Round, infos: Infos) -> None:
+        """Write down a further round of an episode, or its end."""
+
+    @abstractmethod
+    def _write_failure(self, member: int, error: SimulationError) -> None:
+        """Write down that an episode was cut short by a failure."""
+
+    @abstractmethod
+    def _write_nothing(self, member: int) -> None:
+        """Write down that nothing was earned, and nothing has ended."""
+
+    @abstractmethod
+    def _tell_end(self, member: int, infos: Infos, *, final: bool) -> None:
+        """Add what is told of the end of an episode; `final`: the next one begins at once."""
+
+    @abstractmethod
+    def _keep_flags(self, member: int) -> Callable[[], None]:
+        """Return what restores rewards and flags, after the beginning of an episode."""
+
+    # ------------------------------------------------------------------ turns
+
+    def _reset(
+        self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
+    ) -> Infos:
+        options = dict(options or {})
+        mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise ParameterError(f"reset_mask is not {self.num_envs} bools of which one is true")
+        members: list[int] = np.flatnonzero(mask).tolist()
+        self._waiting = [member for member in self._waiting if not mask[member]]
+        self._fleet.launch(members, seeds_of(seed, self.num_envs), options)
+        infos: Infos = {}
+        for member in members:
+            self._begin(member, infos)
+        return infos
+
+    def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
+        members = self._require_idle(range(self.num_envs) if env_ids is None else env_ids)
+        buffers = self._row_actions(actions, members)
+        for row, member in enumerate(members):
+            if self._ended[member]:
+                self._fleet.episodes[member].launch(None, None)
+                self._resetting.add(member)
+            elif member not in self._told:
+                self._submit(member, buffers(row))
+            self._waiting.append(member)
+
+    def _receive_all(self) -> Infos:
+        members, self._waiting = self._waiting, []
+        infos: Infos = {}
+        for member in members:
+            self._collect(member, infos)
+        self._finish(infos)
+        return infos
+
+    def _receive_some(self) -> tuple[NDArray[np.int64], Infos]:
+        self._fleet.require_open()
+        if len(self._waiting) < self._batch_size:
+            raise ResetNeeded(
+                f"{len(self._waiting)} simulations were sent an action, {self._batch_size} are due"
+            )
+        infos: Infos = {}
+        members: list[int] = []
+        while len(members) < self._batch_size:
+            for member in self._ready()[: self._batch_size - len(members)]:
+                self._waiting.remove(member)
+                self._collect(member, infos)
+                members.append(member)
+        self._finish(infos)
+        return np.array(members), infos
+
+    def _async_reset(self, seed: int | Sequence[int | None] | None) -> None:
+        members = list(range(self.num_envs))
+        self._fleet.launch(members, seeds_of(seed, self.num_envs), None)
+        self._waiting, self._resetting = members, set(members)
+        self._told.clear()
+
+    # ------------------------------------------------------------------ inside
+
+    def _require_idle(self, env_ids: Sequence[int]) -> list[int]:
+        """Return the numbers of simulations that can be sent an action."""
+        self._fleet.require_open()
+        members = [int(member) for member in env_ids]
+        if len(set(members)) < len(members) or not set(members) <= set(range(self.num_envs)):
+            raise ParameterError(f"env_ids={members} are not different numbers of simulations")
+        if busy := set(members) & set(self._waiting):
+            raise ParameterError(f"simulations {sorted(busy)} have not been received yet")
+        stuck = ~self._begun
+        if self._mode is not AutoresetMode.NEXT_STEP:
+            stuck |= self._ended
+        if stuck[members].any():
+            numbers = [member for member in members if stuck[member]]
+            raise ResetNeeded(f"no episode is running in simulations {numbers}: call reset() first")
+        return members
+
+    def _submit(self, member: int, action: list[Buffer]) -> None:
+        try:
+            self._fleet.episodes[member].submit(action)
+        except SimulationError as error:
+            self._note_failure(member, error)
+
+    def _note_failure(self, member: int, error: SimulationError) -> None:
+        if not self._restart:
+            self._ended[member] = True
+            raise error
+        self._told[member] = error
+
+    def _ready(self) -> list[int]:
+        told = [member for member in self._waiting if member in self._told]
+        return told or self._fleet.wait(self._waiting)
+
+    def _collect(self, member: int, infos: Infos) -> None:
+        """Take what a simulation says after an action."""
+        if member in self._resetting:
+            self._begin(member, infos)
+            return
+        if member not in self._told:
+            try:
+                self._told[member] = self._fleet.episodes[member].collect()
+            except SimulationError as error:
+                self._note_failure(member, error)
+        told = self._told.pop(member)
+        if isinstance(told, SimulationError):
+            self._write_failure(member, told)
+        else:
+            self._write(member, told, infos)
+        if isinstance(told, SimulationError) or told.over:
+            self._ended[member] = True
+            self._just_ended.append(member)
+
+    def _begin(self, member: int, infos: Infos) -> None:
+        """Take the first round of an episode."""
+        self._resetting.discard(member)
+        self._told.pop(member, None)
+        self._ended[member] = True
+        told = self._fleet.episodes[member].collect()
+        self._begun[member], self._ended[member] = True, False
+        self._write_nothing(member)
+        self._write_first(member, told, infos)
+        if told.over:
+            # An episode that is over before the first decision says so in the first step.
+            self._told[member] = told
+
+    def _finish(self, infos: Infos) -> None:
+        """Tell how episodes ended; with `SAME_STEP`, begin the next ones."""
+        members, self._just_ended = self._just_ended, []
+        at_once = self._mode is AutoresetMode.SAME_STEP
+        for member in members:
+            self._tell_end(member, infos, final=at_once)
+        if at_once:
+            flags = [self._keep_flags(member) for member in members]
+            for member in members:
+                self._fleet.episodes[member].launch(None, None)
+            for member, restore in zip(members, flags, strict=True):
+                self._begin(member, infos)
+                restore()

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Gymnasium's vector interface: several simulations of one agent each, stepped together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space, create_empty_array
+from numpy.typing import NDArray
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.stacks import check_rows, read_row, take_rows, write_row
+from defiance_zoo.environments.turns import Infos, VectorTurns
+from defiance_zoo.errors import NotSingleAgent, SimulationError
+from defiance_zoo.simulation import Agent, AgentEnd, Round
+
+Flags = NDArray[np.bool_]
+Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
+
+
+class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
+    """Simulations of one agent each, side by side, in one Python process.
+
+    `step()` steps them all. `send()` and `recv()` step those that are ready, as soon as they are:
+    nobody waits for the slowest. Both may not be mixed within an episode.
+
+    Observations are written into one batch, in Gymnasium's batched form; `infos["sim_time_ns"]` is
+    the simulated time of each simulation in nanoseconds, int64 of shape (num_envs,).
+
+    Attributes:
+        num_envs: Number of simulations.
+        single_observation_space: Of one simulation.
+        single_action_space: Of one simulation.
+        observation_space: Batched, of all of them.
+        action_space: Batched, of all of them.
+    """
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        batch_size: int | None = None,
+        copy: bool = True,
+        restart_on_failure: bool = False,
+    ) -> None:
+        """Take over simulations; a short-lived one tells the spaces.
+
+        Args:
+            fleet: The simulations.
+            autoreset_mode: What follows the end of an episode: `NEXT_STEP` begins the next one with
+                the next step, whose action is ignored; `SAME_STEP` at once, with the last
+                observation and info as `final_obs` and `final_info`; `DISABLED` leaves it to
+                `reset(options={"reset_mask": ...})`.
+            batch_size: How many simulations `recv()` waits for; None for all.
+            copy: Return copies of the batches; else they change with the next step.
+            restart_on_failure: Take a simulation that failed for a truncated episode, whose info
+                `failure` says why; else the error is raised.
+
+        Raises:
+            NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+            ParameterError: An argument is not allowed.
+        """
+        self._copy = copy
+        try:
+            self._take_over(
+                fleet, autoreset_mode, batch_size, restart_on_failure=restart_on_failure
+            )
+            self._open(_only(fleet.episodes[0].agents))
+        except BaseException:
+            fleet.close()
+            raise
+
+    def _open(self, agent: Agent) -> None:
+        count = self.num_envs
+        self._agent = agent
+        self.metadata = {"autoreset_mode": self._mode}
+        self.single_observation_space = agent.observation_space
+        self.single_action_space = agent.action_space
+        self.observation_space = batch_space(agent.observation_space, count)
+        self.action_space = batch_space(agent.action_space, count)
+        self._observations = create_empty_array(agent.observation_space, count)
+        self._rewards = np.zeros(count, np.float64)
+        self._terminations = np.zeros(count, np.bool_)
+        self._truncations = np.zeros(count, np.bool_)
+        self._times = np.zeros(count, np.int64)
+        self._end_infos: dict[int, Infos] = {}
+
+    # ------------------------------------------------------------------ Gymnasium
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start new episodes, and play them to the first decision.
+
+        Args:
+            seed: Of the first simulation, the others get the numbers after it; or one for each.
+            options: `reset_mask`, a bool for each simulation, shape (num_envs,), resets some of
+                them; scenario parameters for these episodes alone; unknown keys are ignored.
+
+        Raises:
+            ParameterError: A seed or an option is not allowed.
+            SimulationError: A simulation failed.
+        """
+        infos = self._reset(seed, options)
+        return self._batch(), self._with_times(infos)
+
+    def step(self, actions: Any) -> Step:
+        """Let every simulation act, and play each to its next decision or its end.
+
+        Args:
+            actions: A batch of `action_space`.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            ResetNeeded: An episode is over, and there is no autoreset.
+            SimulationError: A simulation failed.
+        """
+        self._send(actions, None)
+        return self._results(self._receive_all())
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End all simulations and release everything."""
+        self._fleet.close()
+
+    # ------------------------------------------------------------------ asynchronous
+
+    def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
+        """Let some simulations act, without waiting for them.
+
+        Args:
+            actions: One for each of them, in Gymnasium's batched form.
+            env_ids: Numbers of the simulations; None for all.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            ParameterError: A number is none of a simulation, or of one that is not waiting.
+            ResetNeeded: An episode is over, and there is no autoreset.
+            SimulationError: A simulation failed.
+        """
+        self._send(actions, env_ids)
+
+    def recv(self) -> Step:
+        """Wait until `batch_size` simulations have reached their next decision, or their end.
+
+        Returns:
+            As of `step()`, for these simulations alone, whose numbers are `infos["env_id"]`; infos
+            are batched over all simulations, with masks, as Gymnasium's are.
+
+        Raises:
+            ResetNeeded: Fewer simulations were sent an action.
+            SimulationError: A simulation failed, or none answered in time.
+        """
+        rows, infos = self._receive_some()
+        observations, rewards, terminations, truncations, infos = self._results(infos)
+        return (
+            take_rows(observations, rows),
+            rewards[rows],
+            terminations[rows],
+            truncations[rows],
+            {**infos, "env_id": rows},
+        )
+
+    def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
+        """Start new episodes everywhere, for `recv()` to return their first observations.
+
+        Raises:
+            ParameterError: A seed is not allowed.
+            SimulationError: A simulation did not start.
+        """
+        self._async_reset(seed)
+
+    # ------------------------------------------------------------------ what is written down
+
+    def _row_actions(self, actions: Any, members: list[int]) -> Callable[[int], list[Buffer]]:
+        return check_rows(self._agent, actions, len(members))
+
+    def _write_first(self, member: int, told: Round, infos: Infos) -> None:
+        if not told.over:
+            self._go_on(member, told, infos)
+            return
+        blank = self._fleet.episodes[member].blank(self._agent.name)
+        self._observations = write_row(self._observations, member, blank)
+        self._see_end(member, told)
+        self._add_info(infos, told.ended[0].info, member)
+
+    def _write(self, member: int, told: Round, infos: Infos) -> None:
+        if told.joined:
+            raise NotSingleAgent(f"{list(told.joined)} joined an environment of one agent")
+        if told.over:
+            end = self._see_end(member, told)
+            self._note_end(member, end.reward, end.info, terminated=end.terminated)
+        else:
+            self._terminations[member] = self._truncations[member] = False
+            self._rewards[member] = self._go_on(member, told, infos)
+
+    def _write_failure(self, member: int, error: SimulationError) -> None:
+        self._note_end(member, 0.0, {"failure": str(error)}, terminated=False)
+
+    def _write_nothing(self, member: int) -> None:
+        self._rewards[member] = 0.0
+        self._terminations[member] = self._truncations[member] = False
+
+    def _go_on(self, member: int, told: Round, infos: Infos) -> float:
+        observation, reward, info = told.solo()
+        self._observations = write_row(self._observations, member, observation)
+        self._times[member] = told.time_ns
+        if info:
+            self._add_info(infos, info, member)
+        return reward
+
+    def _see_end(self, member: int, told: Round) -> AgentEnd:
+        (end,) = told.ended
+        if end.observation is not None:
+            self._observations = write_row(self._observations, member, end.observation)
+        self._times[member] = told.time_ns
+        return end
+
+    def _note_end(self, member: int, reward: float, info: Infos, *, terminated: bool) -> None:
+        self._rewards[member] = reward
+        self._terminations[member], self._truncations[member] = terminated, not terminated
+        self._end_infos[member] = info
+
+    def _tell_end(self, member: int, infos: Infos, *, final: bool) -> None:
+        info = self._end_infos.pop(member)
+        if final:
+            info = {
+                "final_obs": read_row(self._observations, member),
+                "final_info": {**info, "sim_time_ns": int(self._times[member])},
+            }
+        self._add_info(infos, info, member)
+
+    def _keep_flags(self, member: int) -> Callable[[], None]:
+        flags = (self._rewards, self._terminations, self._truncations)
+        kept = [each[member] for each in flags]
+
+        def restore() -> None:
+            for each, value in zip(flags, kept, strict=True):
+                each[member] = value
+
+        return restore
+
+    def _batch(self) -> Any:
+        return deepcopy(self._observations) if self._copy else self._observations
+
+    def _with_times(self, infos: Infos) -> Infos:
+        infos["sim_time_ns"] = self._times.copy()
+        infos["_sim_time_ns"] = np.ones(self.num_envs, np.bool_)
+        return infos
+
+    def _results(self, infos: Infos) -> Step:
+        rewards, terminations, truncations = self._rewards, self._terminations, self._truncations
+        if self._copy:
+            rewards, terminations = rewards.copy(), terminations.copy()
+            truncations = truncations.copy()
+        return self._batch(), rewards, terminations, truncations, self._with_times(infos)
+
+
+def _only(agents: dict[str, Agent]) -> Agent:
+    if len(agents) != 1:
+        raise NotSingleAgent(
+            f"the scenario has the agents {list(agents)} with these parameters; the environments "
+            "of a Gymnasium vector have exactly one"
+        )
+    (agent,) = agents.values()
+    return agent

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Several simulations of one agent, side by side, as Gymnasium's vector environments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from conftest import PROGRAMS, resources, simulations
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from defiance_zoo import errors
+from defiance_zoo.environments import EnvironmentSpec, SimulationVectorEnv
+from defiance_zoo.simulation import Scenario
+from defiance_zoo.testing.transcript import exact
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
+MODES = list(AutoresetMode)
+Make = Callable[..., SimulationVectorEnv]
+
+
+@pytest.fixture
+def make(link: str) -> Iterator[Make]:
+    """Make vector environments that are closed after the test."""
+    made: list[SimulationVectorEnv] = []
+
+    def make_one(num_envs: int = 3, **arguments: Any) -> SimulationVectorEnv:
+        arguments.setdefault("link", "local" if link == "spin" else link)
+        if link == "spin":
+            arguments.setdefault("spin_us", 50)
+        env = TRIAL.vector_env(num_envs, **arguments)
+        made.append(env)
+        return env
+
+    yield make_one
+    for env in made:
+        env.close()
+
+
+def one(**arguments: Any) -> Callable[[], GymnasiumEnv]:
+    """Return what makes a single environment."""
+    return lambda: GymnasiumEnv(TRIAL, link="local", **arguments)
+
+
+def play(
+    env: gymnasium.vector.VectorEnv[Any, Any, Any], steps: int, *, reset: bool = True
+) -> list[Any]:
+    """Return all that an environment says in some steps, exactly."""
+    said = [exact(env.reset(seed=7))] if reset else []
+    env.action_space.seed(3)
+    for _ in range(steps):
+        said.append(exact(env.step(env.action_space.sample())))
+    return said
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_it_is_what_gymnasium_makes_of_single_environments(make: Make, mode: Any) -> None:
+    arguments = {"duration": "45ms", "size": 3}
+    reference = SyncVectorEnv([one(**arguments)] * 3, autoreset_mode=mode)
+    try:
+        expected = play(reference, 25)
+    finally:
+        reference.close()
+    assert play(make(autoreset_mode=mode, **arguments), 25) == expected
+
+
+def test_without_autoreset_a_mask_says_who_is_reset(make: Make) -> None:
+    env = make(autoreset_mode="Disabled", duration="25ms")
+    env.reset(seed=1)
+    for _ in range(2):
+        *_, truncations, _ = env.step(np.zeros(3, np.int64))
+        assert not truncations.any()
+    *_, truncations, _ = env.step(np.zeros(3, np.int64))
+    assert truncations.all()
+    with pytest.raises(errors.ResetNeeded, match=r"\[0, 1, 2\]"):
+        env.step(np.zeros(3, np.int64))
+    mask = np.array([True, False, True])
+    observations, infos = env.reset(options={"reset_mask": mask})
+    assert observations[:, 0].tolist() == [0, 3, 0]
+    assert infos["_count"].tolist() == mask.tolist()
+    with pytest.raises(errors.ResetNeeded, match=r"\[1\]"):
+        env.step(np.zeros(3, np.int64))
+    env.send(np.zeros(2, np.int64), [0, 2])
+    with pytest.raises(errors.ResetNeeded, match="2 simulations were sent"):
+        env.recv()
+
+
+def test_whoever_is_ready_is_received(make: Make) -> None:
+    env = make(4, batch_size=2, duration="95ms")
+    env.async_reset(seed=1)
+    decisions = np.zeros(4, int)
+    for _ in range(60):
+        observations, rewards, terminations, truncations, infos = env.recv()
+        rows = infos["env_id"]
+        assert len(set(rows.tolist())) == 2
+        assert observations.shape == (2, 4)
+        assert len(rewards) == len(terminations) == len(truncations) == 2
+        # An episode has ten decisions; the round after its end begins the next one.
+        assert observations[:, 0].tolist() == (decisions[rows] % 11).tolist()
+        assert truncations.tolist() == (decisions[rows] % 11 == 10).tolist()
+        decisions[rows] += 1
+        env.send(np.ones(2, np.int64), rows)
+    assert decisions.sum() == 120
+
+
+def test_sent_and_received_as_one_is_a_step(make: Make) -> None:
+    one, other = make(duration="45ms"), make(duration="45ms")
+    one.reset(seed=5)
+    other.reset(seed=5)
+    for number in range(12):
+        actions = np.full(3, number % 8)
+        expected = one.step(actions)
+        other.send(actions)
+        *received, infos = other.recv()
+        order = np.argsort(infos.pop("env_id"))
+        assert [exact(each[order]) for each in received] == [exact(each) for each in expected[:4]]
+        assert exact(infos) == exact(expected[4])
+
+
+def test_every_kind_of_space_is_batched(make: Make) -> None:
+    env = make(2, scenario_case="echo")
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    actions = env.action_space.sample()
+    env.step(actions)
+    observations, *_ = env.step(actions)
+    assert env.observation_space.contains(observations)
+    assert exact(observations) == exact(actions)
+
+
+def test_batches_are_written_in_place_unless_they_are_copied(make: Make) -> None:
+    env = make(copy=False)
+    first, _ = env.reset(seed=1)
+    second, *_ = env.step(np.zeros(3, np.int64))
+    assert second is first
+    env = make()
+    first, _ = env.reset(seed=1)
+    second, *_ = env.step(np.zeros(3, np.int64))
+    assert first[:, 0].tolist() == [0, 0, 0]
+    assert second[:, 0].tolist() == [1, 1, 1]
+
+
+def test_the_seed_of_each_is_that_of_a_single_environment(make: Make) -> None:
+    env = make(2)
+    env.reset(seed=[4, 9])
+    rngs = [each._simulation.rng for each in env._fleet.episodes if each._simulation]
+    env.reset(seed=8)
+    again = [each._simulation.rng for each in env._fleet.episodes if each._simulation]
+    assert rngs[1] == again[1]
+    assert rngs[0] != again[0]
+
+
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        (np.array([0, 1, 8]), "others than 0, ..., 7"),
+        (np.array([0, 1]), r"shape \(2,\)"),
+        (np.array([0.0, 1.0, 2.0]), "float64"),
+        ([0, 1, "a"], "not 3 integers"),
+    ],
+)
+def test_a_wrong_action_is_refused_and_nothing_sent(make: Make, actions: Any, words: str) -> None:
+    env = make()
+    env.reset(seed=1)
+    with pytest.raises(errors.InvalidAction, match=words):
+        env.step(actions)
+    observations, *_ = env.step(np.zeros(3, np.int64))
+    assert observations[:, 0].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"num_envs": 0}, errors.ParameterError, "num_envs=0"),
+        ({"batch_size": 4}, errors.ParameterError, "batch_size=4"),
+        ({"autoreset_mode": "never"}, ValueError, "never"),
+        ({"launch": "attach", "link": "zmq", "spin_us": 0}, errors.ParameterError, "attached"),
+        ({"agents": 2}, errors.NotSingleAgent, "agent_1"),
+        ({"sice": 2}, errors.ParameterError, "size"),
+    ],
+)
+def test_wrong_arguments_leave_nothing_behind(
+    make: Make, arguments: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    before = resources()
+    with pytest.raises(error, match=words):
+        make(**arguments)
+    assert resources() == before
+
+
+def test_sending_out_of_turn_is_refused(make: Make) -> None:
+    env = make(batch_size=1)
+    with pytest.raises(errors.ResetNeeded):
+        env.step(np.zeros(3, np.int64))
+    env.reset(seed=1)
+    env.send(np.zeros(1, np.int64), [1])
+    with pytest.raises(errors.ParameterError, match=r"\[1\] have not been received"):
+        env.send(np.zeros(3, np.int64))
+    with pytest.raises(errors.ParameterError, match="different numbers"):
+        env.send(np.zeros(2, np.int64), [0, 0])
+    assert env.recv()[4]["env_id"].tolist() == [1]
+    with pytest.raises(errors.ResetNeeded, match="0 simulations"):
+        env.recv()
+
+
+def test_a_failure_is_raised_and_a_reset_goes_on(make: Make) -> None:
+    env = make()
+    env.reset(seed=1)
+    simulations()[1].kill()
+    with pytest.raises(errors.SimulationCrashed, match="SIGKILL"):
+        play(env, 5, reset=False)
+    observations, _ = env.reset(seed=1)
+    assert observations[:, 0].tolist() == [0, 0, 0]
+    observations, *_ = env.step(np.zeros(3, np.int64))
+    assert observations[:, 0].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_a_failure_can_be_taken_for_a_truncation(make: Make, mode: AutoresetMode) -> None:
+    env = make(restart_on_failure=True, autoreset_mode=mode)
+    env.reset(seed=1)
+    simulations()[1].kill()
+    failures = []
+    for _ in range(8):
+        _, _, terminations, truncations, infos = env.step(np.zeros(3, np.int64))
+        at_once = mode is AutoresetMode.SAME_STEP and truncations.any()
+        told = infos["final_info"] if at_once else infos
+        if "failure" in told:
+            assert truncations.tolist() == told["_failure"].tolist()
+            assert not terminations.any()
+            failures += [text for text in told["failure"] if text is not None]
+    (failure,) = failures
+    assert "SIGKILL" in failure
+    assert len(simulations()) == 3
+
+
+def test_nothing_is_left_behind(make: Make) -> None:
+    before = resources()
+    env = make()
+    env.reset(seed=1)
+    env.step(np.zeros(3, np.int64))
+    assert resources()["processes"] > before["processes"]
+    env.close()
+    env.close()
+    assert resources() == before
+    with pytest.raises(errors.ClosedEnvironment):
+        env.reset()
+    env = make()
+    env.async_reset(seed=1)
+    env.close()
+    assert resources() == before
+
+
+def test_a_forgotten_one_is_closed() -> None:
+    before = resources()
+    env = TRIAL.vector_env(2)
+    env.reset()
+    del env
+    assert resources() == before
+
+
+def test_gymnasium_makes_one() -> None:
+    env = gymnasium.make_vec(
+        "defiance_zoo/CartPole-v0",
+        num_envs=2,
+        vectorization_mode="vector_entry_point",
+        placement="local",
+    )
+    try:
+        observations, infos = env.reset(seed=1)
+        assert env.observation_space.contains(observations)
+        assert infos["sim_time_ns"].tolist() == [0, 0]
+        _, rewards, *_ = env.step(np.array([0, 1]))
+        assert rewards.tolist() == [1, 1]
+    finally:
+        env.close()
