@@ -31,6 +31,10 @@ class NotSingleAgent(DefianceZooError):
     """A single-agent interface was asked of a scenario with another number of agents."""
 
 
+class NotHomogeneous(DefianceZooError):
+    """The agents have spaces that cannot be batched; use the AEC or the parallel environment."""
+
+
 class ResetNeeded(DefianceZooError):
     """The episode is over, was never begun or broke off: call `reset()` first."""
 

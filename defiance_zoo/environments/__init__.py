@@ -4,6 +4,7 @@
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments
 from defiance_zoo.environments.episodes import Episodes
+from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.registry import (
     EnvironmentSpec,
@@ -20,6 +21,7 @@ __all__ = [
     "EnvironmentSpec",
     "Episodes",
     "LaunchArguments",
+    "MultiAgentVectorEnv",
     "Renderer",
     "SimulationAECEnv",
     "SimulationParallelEnv",

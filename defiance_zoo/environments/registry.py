@@ -19,6 +19,7 @@ from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.rendering import Renderer
 from defiance_zoo.environments.vector import SimulationVectorEnv
@@ -109,6 +110,27 @@ class EnvironmentSpec:
         """Return Gymnasium's vector environment; see `SimulationVectorEnv`."""
         return SimulationVectorEnv(
             self.fleet(num_envs, "sequential", **arguments),
+            autoreset_mode=autoreset_mode,
+            batch_size=batch_size,
+            copy=copy,
+            restart_on_failure=restart_on_failure,
+        )
+
+    def multi_agent_vector_env(
+        self,
+        num_envs: int,
+        *,
+        max_agents: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        batch_size: int | None = None,
+        copy: bool = True,
+        restart_on_failure: bool = False,
+        **arguments: Any,
+    ) -> MultiAgentVectorEnv:
+        """Return simulations of many agents each, in batches; see `MultiAgentVectorEnv`."""
+        return MultiAgentVectorEnv(
+            self.fleet(num_envs, "simultaneous", **arguments),
+            max_agents=max_agents,
             autoreset_mode=autoreset_mode,
             batch_size=batch_size,
             copy=copy,
@@ -206,20 +228,39 @@ def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
     raise ParameterError(f"api={api!r} is not one of ['aec', 'parallel']")
 
 
-def make_vec(name: str, num_envs: int, **arguments: Any) -> SimulationVectorEnv:
-    """Make a vector of simulations of one agent each.
+@overload
+def make_vec(
+    name: str, num_envs: int, *, api: Literal["gymnasium"] = "gymnasium", **arguments: Any
+) -> SimulationVectorEnv: ...
+
+
+@overload
+def make_vec(
+    name: str, num_envs: int, *, api: Literal["parallel"], **arguments: Any
+) -> MultiAgentVectorEnv: ...
+
+
+def make_vec(name: str, num_envs: int, *, api: str = "gymnasium", **arguments: Any) -> Any:
+    """Make several simulations side by side, in batches.
 
     Args:
         name: Such as `cart_pole_v0`.
         num_envs: Number of simulations.
-        **arguments: `autoreset_mode`, `batch_size`, `copy` and `restart_on_failure` as of
-            `SimulationVectorEnv`; `max_cycles`, `LaunchArguments` (`link` is `local` unless there
-            is an `endpoint`), and parameters of the scenario.
+        api: `gymnasium` for scenarios of one agent, `parallel` for those of many.
+        **arguments: As of `SimulationVectorEnv` and `MultiAgentVectorEnv`; `max_cycles`,
+            `LaunchArguments` (`link` is `local` unless there is an `endpoint`), and parameters of
+            the scenario.
 
     Raises:
         UnknownEnvironment: There is no environment of this name.
         NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+        NotHomogeneous: Its agents have different spaces.
         ParameterError: An argument is unknown or not allowed.
         ScenarioNotFound: The scenario's program is missing.
     """
-    return lookup(name).vector_env(num_envs, **arguments)
+    spec = lookup(name)
+    if api == "gymnasium":
+        return spec.vector_env(num_envs, **arguments)
+    if api == "parallel":
+        return spec.multi_agent_vector_env(num_envs, **arguments)
+    raise ParameterError(f"api={api!r} is not one of ['gymnasium', 'parallel']")

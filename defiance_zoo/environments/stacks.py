@@ -14,17 +14,23 @@ from defiance_zoo.errors import InvalidAction
 from defiance_zoo.simulation import Agent
 
 
-def write_row(batch: Any, row: int, value: Any) -> Any:
-    """Write one value into a batch, in place where it can be; return the batch."""
+def write(batch: Any, index: Any, value: Any) -> Any:
+    """Write values into a batch, in place where it can be; return the batch.
+
+    Args:
+        batch: The batch.
+        index: Of each array; of texts, a number.
+        value: One value, or a batch of as many as the index stands for.
+    """
     if isinstance(batch, np.ndarray):
-        batch[row] = value
+        batch[index] = value
     elif isinstance(batch, dict):
         for key, part in batch.items():
-            batch[key] = write_row(part, row, value[key])
+            batch[key] = write(part, index, value[key])
     elif isinstance(value, str):
-        batch = (*batch[:row], value, *batch[row + 1 :])
+        batch = (*batch[:index], value, *batch[index + 1 :])
     else:
-        batch = tuple(write_row(part, row, each) for part, each in zip(batch, value, strict=True))
+        batch = tuple(write(part, index, each) for part, each in zip(batch, value, strict=True))
     return batch
 
 

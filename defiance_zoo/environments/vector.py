@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.fleet import Fleet
-from defiance_zoo.environments.stacks import check_rows, read_row, take_rows, write_row
+from defiance_zoo.environments.stacks import check_rows, read_row, take_rows, write
 from defiance_zoo.environments.turns import Infos, VectorTurns
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
@@ -188,7 +188,7 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
             self._go_on(member, told, infos)
             return
         blank = self._fleet.episodes[member].blank(self._agent.name)
-        self._observations = write_row(self._observations, member, blank)
+        self._observations = write(self._observations, member, blank)
         self._see_end(member, told)
         self._add_info(infos, told.ended[0].info, member)
 
@@ -211,7 +211,7 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
 
     def _go_on(self, member: int, told: Round, infos: Infos) -> float:
         observation, reward, info = told.solo()
-        self._observations = write_row(self._observations, member, observation)
+        self._observations = write(self._observations, member, observation)
         self._times[member] = told.time_ns
         if info:
             self._add_info(infos, info, member)
@@ -220,7 +220,7 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
     def _see_end(self, member: int, told: Round) -> AgentEnd:
         (end,) = told.ended
         if end.observation is not None:
-            self._observations = write_row(self._observations, member, end.observation)
+            self._observations = write(self._observations, member, end.observation)
         self._times[member] = told.time_ns
         return end
 

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Several simulations of many agents each, stepped together, with a row for each agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space, create_empty_array
+from numpy.typing import NDArray
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.stacks import read_row, take_rows, write
+from defiance_zoo.environments.turns import Infos, VectorTurns
+from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
+from defiance_zoo.simulation import AgentGroup, Round
+
+Flags = NDArray[np.bool_]
+Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
+Rows = slice | NDArray[np.int64]
+_MAX_GROUPS = 1024
+
+
+class MultiAgentVectorEnv(VectorTurns):
+    """Simulations of agents with equal spaces, side by side, in one Python process.
+
+    What PettingZoo's parallel interface tells in dicts stands in arrays here: observations of shape
+    (num_envs, agents, ...), in Gymnasium's batched form, rewards, terminations and truncations of
+    shape (num_envs, agents). A step is one round of decisions in each simulation. In every step
+    `infos` holds `deciding` and `alive`, bool of shape (num_envs, agents), and `sim_time_ns`, int64
+    of shape (num_envs,). Actions of agents that do not decide are ignored; the observation of such
+    an agent is its last one, its reward 0.
+
+    Attributes:
+        num_envs: Number of simulations.
+        possible_agents: Names of the agents, in the order of their rows.
+        max_agents: Number of rows.
+        single_observation_space: Of one agent.
+        single_action_space: Of one agent.
+        observation_space: Batched, of all agents of all simulations.
+        action_space: Batched, of all agents of all simulations.
+    """
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        *,
+        max_agents: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        batch_size: int | None = None,
+        copy: bool = True,
+        restart_on_failure: bool = False,
+    ) -> None:
+        """Take over simulations; a short-lived one tells the agents and their spaces.
+
+        Args:
+            fleet: The simulations.
+            max_agents: Number of rows; None for one each of the agents that are there from the
+                beginning. Those that join late take the rows after them.
+            autoreset_mode: As of `SimulationVectorEnv`; an episode ends with its last agent.
+            batch_size: As of `SimulationVectorEnv`.
+            copy: As of `SimulationVectorEnv`.
+            restart_on_failure: As of `SimulationVectorEnv`.
+
+        Raises:
+            NotHomogeneous: The agents have different spaces, or texts in them.
+            ParameterError: An argument is not allowed.
+        """
+        self._copy = copy
+        try:
+            self._take_over(
+                fleet, autoreset_mode, batch_size, restart_on_failure=restart_on_failure
+            )
+            self._open(max_agents)
+        except BaseException:
+            fleet.close()
+            raise
+
+    def _open(self, max_agents: int | None) -> None:
+        agents = self._fleet.episodes[0].agents
+        self.possible_agents = list(agents)
+        self.max_agents = len(agents) if max_agents is None else max_agents
+        if self.max_agents < max(len(agents), 1):
+            raise ParameterError(f"max_agents={max_agents}, but there are {len(agents)} agents")
+        first = next(iter(agents.values()))
+        if first.actions.sizes is None or first.observations.sizes is None:
+            raise NotHomogeneous(f"the spaces of {first.name} hold texts, which no array can")
+        self._first = first
+        for agent in agents:
+            self._require_equal(agent)
+        self.single_observation_space = first.observation_space
+        self.single_action_space = first.action_space
+        rows, count = self.max_agents, self.num_envs
+        self.observation_space = batch_space(batch_space(first.observation_space, rows), count)
+        self.action_space = batch_space(batch_space(first.action_space, rows), count)
+        self._row = {name: row for row, name in enumerate(self.possible_agents)}
+        self._rows: dict[AgentGroup, Rows] = {}
+        self._observations = create_empty_array(batch_space(first.observation_space, rows), count)
+        self._rewards = np.zeros((count, rows), np.float64)
+        self._terminations = np.zeros((count, rows), np.bool_)
+        self._truncations = np.zeros((count, rows), np.bool_)
+        self._deciding = np.zeros((count, rows), np.bool_)
+        self._alive = np.zeros((count, rows), np.bool_)
+        self._times = np.zeros(count, np.int64)
+        self._last: dict[int, Round] = {}
+        self._failures: dict[int, str] = {}
+
+    # ------------------------------------------------------------------ interface
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, Infos]:
+        """Start new episodes; see `SimulationVectorEnv.reset`.
+
+        Raises:
+            ParameterError: A seed or an option is not allowed, or there are too many agents.
+            SimulationError: A simulation failed.
+        """
+        infos = self._reset(seed, options)
+        observations, _, _, _, infos = self._results(infos)
+        return observations, infos
+
+    def step(self, actions: Any) -> Step:
+        """Let the agents that decide act, and play each simulation to its next round or its end.
+
+        Args:
+            actions: A batch of `action_space`; rows of agents that do not decide are ignored.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            ResetNeeded: An episode is over, and there is no autoreset.
+            SimulationError: A simulation failed.
+        """
+        self._send(actions, None)
+        return self._results(self._receive_all())
+
+    def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
+        """Let agents of some simulations act; see `SimulationVectorEnv.send`."""
+        self._send(actions, env_ids)
+
+    def recv(self) -> Step:
+        """Wait for some simulations; see `SimulationVectorEnv.recv`."""
+        members, infos = self._receive_some()
+        observations, rewards, terminations, truncations, infos = self._results(infos)
+        return (
+            take_rows(observations, members),
+            rewards[members],
+            terminations[members],
+            truncations[members],
+            {**infos, "env_id": members},
+        )
+
+    def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
+        """Start new episodes everywhere; see `SimulationVectorEnv.async_reset`."""
+        self._async_reset(seed)
+
+    def close(self) -> None:
+        """End all simulations and release everything; may be called again."""
+        self._fleet.close()
+
+    # ------------------------------------------------------------------ what is written down
+
+    def _row_actions(self, actions: Any, members: list[int]) -> Callable[[int], list[Buffer]]:
+        """See `VectorTurns`."""
+        return [
+            self._buffers(take_rows(actions, place), member)
+            if member not in self._told and not self._ended[member]
+            else []
+            for place, member in enumerate(members)
+        ].__getitem__
+
+    def _buffers(self, actions: Any, member: int) -> list[Buffer]:
+        told = self._fleet.episodes[member].round
+        buffers: list[Buffer] = []
+        for group in told.groups if told is not None else ():
+            rows = self._rows_of(group)
+            try:
+                buffers += group.actions.check_stack(take_rows(actions, rows), len(group.names))
+            except (ValueError, TypeError, OverflowError, IndexError) as error:
+                raise InvalidAction(
+                    f"the actions of {list(group.names)} in simulation {member} are not in "
+                    f"{self.single_action_space}: {error}"
+                ) from error
+        return buffers
+
+    def _write_first(self, member: int, told: Round, infos: Infos) -> None:
+        blank = self._fleet.episodes[member].blank(self._first.name)
+        write(self._observations, member, blank)
+        self._alive[member] = False
+        for agent in self._fleet.episodes[member].live:
+            self._alive[member, self._place(agent)] = True
+        if told.over:
+            self._see_ends(member, told)
+            self._write_nothing(member)
+        else:
+            self._write(member, told, infos)
+
+    def _write(self, member: int, told: Round, infos: Infos) -> None:
+        self._write_nothing(member)
+        for agent in told.joined:
+            self._alive[member, self._place(agent)] = True
+        self._see_ends(member, told)
+        for steps in told.asked:
+            rows = self._rows_of(steps.group)
+            write(self._observations, (member, rows), steps.observations)
+            self._rewards[member, rows] = steps.rewards
+            self._deciding[member, rows] = True
+            for row, info in steps.infos.items():
+                self._add(infos, info, member, steps.group.names[row])
+        if not told.over:
+            for end in told.ended:
+                self._add(infos, end.info, member, end.agent)
+        if told.over:
+            self._last[member] = told
+
+    def _see_ends(self, member: int, told: Round) -> None:
+        for end in told.ended:
+            row = self._place(end.agent)
+            if end.observation is not None:
+                write(self._observations, (member, row), end.observation)
+            self._rewards[member, row] = end.reward
+            self._terminations[member, row] = end.terminated
+            self._truncations[member, row] = not end.terminated
+            self._alive[member, row] = False
+        self._times[member] = told.time_ns
+
+    def _write_failure(self, member: int, error: SimulationError) -> None:
+        self._write_nothing(member)
+        self._truncations[member] = self._alive[member]
+        self._alive[member] = False
+        self._failures[member] = str(error)
+
+    def _write_nothing(self, member: int) -> None:
+        self._rewards[member] = 0.0
+        self._terminations[member] = self._truncations[member] = self._deciding[member] = False
+
+    def _tell_end(self, member: int, infos: Infos, *, final: bool) -> None:
+        target: Infos = {} if final else infos
+        told = self._last.pop(member, None)
+        for end in told.ended if told is not None else ():
+            self._add(target, end.info, member, end.agent)
+        if member in self._failures:
+            failures = target.setdefault("failure", np.full(self.num_envs, None))
+            failures[member] = self._failures.pop(member)
+        if final:
+            for key, value in (
+                ("final_obs", read_row(self._observations, member)),
+                ("final_info", {**target, "sim_time_ns": int(self._times[member])}),
+            ):
+                infos.setdefault(key, np.full(self.num_envs, None))[member] = value
+
+    def _keep_flags(self, member: int) -> Callable[[], None]:
+        flags = (self._rewards, self._terminations, self._truncations)
+        kept = [each[member].copy() for each in flags]
+
+        def restore() -> None:
+            for each, value in zip(flags, kept, strict=True):
+                each[member] = value
+
+        return restore
+
+    # ------------------------------------------------------------------ inside
+
+    def _require_equal(self, agent: str) -> None:
+        spec, first = self._fleet.episodes[0].agents[agent], self._first
+        if (spec.observation_space, spec.action_space) != (
+            first.observation_space,
+            first.action_space,
+        ):
+            raise NotHomogeneous(
+                f"{first.name} and {agent} have different spaces, which cannot be batched; use the "
+                "parallel environment"
+            )
+
+    def _place(self, agent: str) -> int:
+        """Return the row of an agent; one that has joined takes the next."""
+        if agent not in self._row:
+            if len(self._row) == self.max_agents:
+                raise ParameterError(
+                    f"{agent} joined {self.max_agents} others; say max_agents={self.max_agents + 1}"
+                )
+            self._row[agent] = len(self._row)
+            self.possible_agents.append(agent)
+        return self._row[agent]
+
+    def _rows_of(self, group: AgentGroup) -> Rows:
+        """Return the rows of a group of agents."""
+        if group not in self._rows:
+            if len(self._rows) >= _MAX_GROUPS:
+                self._rows.clear()
+            places = [self._place(agent) for agent in group.names]
+            following = list(range(places[0], places[0] + len(places)))
+            self._rows[group] = (
+                slice(places[0], places[-1] + 1) if places == following else np.array(places)
+            )
+        return self._rows[group]
+
+    def _add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:
+        """Add what is told of one agent, in arrays of shape (num_envs, agents), with masks."""
+        for key, value in info.items():
+            if key not in infos:
+                plain = isinstance(value, bool | int | float)
+                infos[key] = np.full(
+                    self._rewards.shape, 0 if plain else None, type(value) if plain else None
+                )
+                infos[f"_{key}"] = np.zeros(self._rewards.shape, np.bool_)
+            infos[key][member, self._place(agent)] = value
+            infos[f"_{key}"][member, self._place(agent)] = True
+
+    def _results(self, infos: Infos) -> Step:
+        keep: Callable[[Any], Any] = deepcopy if self._copy else _itself
+        infos["deciding"], infos["alive"] = keep(self._deciding), keep(self._alive)
+        infos["sim_time_ns"] = keep(self._times)
+        return (
+            keep(self._observations),
+            keep(self._rewards),
+            keep(self._terminations),
+            keep(self._truncations),
+            infos,
+        )
+
+
+def _itself(batch: Any) -> Any:
+    return batch
