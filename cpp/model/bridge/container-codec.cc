@@ -3,6 +3,7 @@
 #include "opengym-codec.h"
 #include "tensor-codec.h"
 
+#include "ns3/opengym-builders.h"
 #include "ns3/opengym-serialization.h"
 
 namespace ns3
@@ -164,7 +165,7 @@ DecodeContainer(const wire::DataContainer& message)
     case wire::DataContainer::kBox:
         return DecodeBox(message.box());
     case wire::DataContainer::kDiscrete:
-        return MakeDiscrete(message.discrete());
+        return MakeDiscreteContainer(message.discrete());
     case wire::DataContainer::kMultiDiscrete:
         return DecodeTensor<OpenGymMultiDiscreteContainer, int64_t>(message.multi_discrete());
     case wire::DataContainer::kMultiBinary:

@@ -75,7 +75,8 @@ OpenGymMultiAgentInterface::Get()
 
 OpenGymMultiAgentInterface::OpenGymMultiAgentInterface()
     : m_roster(std::make_unique<AgentRoster>()),
-      m_round(std::make_unique<DecisionRound>())
+      m_round(std::make_unique<DecisionRound>()),
+      m_decided(std::make_unique<DecisionRound>())
 {
 }
 
@@ -85,7 +86,8 @@ void
 OpenGymMultiAgentInterface::DoDispose()
 {
     // The agents' callbacks may hold objects that hold this one.
-    *m_round = {};
+    m_round->Clear();
+    m_decided->Clear();
     *m_roster = {};
     m_source.reset();
     Object::DoDispose();

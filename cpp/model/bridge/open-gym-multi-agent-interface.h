@@ -247,6 +247,7 @@ class OpenGymMultiAgentInterface : public Object
     std::unique_ptr<AgentRoster> m_roster;    //!< The agents
     std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
     std::unique_ptr<DecisionRound> m_round;   //!< What has not been told yet
+    std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided
     std::optional<Time> m_lastInstant;        //!< No agent is asked from then on
     bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
     bool m_begun{false};                      //!< Whether the episode has begun

@@ -97,8 +97,9 @@ OpenGymMultiAgentInterface::Settle()
 void
 OpenGymMultiAgentInterface::Decide()
 {
-    DecisionRound round = std::move(*m_round);
-    *m_round = {};
+    // What is told next is collected anew, where the round before has left room for it.
+    std::swap(m_round, m_decided);
+    auto& round = *m_decided;
     m_settledSteps = 0;
     m_quietPasses = 0;
     round.time = Simulator::Now();
@@ -112,6 +113,7 @@ OpenGymMultiAgentInterface::Decide()
     NS_LOG_LOGIC(round.steps.size() << " agents asked at " << round.time << ", command "
                                     << static_cast<int>(decision.command));
     Apply(round, decision);
+    m_decided->Clear();
 }
 
 void

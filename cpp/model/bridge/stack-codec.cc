@@ -3,6 +3,8 @@
 #include "opengym-codec.h"
 #include "tensor-codec.h"
 
+#include "ns3/opengym-builders.h"
+
 namespace ns3
 {
 
@@ -206,7 +208,7 @@ UnstackDiscrete(const wire::Tensor& tensor, std::size_t rows)
     {
         int64_t value = 0;
         std::memcpy(&value, tensor.data().data() + i * sizeof(value), sizeof(value));
-        decoded.push_back(MakeDiscrete(value));
+        decoded.push_back(MakeDiscreteContainer(value));
     }
     return decoded;
 }

@@ -22,9 +22,9 @@ template <typename T>
 Ptr<OpenGymBoxContainer<T>>
 MakeBoxContainer(std::vector<T> values)
 {
-    auto box = CreateObject<OpenGymBoxContainer<T>>(
-        std::vector<uint32_t>{static_cast<uint32_t>(values.size())});
-    box->SetData(std::move(values));
+    auto box = MakeEmptyContainer<OpenGymBoxContainer<T>>();
+    const auto size = static_cast<uint32_t>(values.size());
+    box->Assign({size}, std::move(values));
     return box;
 }
 
@@ -50,7 +50,7 @@ MakeBoxContainer(uint32_t size, Values... values)
 inline Ptr<OpenGymDiscreteContainer>
 MakeDiscreteContainer(int64_t value)
 {
-    auto discrete = CreateObject<OpenGymDiscreteContainer>();
+    auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
     discrete->SetValue(value);
     return discrete;
 }

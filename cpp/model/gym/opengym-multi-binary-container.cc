@@ -2,6 +2,8 @@
 
 #include "opengym-multi-binary-container.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -32,6 +34,14 @@ bool
 OpenGymMultiBinaryContainer::IsAllowed(int8_t value) const
 {
     return value == 0 || value == 1;
+}
+
+bool
+OpenGymMultiBinaryContainer::AreAllowed(const std::vector<int8_t>& values) const
+{
+    return std::all_of(values.begin(), values.end(), [this](int8_t value) {
+        return IsAllowed(value);
+    });
 }
 
 } // namespace ns3

@@ -34,6 +34,7 @@ class OpenGymMultiBinaryContainer : public OpenGymTensorData<int8_t, OpenGymTens
 
   private:
     bool IsAllowed(int8_t value) const override;
+    bool AreAllowed(const std::vector<int8_t>& values) const override;
 };
 
 } // namespace ns3

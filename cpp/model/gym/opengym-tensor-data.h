@@ -83,15 +83,33 @@ class OpenGymTensorData : public Base
         {
             return false;
         }
-        for (const T& value : data)
+        if (!AreAllowed(data))
         {
-            if (!IsAllowed(value))
-            {
-                return false;
-            }
+            return false;
         }
         m_data = std::move(data);
         FollowGrowth();
+        return true;
+    }
+
+    /**
+     * Replace shape and elements.
+     *
+     * @param shape Lengths of the axes; none: a scalar.
+     * @param data The elements, as many as the shape has.
+     * @return false when their number is not the shape's or one of them is not allowed
+     */
+    bool Assign(std::vector<uint32_t> shape, std::vector<T> data)
+    {
+        const auto count = GetElementCount(shape);
+        if (!count || data.size() != *count || !AreAllowed(data))
+        {
+            return false;
+        }
+        m_shape = std::move(shape);
+        m_growing = false;
+        m_capacity = *count;
+        m_data = std::move(data);
         return true;
     }
 
@@ -165,6 +183,15 @@ class OpenGymTensorData : public Base
      * @return whether the container may hold it
      */
     virtual bool IsAllowed(T value) const
+    {
+        return true;
+    }
+
+    /**
+     * @param values Elements to be.
+     * @return whether the container may hold all of them; to be overridden with IsAllowed()
+     */
+    virtual bool AreAllowed(const std::vector<T>& values) const
     {
         return true;
     }

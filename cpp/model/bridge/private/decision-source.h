@@ -47,6 +47,14 @@ struct DecisionRound
     std::vector<AgentIntroduction> joined; //!< Agents introduced since the last round
     std::vector<AgentEndRecord> ended;     //!< Agents ended since the last round
     std::vector<AgentStepRecord> steps;    //!< Agents that ask
+
+    /** Forget everything but the room that it took. */
+    void Clear()
+    {
+        joined.clear();
+        ended.clear();
+        steps.clear();
+    }
 };
 
 /** How the simulation goes on after a round. */

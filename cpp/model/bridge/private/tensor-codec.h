@@ -71,8 +71,8 @@ MakeTensor(const std::vector<uint32_t>& shape, const char* bytes, std::size_t co
     {
         std::memcpy(data.data(), bytes, count * sizeof(T));
     }
-    auto container = CreateObject<Container>(shape);
-    return container->SetData(std::move(data)) ? container : nullptr;
+    auto container = MakeEmptyContainer<Container>();
+    return container->Assign(shape, std::move(data)) ? container : nullptr;
 }
 
 /**
@@ -91,18 +91,6 @@ VisitBox(const defiance::v1::Tensor& tensor, F function)
         return {};
     }
     return VisitDtype(static_cast<OpenGymDtype>(tensor.dtype()), function);
-}
-
-/**
- * @param value A value.
- * @return it, in a container
- */
-inline Ptr<OpenGymDataContainer>
-MakeDiscrete(int64_t value)
-{
-    auto discrete = CreateObject<OpenGymDiscreteContainer>();
-    discrete->SetValue(value);
-    return discrete;
 }
 
 } // namespace ns3
