@@ -4,6 +4,7 @@
 
 #include "built-in-decision-source.h"
 #include "opengym-codec.h"
+#include "snapshot.h"
 
 #include "ns3/rng-seed-manager.h"
 
@@ -186,8 +187,8 @@ RemoteDecisionSource::SendRequest(const DecisionRound& round)
     m_link->Send(m_message);
 }
 
-Decision
-RemoteDecisionSource::ReadReply(const DecisionRound& round)
+const wire::StepReply&
+RemoteDecisionSource::ReceiveReply()
 {
     m_link->Receive(m_reply);
     if (m_reply.has_failure())
@@ -206,6 +207,20 @@ RemoteDecisionSource::ReadReply(const DecisionRound& round)
                               ", but request " + std::to_string(m_sequence) + " was asked",
                           Failure::CODE_WRONG_SEQUENCE);
     }
+    return reply;
+}
+
+Decision
+RemoteDecisionSource::ReadReply(const DecisionRound& round)
+{
+    while (ReceiveReply().command() == wire::COMMAND_SNAPSHOT)
+    {
+        m_message.Clear();
+        const auto& address = m_reply.step_reply().snapshot_address();
+        *m_message.mutable_resumed() = TakeSnapshot(address, m_options, m_link);
+        m_link->Send(m_message);
+    }
+    const auto& reply = m_reply.step_reply();
     Decision decision{DecodeCommand(reply.command()), {}};
     if (decision.command == DecisionCommand::STEP)
     {

@@ -61,6 +61,11 @@ class RemoteDecisionSource : public DecisionSource
     Decision ReadReply(const DecisionRound& round);
 
     /**
+     * @return Python's next reply to the last request; throw BridgeFault when it is none
+     */
+    const defiance::v1::StepReply& ReceiveReply();
+
+    /**
      * @param round What was asked.
      * @param reply Python's reply.
      * @return an action per step of the round; throw BridgeFault when one is missing or wrong
