@@ -13,6 +13,7 @@ from defiance_zoo.environments.registry import (
     registered,
 )
 from defiance_zoo.environments.rendering import Renderer
+from defiance_zoo.environments.snapshots import Snapshot
 
 __all__ = [
     "EnvironmentSpec",
@@ -21,6 +22,7 @@ __all__ = [
     "Renderer",
     "SimulationAECEnv",
     "SimulationParallelEnv",
+    "Snapshot",
     "lookup",
     "make",
     "register",

@@ -20,6 +20,7 @@ class LaunchArguments(TypedDict, total=False):
         endpoint: `tcp://host:port`; default a private `ipc://` socket.
         curve: Keys, needed where `endpoint` is not of this machine alone.
         link: `zmq` (default) or `local`.
+        max_snapshots: How many snapshots of the environment may exist at a time; default 64.
         communication_infos: Whether infos tell what RL applications have sent to each other.
     """
 
@@ -30,6 +31,7 @@ class LaunchArguments(TypedDict, total=False):
     endpoint: str | None
     curve: CurveKeys | None
     link: LinkKind
+    max_snapshots: int
     communication_infos: bool
 
 

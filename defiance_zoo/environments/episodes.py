@@ -13,6 +13,7 @@ from gymnasium import spaces
 
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import RESERVED
+from defiance_zoo.environments.resumable import Resumable
 from defiance_zoo.errors import (
     ClosedEnvironment,
     InvalidAction,
@@ -35,7 +36,7 @@ Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
 
 
-class Episodes:
+class Episodes(Resumable):
     """Plays one episode after the other and knows their agents.
 
     Attributes:
