@@ -80,5 +80,25 @@ class SimulationRefused(ProtocolError):
     """The simulation rejected what it was told; the message is its own."""
 
 
+class SnapshotError(DefianceZooError):
+    """A snapshot cannot be taken or restored; the simulation goes on as if nobody had asked."""
+
+
+class SnapshotRefused(SnapshotError):
+    """The simulation cannot be copied; the message says what stands against it."""
+
+
+class TooManySnapshots(SnapshotError):
+    """The environment has `max_snapshots` snapshots: release some."""
+
+
+class InvalidSnapshot(SnapshotError):
+    """A snapshot was released, or is another environment's: give one of this environment."""
+
+
+class SnapshotLost(SnapshotError):
+    """The process that held a snapshot has ended: restore another one, or call `reset()`."""
+
+
 class SeedIgnoredWarning(UserWarning):
     """The simulation runs with another seed than `reset(seed=...)` asked for."""

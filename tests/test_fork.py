@@ -95,7 +95,7 @@ def play_on(env: Any) -> None:
 def pid_of(env: Any) -> int:
     """Return the process id of an environment's simulation."""
     process = env._episodes._simulation._process
-    pid: int = process._program._pid
+    pid: int = process._program.pid
     return pid
 
 
@@ -183,10 +183,11 @@ def test_an_answer_that_nobody_waited_for_is_not_taken_for_the_next(make_aec: Ma
     env.reset(seed=1)
     server = env._episodes._launcher._server
     lifeline, ours = os.pipe()
-    await_fork, server._await_fork = server._await_fork, interrupt
+    conversation = server._conversation
+    await_fork, conversation._await_fork = conversation._await_fork, interrupt
     with pytest.raises(KeyboardInterrupt):
         server.fork([], {}, [lifeline, ours])
-    server._await_fork = await_fork
+    conversation._await_fork = await_fork
     os.close(lifeline)
     os.close(ours)
     env.reset(seed=2)
@@ -204,6 +205,6 @@ def test_too_long_arguments_are_refused(make_aec: Make) -> None:
     env = make_aec()
     env.reset()
     text = "x" * 1_000_000
-    with pytest.raises(errors.DefianceZooError, match="bytes"):
+    with pytest.raises(errors.DefianceZooError, match="1000000 characters"):
         env._episodes._launcher._server.fork([text], {}, [0, 1])
     env.reset()

@@ -128,6 +128,17 @@ def test_step_reply() -> None:
     assert [exact(each) for each in values(three, SPACE, 2)] == [exact(VALUE)] * 2
 
 
+def test_snapshot_reply() -> None:
+    reply = read("snapshot_reply", pb.PythonMessage).step_reply
+    assert (reply.sequence, reply.command) == (3, pb.COMMAND_SNAPSHOT)
+    assert reply.snapshot_address == "/tmp/golden/snapshot"
+
+
+def test_resumed() -> None:
+    resumed = read("resumed", pb.SimulationMessage).resumed
+    assert (resumed.token, resumed.refusal) == ("token-2", "it has threads")
+
+
 def test_episode_end() -> None:
     end = read("episode_end", pb.SimulationMessage).episode_end
     assert end.sim_time_ns == 10_000_000_000
@@ -159,7 +170,7 @@ def test_scenario_description() -> None:
     assert list(description.parameters[-1].choices) == ["simple", "udp", "tcp"]
 
 
-@pytest.mark.parametrize("name", ["hello", "step_request", "episode_end", "failure"])
+@pytest.mark.parametrize("name", ["hello", "step_request", "episode_end", "failure", "resumed"])
 def test_no_truncation_of_a_message_is_taken_for_it(name: str) -> None:
     wire = (GOLDEN / f"{name}.bin").read_bytes()
     whole = pb.SimulationMessage.FromString(wire)

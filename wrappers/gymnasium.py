@@ -3,22 +3,26 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gymnasium
 
-from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments import EnvironmentSpec, Snapshot, lookup
 from defiance_zoo.environments.rendering import check_render_mode
+from defiance_zoo.environments.snapshots import Snapshots
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round
 
 
-class GymnasiumEnv(gymnasium.Env[Any, Any]):
+class GymnasiumEnv(Snapshots, gymnasium.Env[Any, Any]):
     """The one agent of a scenario.
 
     Observations are values of `observation_space`; their arrays are read-only views of the
     message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
+
+    _STATE = ("_observation", "_ended_at_reset")
 
     def __init__(
         self,
@@ -114,6 +118,31 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
             self._observation = end.observation
         info = {**end.info, "sim_time_ns": told.time_ns}
         return self._observation, end.reward, end.terminated, not end.terminated, info
+
+    def restore(self, snapshot: Snapshot) -> tuple[Any, dict[str, Any]]:
+        """Stand again where this environment stood at a snapshot, any number of times.
+
+        The current simulation ends. The current episode may have ended, too, or broken off.
+
+        Returns:
+            Observation and info, as of `reset()`.
+
+        Raises:
+            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            SnapshotLost: Its process has ended; nothing has changed.
+            SimulationError: The restored simulation failed.
+        """
+        self._return_to(snapshot)
+        told = self._current()
+        return self._observation, {**told.solo()[2], "sim_time_ns": told.time_ns}
+
+    def branch(self) -> GymnasiumEnv:
+        """See `Snapshots.branch`."""
+        other = super().branch()
+        (agent,) = other._episodes.agents.values()
+        other.observation_space, other.action_space = agent.observation_space, agent.action_space
+        other._np_random = copy.deepcopy(self._np_random)
+        return other
 
     def render(self) -> Any:
         """Return a picture of the last observation, as `render_mode` says."""

@@ -218,6 +218,28 @@ MakeStepReply()
     return message;
 }
 
+/** @return a StepReply that asks for a copy */
+wire::PythonMessage
+MakeSnapshotReply()
+{
+    wire::PythonMessage message;
+    auto& reply = *message.mutable_step_reply();
+    reply.set_sequence(3);
+    reply.set_command(wire::COMMAND_SNAPSHOT);
+    reply.set_snapshot_address("/tmp/golden/snapshot");
+    return message;
+}
+
+/** @return a Resumed */
+wire::SimulationMessage
+MakeResumed()
+{
+    wire::SimulationMessage message;
+    message.mutable_resumed()->set_token("token-2");
+    message.mutable_resumed()->set_refusal("it has threads");
+    return message;
+}
+
 /** @return a ScenarioDescription */
 wire::ScenarioDescription
 MakeScenarioDescription()
@@ -296,7 +318,9 @@ MakeGoldenMessages()
     return {{"episode_end.bin", MakeEpisodeEnd().SerializeAsString()},
             {"failure.bin", MakeFailure().SerializeAsString()},
             {"hello.bin", MakeHello().SerializeAsString()},
+            {"resumed.bin", MakeResumed().SerializeAsString()},
             {"scenario_description.bin", MakeScenarioDescription().SerializeAsString()},
+            {"snapshot_reply.bin", MakeSnapshotReply().SerializeAsString()},
             {"step_reply.bin", MakeStepReply().SerializeAsString()},
             {"step_request.bin", MakeStepRequest().SerializeAsString()}};
 }

@@ -243,6 +243,33 @@ class GoldenStepTestCase : public TestCase
     }
 };
 
+/** The fields of the golden messages about snapshots. */
+class GoldenSnapshotTestCase : public TestCase
+{
+  public:
+    GoldenSnapshotTestCase()
+        : TestCase("The golden messages about snapshots hold what their documentation says")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        wire::PythonMessage reply;
+        NS_TEST_ASSERT_MSG_EQ(reply.ParseFromString(ReadGolden("snapshot_reply.bin")),
+                              true,
+                              "Parses");
+        NS_TEST_EXPECT_MSG_EQ(reply.step_reply().command(), wire::COMMAND_SNAPSHOT, "command");
+        NS_TEST_EXPECT_MSG_EQ(reply.step_reply().snapshot_address(),
+                              "/tmp/golden/snapshot",
+                              "snapshot_address");
+        wire::SimulationMessage message;
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("resumed.bin")), true, "Parses");
+        NS_TEST_EXPECT_MSG_EQ(message.resumed().token(), "token-2", "token");
+        NS_TEST_EXPECT_MSG_EQ(message.resumed().refusal(), "it has threads", "refusal");
+    }
+};
+
 /** The golden messages that both languages read. */
 class GoldenTestSuite : public TestSuite
 {
@@ -254,6 +281,7 @@ class GoldenTestSuite : public TestSuite
         AddTestCase(new GoldenBytesTestCase);
         AddTestCase(new GoldenHelloTestCase);
         AddTestCase(new GoldenStepTestCase);
+        AddTestCase(new GoldenSnapshotTestCase);
     }
 };
 

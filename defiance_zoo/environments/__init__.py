@@ -15,6 +15,7 @@ from defiance_zoo.environments.registry import (
     registered,
 )
 from defiance_zoo.environments.rendering import Renderer
+from defiance_zoo.environments.snapshots import Snapshot
 from defiance_zoo.environments.vector import SimulationVectorEnv
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "SimulationAECEnv",
     "SimulationParallelEnv",
     "SimulationVectorEnv",
+    "Snapshot",
     "lookup",
     "make",
     "make_vec",

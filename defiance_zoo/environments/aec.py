@@ -10,6 +10,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
 from defiance_zoo.environments.episodes import Options
+from defiance_zoo.environments.snapshots import Snapshot
 from defiance_zoo.environments.view import EpisodesView
 from defiance_zoo.errors import ResetNeeded
 from defiance_zoo.simulation import Round, Rounds, Scenario
@@ -27,6 +28,18 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
     An agent that ends (`terminations`: the scenario's word; `truncations`: the end of simulated
     time or `max_cycles`) keeps its final observation and reward until it is stepped with None.
     """
+
+    _STATE = (
+        "agents",
+        "agent_selection",
+        "rewards",
+        "_cumulative_rewards",
+        "terminations",
+        "truncations",
+        "infos",
+        "_observations",
+        "_queue",
+    )
 
     def __init__(
         self, scenario: Scenario, *, rounds: Rounds = "sequential", **arguments: Any
@@ -97,6 +110,18 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         except BaseException:
             self.agents = []  # the episode broke off; only reset() goes on from here
             raise
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Stand again where this environment stood at a snapshot, any number of times.
+
+        The current simulation ends. The current episode may have ended, too, or broken off.
+
+        Raises:
+            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            SnapshotLost: Its process has ended; nothing has changed.
+            SimulationError: The restored simulation failed.
+        """
+        self._return_to(snapshot)
 
     def _take(self, told: Round) -> None:
         """Make a round the environment's state."""

@@ -21,6 +21,7 @@ class LaunchArguments(TypedDict, total=False):
         curve: Keys, needed where `endpoint` is not of this machine alone.
         link: `zmq` (default) or `local`.
         spin_us: Microseconds that both sides of a local link spin before they sleep; default 0.
+        max_snapshots: How many snapshots of the environment may exist at a time; default 64.
         communication_infos: Whether infos tell what RL applications have sent to each other.
     """
 
@@ -32,6 +33,7 @@ class LaunchArguments(TypedDict, total=False):
     curve: CurveKeys | None
     link: LinkKind
     spin_us: float
+    max_snapshots: int
     communication_infos: bool
 
 

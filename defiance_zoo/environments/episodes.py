@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from defiance_zoo.codec import Buffer, Space
 from defiance_zoo.environments.arguments import RESERVED
+from defiance_zoo.environments.resumable import Resumable
 from defiance_zoo.errors import (
     ClosedEnvironment,
     InvalidAction,
@@ -35,7 +36,7 @@ Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
 
 
-class Episodes:
+class Episodes(Resumable):
     """Plays one episode after the other and knows their agents.
 
     Attributes:
@@ -169,7 +170,8 @@ class Episodes:
         return first
 
     def _break_off(self) -> None:
-        self._simulation = self._starting = None
+        self._simulation = self._starting = self.round = None
+        self._groups = ()
         self._launcher.stop()
 
     @property
@@ -305,6 +307,9 @@ class Episodes:
             self._agents[name] = simulation.agents[name]
             self._novices.add(name)
             self.live.append(name)
+
+    def _running(self) -> Simulation:
+        return self._simulation or self._refuse()
 
     def _refuse(self) -> NoReturn:
         self._require_open()

@@ -9,6 +9,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
 from defiance_zoo.environments.episodes import Options
+from defiance_zoo.environments.snapshots import Snapshot
 from defiance_zoo.environments.view import EpisodesView
 from defiance_zoo.errors import InvalidAction, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round, Scenario
@@ -27,6 +28,8 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     `infos[a]["deciding"] = False`, and their action is ignored. Arrays are read-only views of the
     message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
+
+    _STATE = ("agents", "_observations", "_ended_at_reset")
 
     def __init__(self, scenario: Scenario, **arguments: Any) -> None:
         """Make an environment; nothing is started before it is needed.
@@ -108,6 +111,24 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         observations, infos = self._views(), self._infos(told)
         self.agents = [agent for agent in self.agents if agent not in ended]
         return observations, rewards, terminations, truncations, infos
+
+    def restore(self, snapshot: Snapshot) -> tuple[Observations, Infos]:
+        """Stand again where this environment stood at a snapshot, any number of times.
+
+        The current simulation ends. The current episode may have ended, too, or broken off.
+
+        Returns:
+            Observations and infos by agent, as of `reset()`.
+
+        Raises:
+            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            SnapshotLost: Its process has ended; nothing has changed.
+            SimulationError: The restored simulation failed.
+        """
+        self._return_to(snapshot)
+        told = self._episodes.round
+        assert told is not None  # that of the snapshot
+        return self._views(), self._infos(told)
 
     def _advance(self, actions: dict[str, Any]) -> Round:
         current = self._episodes.round

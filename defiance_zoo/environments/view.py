@@ -11,10 +11,11 @@ from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.rendering import Renderer, check_render_mode
+from defiance_zoo.environments.snapshots import Snapshots
 from defiance_zoo.simulation import Rounds, Scenario
 
 
-class EpisodesView(EzPickle):
+class EpisodesView(Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps how the environment was made, not the running episode.
@@ -80,10 +81,12 @@ class EpisodesView(EzPickle):
         """Return a picture of the agents' last observations, as `render_mode` says."""
         if self.render_mode is None:
             return None
-        time_ns = self._episodes.round.time_ns if self._episodes.round else 0
         views = {agent: self.observe(agent) for agent in self.agents}
-        return self._renderer.render(self.render_mode, views, time_ns)
+        return self._renderer.render(self.render_mode, views, self._episodes.time_ns)
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""
         self._episodes.close()
+
+    def _break_off(self) -> None:
+        self.agents = []

@@ -3,19 +3,13 @@
 
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
-from defiance_zoo.simulation.launcher import (
-    Launch,
-    Launcher,
-    LaunchSettings,
-    LinkKind,
-    Output,
-    Rounds,
-    open_link,
-)
+from defiance_zoo.simulation.launcher import Launcher, open_link
 from defiance_zoo.simulation.link import AnyLink
 from defiance_zoo.simulation.parameters import Declaration, Parameter, ParameterType, describe
 from defiance_zoo.simulation.scenario import Scenario
+from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
+from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 
 __all__ = [
     "PROTOCOL",
@@ -27,6 +21,8 @@ __all__ = [
     "CurveKeys",
     "Declaration",
     "Endpoint",
+    "FrozenSimulation",
+    "FrozenSimulations",
     "Launch",
     "LaunchSettings",
     "Launcher",

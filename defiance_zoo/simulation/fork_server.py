@@ -13,11 +13,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from defiance_zoo._proto.defiance.v1 import fork_pb2 as pb
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.fork_socket import PACKET_BYTES, ForkSocket
+from defiance_zoo.simulation.programs import await_end
 
-_PACKET_BYTES = 4096
-_ANSWER_TIMEOUT_S = 10.0
 _STATUS_TIMEOUT_S = 1.0
 _Identity = tuple[object, ...]
 
@@ -48,8 +47,14 @@ class ForkServer:
             server._users += 1
             return server
 
+    def share(self) -> ForkServer:
+        """Return this server for one more user, who will `release()` it."""
+        with _servers_lock:
+            self._users += 1
+        return self
+
     def release(self) -> None:
-        """Say that it is needed no more by one who has obtained it."""
+        """Say that it is needed no more by one who has obtained it, or shares it."""
         with _servers_lock:
             self._users -= 1
             if self._users == 0:
@@ -61,9 +66,8 @@ class ForkServer:
         self._program, self._identity = program, identity
         self._users = 0
         self._lock = threading.Lock()
-        self._requests = 0
-        self._statuses: dict[int, int] = {}
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._conversation = ForkSocket(ours)
         try:
             self._popen = subprocess.Popen(
                 [str(program)],
@@ -75,7 +79,7 @@ class ForkServer:
                 env={**os.environ, "DEFIANCE_FORK_SERVER": str(theirs.fileno())},
             )
         except BaseException:
-            self._socket.close()
+            ours.close()
             raise
         finally:
             theirs.close()
@@ -99,15 +103,18 @@ class ForkServer:
         output = self._popen.stdout.fileno()
         words = b""
         poller = select.poll()
-        for descriptor in (self._socket.fileno(), output):
+        conversation = self._conversation.fileno()
+        for descriptor in (conversation, output):
             poller.register(descriptor, select.POLLIN)
         deadline = time.monotonic() + timeout_s
         while (left := deadline - time.monotonic()) > 0:
             ready = dict(poller.poll(left * 1000))
-            if self._socket.fileno() in ready and self._socket.recv(_PACKET_BYTES):
-                return
-            chunk = os.read(output, _PACKET_BYTES) if output in ready else b""
-            words = (words + chunk)[-4 * _PACKET_BYTES :]
+            if conversation in ready:
+                with contextlib.suppress(ConnectionError):  # its output says how it ended
+                    os.close(self._conversation.await_ready(left)[1])
+                    return
+            chunk = os.read(output, PACKET_BYTES) if output in ready else b""
+            words = (words + chunk)[-4 * PACKET_BYTES :]
             if output in ready and not chunk:
                 status = self._popen.wait()
                 raise SimulationCrashed(
@@ -140,66 +147,40 @@ class ForkServer:
             SimulationCrashed: The server has died.
         """
         with self._lock:
-            self._requests += 1
-            request = pb.ForkRequest(
-                arguments=arguments, environment=environment, number=self._requests
-            ).SerializeToString()
             try:
-                socket.send_fds(self._socket, [request], list(inherited))
-                return self._await_fork(self._requests)
+                return self._conversation.fork(arguments, environment, inherited)
             except OSError as error:
                 if isinstance(error, TimeoutError | BlockingIOError | ConnectionError):
                     raise SimulationCrashed(
                         f"the fork server of {self._program} does not answer: {error}"
                     ) from None
-                raise ParameterError(f"arguments of {len(request)} bytes: {error}") from None
-
-    def _await_fork(self, number: int) -> tuple[int, int]:
-        deadline = time.monotonic() + _ANSWER_TIMEOUT_S
-        while True:
-            message, pidfds = self._receive(deadline - time.monotonic())
-            if message.WhichOneof("payload") != "forked":
-                continue
-            if message.forked.number == number:
-                return message.forked.pid, pidfds[0]
-            os.close(pidfds[0])  # of a request whose answer nobody waited for, as after Ctrl-C
-
-    def _receive(self, timeout_s: float) -> tuple[pb.ForkServerMessage, list[int]]:
-        """Take the next message, noting how simulations have ended."""
-        self._socket.settimeout(max(timeout_s, 0.0))
-        packet, descriptors, _, _ = socket.recv_fds(self._socket, _PACKET_BYTES, 1)
-        if not packet:
-            raise ConnectionResetError("it has ended")
-        message = pb.ForkServerMessage.FromString(packet)
-        if message.WhichOneof("payload") == "exited":
-            self._statuses[message.exited.pid] = message.exited.status
-        return message, descriptors
-
-    def has_ended(self, pidfd: int) -> bool:
-        """Whether a simulation has ended."""
-        poller = select.poll()
-        poller.register(pidfd, select.POLLIN)
-        return bool(poller.poll(0))
+                size = sum(map(len, arguments))
+                raise ParameterError(f"arguments of {size} characters: {error}") from None
 
     def wait(self, pid: int, pidfd: int) -> int | None:
-        """Wait for the end of a simulation.
+        """See `Reaper`; None if the server died before it could tell."""
+        await_end(pidfd)
+        with self._lock:
+            return self._take_status(pid)
 
-        Returns:
-            How it ended, as `subprocess.Popen.wait()` does; None if the server died before it could
-            tell.
-        """
-        poller = select.poll()
-        poller.register(pidfd, select.POLLIN)
-        poller.poll()
-        deadline = time.monotonic() + _STATUS_TIMEOUT_S
-        with self._lock, contextlib.suppress(OSError):
-            while pid not in self._statuses:
-                self._receive(deadline - time.monotonic())
-        status = self._statuses.pop(pid, None)
+    def dismiss(self, pid: int, pidfd: int) -> None:
+        """See `Reaper`."""
+        await_end(pidfd)
+        # At garbage collection this thread may hold the lock already; then the status stays.
+        if self._lock.acquire(blocking=False):
+            try:
+                self._take_status(pid)
+            finally:
+                self._lock.release()
+
+    def _take_status(self, pid: int) -> int | None:
+        with contextlib.suppress(OSError):
+            self._conversation.await_exit(pid, _STATUS_TIMEOUT_S)
+        status = self._conversation.statuses.pop(pid, None)
         return None if status is None else os.waitstatus_to_exitcode(status)
 
     def _close(self) -> None:
-        self._socket.close()
+        self._conversation.close()
         self._popen.kill()  # it has nothing to finish; simulations have lifelines of their own
         self._popen.wait()
         if self._popen.stdout is not None:

@@ -3,21 +3,22 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 import secrets
 import shlex
 import sys
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from defiance_zoo.errors import ParameterError, SeedIgnoredWarning, SimulationCrashed
+from defiance_zoo.errors import SeedIgnoredWarning, SimulationCrashed
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
 from defiance_zoo.simulation.fork_server import ForkServer
-from defiance_zoo.simulation.link import AnyLink, Link
+from defiance_zoo.simulation.link import AnyLink, Link, address_variables
 from defiance_zoo.simulation.local_link import LocalLink
 from defiance_zoo.simulation.parameters import describe, plain_arguments
 from defiance_zoo.simulation.process import SimulationProcess
@@ -25,80 +26,9 @@ from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProg
 from defiance_zoo.simulation.roster import Acquaintances
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
+from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
-
-Launch = Literal["fork", "spawn", "attach"]
-Rounds = Literal["sequential", "simultaneous"]
-Output = Literal["tail", "show"]
-LinkKind = Literal["zmq", "local"]
-_LONGEST_SPIN_US = 1000
-
-
-@dataclass(frozen=True)
-class LaunchSettings:
-    """How simulations are started and talked to.
-
-    Attributes:
-        launch: `fork` prepares one process, and forks each episode's from it; a program that
-            cannot, because it does not use `RlSimulation`, is spawned. `spawn` starts a new process
-            for each episode. `attach` prints the command that starts the simulation and waits until
-            somebody has run it, in a debugger or elsewhere.
-        timeout_s: How long a simulation may take from one message to the next, in seconds.
-        attach_timeout_s: How long to wait for a simulation that is started by hand, in seconds.
-        output: `tail` keeps the end of the simulation's output for error messages; `show` copies
-            all of it to `sys.stderr` as well.
-        endpoint: Where simulations connect.
-        link: `zmq` connects to `endpoint`. `local` goes through pipes, for simulations that this
-            process starts.
-        spin_us: With `link="local"`, how long each side looks for the next message before it
-            sleeps, in microseconds. Waking a process on another core takes longer than that; but
-            as long as it spins, the core is busy.
-        communication_infos: Whether the infos of agents tell what RL applications have sent to each
-            other since the beginning of the episode, as
-            `communication/<sender>/<receiver>/<kind>/<quantity>`.
-    """
-
-    launch: Launch = "fork"
-    timeout_s: float = 60.0
-    attach_timeout_s: float = 3600.0
-    output: Output = "tail"
-    endpoint: Endpoint = field(default_factory=Endpoint)
-    link: LinkKind = "zmq"
-    spin_us: float = 0.0
-    communication_infos: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be meant.
-
-        Raises:
-            ParameterError: A value is not allowed.
-        """
-        choose("launch", self.launch, Launch)
-        choose("output", self.output, Output)
-        choose("link", self.link, LinkKind)
-        if self.link == "local" and (self.launch == "attach" or self.endpoint != Endpoint()):
-            raise ParameterError(
-                "link='local' goes through inherited pipes: it has no endpoint, nobody can attach"
-            )
-        if not 0 <= self.spin_us <= _LONGEST_SPIN_US:
-            raise ParameterError(f"spin_us={self.spin_us!r} is not from 0 to {_LONGEST_SPIN_US}")
-        if self.spin_us and self.link != "local":
-            raise ParameterError("spin_us needs link='local'")
-        if not isinstance(self.communication_infos, bool):
-            raise ParameterError(f"communication_infos={self.communication_infos!r} is not a bool")
-        for name in ("timeout_s", "attach_timeout_s"):
-            if not getattr(self, name) > 0:
-                raise ParameterError(f"{name}={getattr(self, name)!r} is not a positive time")
-
-
-def choose(name: str, value: object, literal: Any) -> None:
-    """Refuse a value that is not one of a `Literal`.
-
-    Raises:
-        ParameterError: It is not.
-    """
-    if value not in literal.__args__:
-        raise ParameterError(f"{name}={value!r} is not one of {list(literal.__args__)}")
+from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 
 
 def open_link(settings: LaunchSettings) -> AnyLink:
@@ -116,6 +46,9 @@ class Launcher:
     """Starts the simulations of one environment; at most one of them runs.
 
     Nothing exists before the first simulation: no process, no socket, no thread.
+
+    Attributes:
+        frozen: Copies of its simulations.
     """
 
     def __init__(
@@ -149,6 +82,7 @@ class Launcher:
         self._link, self._shares_link = link, link is not None
         self._server: ForkServer | None = None
         self._current: Simulation | None = None
+        self.frozen = FrozenSimulations(settings.max_snapshots)
         self._owner = os.getpid()
         self._asked_for: RngState | None = None
 
@@ -226,16 +160,26 @@ class Launcher:
     def _start(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
-        link.open(token.encode())
 
-        def start(lifeline: int, output: int) -> Program:
-            inherited = (lifeline, output, *link.inherited(token.encode()))
+        def start(inherited: Sequence[int]) -> Program:
             if self._forks():
-                return ForkedProgram(self._prepared(), arguments, variables, inherited)
+                server = self._prepared()
+                return ForkedProgram(*server.fork(arguments, variables, inherited), server)
             return SpawnedProgram([str(self._program), *arguments], variables, inherited)
 
+        return self._run(link, token, start)
+
+    def _run(
+        self, link: AnyLink, token: str, start: Callable[[Sequence[int]], Program]
+    ) -> Simulation:
+        """Start a simulation by a function of the descriptors that it is to inherit."""
+        link.open(token.encode())
+
+        def inherit(lifeline: int, output: int) -> Program:
+            return start((lifeline, output, *link.inherited(token.encode())))
+
         try:
-            process = SimulationProcess(start, show_output=self._settings.output == "show")
+            process = SimulationProcess(inherit, show_output=self._settings.output == "show")
         except BaseException as error:
             link.forget(token.encode())
             if isinstance(error, OSError):
@@ -292,15 +236,12 @@ class Launcher:
         if inherited:
             values.append(inherited)
         variables = {
-            "DEFIANCE_ENDPOINT": link.address,
-            "DEFIANCE_TOKEN": token,
+            **address_variables(link, token),
             "DEFIANCE_ROUNDS": self._rounds,
             "NS_GLOBAL_VALUE": ";".join(values),
         }
         if self._settings.spin_us:
             variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
-        if link.server_key:
-            variables["DEFIANCE_CURVE_SERVER_KEY"] = link.server_key
         return variables
 
     def _leave_to_parent(self) -> None:
@@ -308,19 +249,85 @@ class Launcher:
         if self._owner != os.getpid():
             self._owner = os.getpid()
             self._link = self._current = self._server = None
+            self.frozen = FrozenSimulations(self._settings.max_snapshots)
 
-    def stop(self) -> None:
-        """End the current simulation, if there is one."""
+    def snapshot(self) -> FrozenSimulation:
+        """Copy the current simulation, which waits for a reply.
+
+        Raises:
+            TooManySnapshots: `max_snapshots` copies exist already.
+            SnapshotRefused: It cannot be copied, and goes on unharmed.
+            SimulationError: It failed.
+        """
+        assert self._current is not None  # somebody plays its episode
+        return self.frozen.add(self._current, self._seeding)
+
+    def restore(self, frozen: FrozenSimulation) -> Simulation:
+        """End the current simulation and go on from a copy.
+
+        What has happened since then in the same episode is undone; so that simulation is not asked
+        to end in order.
+
+        Raises:
+            SnapshotLost: The copy has ended.
+            SimulationError: The restored simulation failed.
+        """
+        self.stop(at_once=frozen.seeding.current is self._seeding.current)
+        self._seeding = copy.copy(frozen.seeding)
+        self._current = self._thaw(frozen)
+        self._current.resume(frozen.standing)
+        return self._current
+
+    def _thaw(self, frozen: FrozenSimulation, *, silent: bool = False) -> Simulation:
+        if self._link is None:
+            self._link = open_link(self._settings)
+        token = secrets.token_hex(16)
+        variables = address_variables(self._link, token)
+        fork = functools.partial(frozen.fork, variables, silent=silent)
+        return self._run(self._link, token, fork)
+
+    def branch(self, memo: dict[int, Any]) -> tuple[Launcher, Simulation]:
+        """Return another launcher, with a copy of the current simulation as its own.
+
+        Its next episode without a seed is the one that would be the next here.
+
+        Args:
+            memo: Of `copy.deepcopy`; tells agents from their copies.
+
+        Raises:
+            SnapshotRefused: It cannot be copied.
+            SimulationError: It failed.
+        """
+        settings = replace(self._settings, endpoint=Endpoint())  # ours is taken
+        other = Launcher(self._scenario, self._parameters, self._rounds, settings)
+        other._seeding = copy.copy(self._seeding)
+        other._acquaintances = copy.deepcopy(self._acquaintances, memo)
+        assert self._current is not None  # somebody plays its episode
+        frozen = FrozenSimulation.of(self._current, self._seeding)
+        try:
+            other._server = self._server.share() if self._server else None
+            simulation = other._current = other._thaw(frozen, silent=True)
+            simulation.resume(copy.deepcopy(frozen.standing, memo))
+        except BaseException:
+            other.close()
+            raise
+        finally:
+            frozen.release()
+        return other, simulation
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End the current simulation, if there is one; see `Simulation.close`."""
         self._leave_to_parent()
         if self._current is not None:
             current, self._current = self._current, None
-            current.close()
+            current.close(at_once=at_once)
 
     def close(self) -> None:
         """End everything; may be called again."""
         try:
             self.stop()
         finally:
+            self.frozen.release_all()
             self._release_server()
             if self._link is not None and not self._shares_link:
                 link, self._link = self._link, None

@@ -23,13 +23,14 @@ class Layout:
     """Rounds in which the same groups of agents ask.
 
     Attributes:
+        key: Numbers of the agents, by group.
         groups: The groups.
         rounds: Rounds seen so far.
     """
 
-    def __init__(self, groups: tuple[AgentGroup, ...]) -> None:
+    def __init__(self, key: _Key, groups: tuple[AgentGroup, ...]) -> None:
         """Take the groups of a round."""
-        self.groups = groups
+        self.key, self.groups = key, groups
         self.rounds = 0
         self._reply = self._make_reply()
 
@@ -150,15 +151,23 @@ class Layouts:
             MalformedMessage: Agents of different spaces ask as one group.
         """
         key = tuple(tuple(steps.agents) for steps in request.steps)
+        layout = self.layout(key)
+        layout.rounds += 1
+        if layout.rounds == 2:  # a third one is likely then
+            self._learn(layout, frame)
+        return layout
+
+    def layout(self, key: _Key) -> Layout:
+        """Return the layout of rounds in which agents of these numbers ask, by group.
+
+        Raises:
+            MalformedMessage: Agents of different spaces ask as one group.
+        """
         layout = self._layouts.get(key)
         if layout is None:
             if len(self._layouts) >= _MAX_LAYOUTS:
                 self._forget()
-            groups = tuple(self._group(indices) for indices in key)
-            layout = self._layouts[key] = Layout(groups)
-        layout.rounds += 1
-        if layout.rounds == 2:  # a third one is likely then
-            self._learn(layout, key, frame)
+            layout = self._layouts[key] = Layout(key, tuple(map(self._group, key)))
         return layout
 
     def _group(self, indices: Sequence[int]) -> AgentGroup:
@@ -177,8 +186,8 @@ class Layouts:
         for book in (self._layouts, self._templates, self._requests):
             book.clear()
 
-    def _learn(self, layout: Layout, key: _Key, frame: bytes) -> None:
-        template = _request_template(layout, key)
+    def _learn(self, layout: Layout, frame: bytes) -> None:
+        template = _request_template(layout)
         if template is None or template.length != len(frame):
             return
         known = self._templates.setdefault(template.length, template)
@@ -186,7 +195,7 @@ class Layouts:
             self._requests[template.constants] = _RequestLayout(layout)
 
 
-def _request_template(layout: Layout, key: _Key) -> FrameTemplate | None:
+def _request_template(layout: Layout) -> FrameTemplate | None:
     sizes = [group.buffer_sizes(group.observations) for group in layout.groups]
     if None in sizes:
         return None
@@ -194,7 +203,7 @@ def _request_template(layout: Layout, key: _Key) -> FrameTemplate | None:
     def write(filler: int) -> bytes:
         number = int.from_bytes(_fill(_NUMBER_BYTES, filler), "little")
         request = pb.StepRequest(sequence=number, sim_time_ns=number)
-        for indices, group, each in zip(key, layout.groups, sizes, strict=True):
+        for indices, group, each in zip(layout.key, layout.groups, sizes, strict=True):
             steps = request.steps.add(agents=indices)
             buffers = [_fill(size, filler) for size in each or ()]
             group.observations.push(steps.observations, iter(buffers), len(indices))

@@ -284,5 +284,13 @@ class Link:
             self._directory = None
 
 
+def address_variables(link: AnyLink, token: str) -> dict[str, str]:
+    """Return the environment variables that tell a simulation where to connect."""
+    variables = {"DEFIANCE_ENDPOINT": link.address, "DEFIANCE_TOKEN": token}
+    if link.server_key:
+        variables["DEFIANCE_CURVE_SERVER_KEY"] = link.server_key
+    return variables
+
+
 def _ms(seconds: float) -> int:
     return math.ceil(seconds * 1000)  # rounded down, the last millisecond would be spent spinning

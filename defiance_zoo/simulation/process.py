@@ -6,12 +6,11 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import sys
 import time
 from collections.abc import Callable
 
-from defiance_zoo.simulation.programs import Program
+from defiance_zoo.simulation.programs import Program, Reaper, describe_exit, has_ended
 
 LAST_WORDS_BYTES = 16 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -71,18 +70,18 @@ class SimulationProcess:
                 sys.stderr.write(chunk.decode(errors="replace"))
                 sys.stderr.flush()
 
+    @property
+    def reaper(self) -> Reaper:
+        """Who learns how the process ends, and how its copies do."""
+        return self._program.reaper
+
     def last_words(self) -> str:
         """Return the end of the simulation's output."""
         return self._tail.decode(errors="replace").strip()
 
     def exit_description(self) -> str:
         """Say how the process ended, which it must have."""
-        status = self._program.wait()
-        if status is None:
-            return "ended, and so did its fork server, which knew how"
-        if status < 0:
-            return f"was killed by {signal.Signals(-status).name}"
-        return f"ended with status {status}"
+        return describe_exit(self._program.wait())
 
     def ended_orderly(self) -> bool:
         """Tell whether the process has ended with status 0."""
@@ -118,9 +117,4 @@ class SimulationProcess:
             self.read_output()
             if self.exit_fd in ready:
                 return True
-        return self._has_ended()
-
-    def _has_ended(self) -> bool:
-        poller = select.poll()
-        poller.register(self.exit_fd, select.POLLIN)
-        return bool(poller.poll(0))
+        return has_ended(self.exit_fd)

@@ -5,12 +5,25 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from defiance_zoo.simulation.fork_server import ForkServer
+
+class Reaper(Protocol):
+    """Who learns how processes end: their parent, or who is told by it."""
+
+    def wait(self, pid: int, pidfd: int) -> int | None:
+        """Wait for the end of a process.
+
+        Returns:
+            How it ended, as `subprocess.Popen.wait()` does; None if nobody knows.
+        """
+
+    def dismiss(self, pid: int, pidfd: int) -> None:
+        """Wait for the end of a process that has been killed; nobody will ask how it ended."""
 
 
 class Program(Protocol):
@@ -18,9 +31,11 @@ class Program(Protocol):
 
     Attributes:
         exit_fd: A pidfd, readable once it has ended.
+        reaper: Who learns how it ends, and how its copies do.
     """
 
     exit_fd: int
+    reaper: Reaper
 
     def kill(self) -> None:
         """End it at once, if it has not ended."""
@@ -66,6 +81,7 @@ class SpawnedProgram:
             env=variables,
         )
         self.exit_fd = os.pidfd_open(self._popen.pid)
+        self.reaper: Reaper = Children()
 
     def kill(self) -> None:
         """See `Program`."""
@@ -81,22 +97,21 @@ class SpawnedProgram:
 
 
 class ForkedProgram:
-    """A fork of a prepared process; see `Program`."""
+    """A fork of a process that is prepared for it, or has been copied; see `Program`.
 
-    def __init__(
-        self,
-        server: ForkServer,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        inherited: Sequence[int],
-    ) -> None:
-        """Fork it; arguments as for `SpawnedProgram`, without the name of the program.
+    Attributes:
+        pid: Its process id.
+    """
 
-        Raises:
-            SimulationCrashed: The server has died.
+    def __init__(self, pid: int, exit_fd: int, reaper: Reaper) -> None:
+        """Take over a process.
+
+        Args:
+            pid: Its process id.
+            exit_fd: A pidfd of it.
+            reaper: Who learns how it ends.
         """
-        self._server = server
-        self._pid, self.exit_fd = server.fork(arguments, environment, inherited)
+        self.pid, self.exit_fd, self.reaper = pid, exit_fd, reaper
         self._status: int | None = None
         self._ended = False
 
@@ -107,13 +122,60 @@ class ForkedProgram:
 
     def poll(self) -> int | None:
         """See `Program`."""
-        if not self._ended and not self._server.has_ended(self.exit_fd):
+        if not self._ended and not has_ended(self.exit_fd):
             return None
         return self.wait()
 
     def wait(self) -> int | None:
         """See `Program`."""
         if not self._ended:
-            self._status = self._server.wait(self._pid, self.exit_fd)
+            self._status = self.reaper.wait(self.pid, self.exit_fd)
             self._ended = True
         return self._status
+
+    def dispose(self) -> None:
+        """Kill it, and close its pidfd; may be called at garbage collection."""
+        self.kill()
+        if not self._ended:
+            self._ended = True
+            self.reaper.dismiss(self.pid, self.exit_fd)
+        os.close(self.exit_fd)
+
+
+class Children:
+    """Reaps processes that are children of this one; see `Reaper`."""
+
+    def wait(self, pid: int, pidfd: int) -> int | None:
+        """See `Reaper`; None if it was no child of ours, as when a shell stands between."""
+        await_end(pidfd)
+        with contextlib.suppress(ChildProcessError):
+            if (end := os.waitid(os.P_PIDFD, pidfd, os.WEXITED)) is not None:
+                return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
+        return None
+
+    def dismiss(self, pid: int, pidfd: int) -> None:
+        """See `Reaper`."""
+        self.wait(pid, pidfd)
+
+
+def has_ended(pidfd: int) -> bool:
+    """Tell whether the process of a pidfd has ended."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    return bool(poller.poll(0))
+
+
+def await_end(pidfd: int) -> None:
+    """Wait until the process of a pidfd has ended."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    poller.poll()
+
+
+def describe_exit(status: int | None) -> str:
+    """Say how a process ended, of which `Program.wait()` returned `status`."""
+    if status is None:
+        return "ended, and so did its fork server, which knew how"
+    if status < 0:
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"ended with status {status}"

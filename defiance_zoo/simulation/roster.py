@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -37,6 +38,12 @@ class Acquaintances:
         if agent is None:
             agent = self._agents[description] = _decode_agent(spec)
         return agent
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Acquaintances:
+        """Copy the agents, with their spaces; how rounds are read is found again."""
+        other = Acquaintances()
+        other._agents = copy.deepcopy(self._agents, memo)
+        return other
 
     def layouts(self, company: list[Agent]) -> Layouts:
         """Return the layouts of rounds of these agents, numbered in this order."""
@@ -80,6 +87,13 @@ class Roster:
         if names:
             self.layouts = self._acquaintances.layouts(self._by_index)
         return tuple(names)
+
+    def admit(self, agents: Iterable[Agent]) -> None:
+        """Note agents that another simulation has introduced, in their order."""
+        for agent in agents:
+            self._by_index.append(agent)
+            self.agents[agent.name] = agent
+        self.layouts = self._acquaintances.layouts(self._by_index)
 
     def agent(self, index: int) -> Agent:
         """Return an agent by its number.

@@ -30,6 +30,11 @@ class Seeding:
     def __init__(self) -> None:
         self._state: RngState | None = None
 
+    @property
+    def current(self) -> RngState | None:
+        """Seed and run of the current episode: for each episode, an object of its own."""
+        return self._state
+
     def episode(self, seed: int | None) -> RngState:
         """Return seed and run of the next episode.
 

@@ -18,14 +18,17 @@ from defiance_zoo.errors import (
     ProtocolError,
     SimulationError,
     SimulationRefused,
+    SnapshotRefused,
     VersionMismatch,
 )
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentSteps, Round
 from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.process import SimulationProcess
+from defiance_zoo.simulation.programs import Reaper
 from defiance_zoo.simulation.roster import Acquaintances, Roster
 from defiance_zoo.simulation.seeding import RngState
+from defiance_zoo.simulation.standing import Standing
 
 PROTOCOL = 1
 _GRACE_S = 2.0
@@ -168,9 +171,61 @@ class Simulation:
             raise self._malformed("a step request where the end of a truncated episode was due")
         return end
 
-    def close(self) -> None:
-        """End the simulation, wherever it is; may be called again."""
-        if self._awaiting_reply:
+    @property
+    def reaper(self) -> Reaper | None:
+        """Who learns how its process ends; None if it was started by hand."""
+        return self._process.reaper if self._process is not None else None
+
+    @property
+    def standing(self) -> Standing:
+        """Where it stands while a round waits for its answer."""
+        assert self._layout is not None
+        agents = tuple(self._roster.agents.values())
+        asked = self._layout.key
+        return Standing(agents, asked, self._sequence, self.rng, self.scenario, self.parameters)
+
+    def snapshot(self, address: str) -> None:
+        """Have the simulation make a copy of itself; the round still waits for its answer.
+
+        Args:
+            address: Path of a Unix socket, at which the copy has connected on return.
+
+        Raises:
+            SnapshotRefused: It cannot be copied.
+            SimulationError: The simulation failed, said something else, or nothing.
+        """
+        command = pb.COMMAND_SNAPSHOT
+        self._reply(
+            pb.StepReply(sequence=self._sequence, command=command, snapshot_address=address)
+        )
+        refusal = self._await_resumed()
+        if refusal:
+            raise SnapshotRefused(f"this simulation cannot be copied: {refusal}")
+
+    def resume(self, standing: Standing) -> None:
+        """Wait for the first message of a simulation that was restored, instead of `greet()`.
+
+        Args:
+            standing: Where the simulation stood that it is a copy of.
+
+        Raises:
+            SimulationError: It said something else, or nothing.
+        """
+        self.rng, self.scenario = standing.rng, standing.scenario
+        self.parameters = dict(standing.parameters)
+        self._sequence = standing.sequence
+        self._number = standing.sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._roster.admit(standing.agents)
+        self._layout = self._roster.layouts.layout(standing.asked)
+        self._await_resumed()
+
+    def close(self, *, at_once: bool = False) -> None:
+        """End the simulation, wherever it is; may be called again.
+
+        Args:
+            at_once: Do not let it end in order, with what its program does then.
+        """
+        if self._awaiting_reply and not at_once:
             self._leaving = True
             with contextlib.suppress(SimulationError):  # it may have left already
                 self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_STOP))
@@ -204,6 +259,15 @@ class Simulation:
         if said != kind:
             raise self._malformed(f"a {said} message where {kind} was due")
         return getattr(payload, kind)
+
+    def _await_resumed(self) -> str:
+        """Wait until the round waits for its answer again; return why there is no copy, if so."""
+        resumed = self._expect("resumed", None)
+        if resumed.token.encode() != self._token:
+            raise self._malformed("the token of another episode")
+        self._awaiting_reply = True
+        refusal: str = resumed.refusal
+        return refusal
 
     def _failure(self, failure: pb.Failure) -> Exception:
         self._leaving = True

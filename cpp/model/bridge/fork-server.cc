@@ -3,24 +3,22 @@
 #include "private/fork-server.h"
 
 #include "private/bridge-options.h"
+#include "private/sibling-process.h"
 #include "private/warm-up.h"
 
 #include "ns3/global-value.h"
 #include "ns3/string.h"
 
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -33,11 +31,8 @@ namespace
 /** Name of the environment variable that holds the server's end of the socket. */
 constexpr const char* VARIABLE = "DEFIANCE_FORK_SERVER";
 
-/** A lifeline, an output, and for a local link two pipes and shared memory. */
+/** A lifeline, an output, and for a local link two pipes and maybe shared memory. */
 constexpr std::size_t MAX_DESCRIPTORS = 5;
-
-/** Largest request, in bytes. */
-constexpr std::size_t MAX_REQUEST = 256 * 1024;
 
 /**
  * End the server.
@@ -48,20 +43,71 @@ constexpr std::size_t MAX_REQUEST = 256 * 1024;
 GiveUp(const std::string& message)
 {
     Complain(message);
-    EndProcess(1);
+    std::fflush(stdout);
+    std::_Exit(1);
 }
 
-/** Refuse to serve with threads, which a fork would not take along. */
-void
-RequireOneThread()
+/**
+ * @param pid Process id, or -1.
+ * @return a pidfd of the process, or -1
+ */
+int
+OpenProcess(pid_t pid)
 {
-    const std::filesystem::directory_iterator threads("/proc/self/task");
-    if (std::distance(begin(threads), end(threads)) > 1)
-    {
-        GiveUp("the program has threads before RlSimulation::Parse(), so it cannot be forked: "
-               "start it with launch=\"spawn\"");
-    }
+    return pid > 0 ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
 }
+
+/**
+ * Fork this process.
+ *
+ * @param [out] descriptor In the original: a pidfd of the new process.
+ * @return as fork() does
+ */
+pid_t
+ForkChild(int& descriptor)
+{
+    const auto pid = fork();
+    descriptor = OpenProcess(pid);
+    return pid;
+}
+
+/**
+ * @brief Has the end of children interrupt one system call, which asks for it, and nothing else.
+ */
+class ChildSignal
+{
+  public:
+    ChildSignal()
+    {
+        struct sigaction action
+        {
+        };
+
+        action.sa_handler = [](int) {};
+        sigaction(SIGCHLD, &action, &m_action);
+        sigset_t blocked;
+        sigemptyset(&blocked);
+        sigaddset(&blocked, SIGCHLD);
+        pthread_sigmask(SIG_BLOCK, &blocked, &m_mask);
+    }
+
+    /** Leave everything as it was. */
+    ~ChildSignal()
+    {
+        sigaction(SIGCHLD, &m_action, nullptr);
+        pthread_sigmask(SIG_SETMASK, &m_mask, nullptr);
+    }
+
+    ChildSignal(const ChildSignal&) = delete;
+    ChildSignal& operator=(const ChildSignal&) = delete;
+
+  private:
+    struct sigaction m_action
+    {
+    }; //!< What happened at the signal before
+
+    sigset_t m_mask{}; //!< Signals that were blocked before
+};
 
 /**
  * Set ns-3's global values, as ns-3 itself does when a program starts: of two values for one name
@@ -102,39 +148,51 @@ ForkServer::ServeIfAsked()
                "', which is no number");
     }
     unsetenv(VARIABLE);
-    RequireOneThread();
+    if (!AwaitSingleThread())
+    {
+        GiveUp("the program has threads before RlSimulation::Parse(), so it cannot be forked: "
+               "start it with launch=\"spawn\"");
+    }
     WarmUp();
-    return ForkServer(socket).Serve();
+    const auto request = ForkServer(socket, ForkChild).Serve();
+    if (const char* values = std::getenv("NS_GLOBAL_VALUE"))
+    {
+        SetGlobalValues(values);
+    }
+    return std::vector<std::string>(request.arguments().begin(), request.arguments().end());
 }
 
-ForkServer::ForkServer(int socket)
-    : m_socket(socket)
+ForkServer::ForkServer(int socket, Fork fork)
+    : m_socket(socket),
+      m_fork(fork)
 {
 }
 
-std::vector<std::string>
+defiance::v1::ForkRequest
 ForkServer::Serve()
 {
-    // Only Wait() is interrupted by the end of a child.
-    std::signal(SIGCHLD, [](int) {});
-    sigset_t childSignal;
-    sigemptyset(&childSignal);
-    sigaddset(&childSignal, SIGCHLD);
-    pthread_sigmask(SIG_BLOCK, &childSignal, nullptr);
-    defiance::v1::ForkServerMessage ready;
-    ready.mutable_ready();
-    Tell(ready);
+    const ChildSignal childSignal;
+    TellReady();
     while (true)
     {
         Wait();
         Reap();
         const auto request = ReadRequest();
-        if (request && Fork(*request))
+        if (request && Answer(*request))
         {
-            const auto& arguments = request->message.arguments();
-            return {arguments.begin(), arguments.end()};
+            return request->message;
         }
     }
+}
+
+void
+ForkServer::TellReady() const
+{
+    defiance::v1::ForkServerMessage message;
+    message.mutable_ready()->set_pid(getpid());
+    const int self = OpenProcess(getpid());
+    Tell(message, self);
+    close(self);
 }
 
 void
@@ -143,7 +201,7 @@ ForkServer::Wait() const
     sigset_t open;
     pthread_sigmask(SIG_SETMASK, nullptr, &open);
     sigdelset(&open, SIGCHLD);
-    pollfd item{m_socket, POLLIN, 0};
+    pollfd item{m_socket.GetDescriptor(), POLLIN, 0};
     ppoll(&item, 1, nullptr, &open);
 }
 
@@ -163,40 +221,32 @@ ForkServer::Reap() const
 std::optional<ForkServer::Request>
 ForkServer::ReadRequest() const
 {
-    static std::array<char, MAX_REQUEST> buffer;
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(MAX_DESCRIPTORS * sizeof(int))> control{};
-    iovec data{buffer.data(), buffer.size()};
-    msghdr header{};
-    header.msg_iov = &data;
-    header.msg_iovlen = 1;
-    header.msg_control = control.data();
-    header.msg_controllen = control.size();
-    const auto size = recvmsg(m_socket, &header, MSG_DONTWAIT);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+    auto packet = m_socket.Receive();
+    if (!packet)
     {
         return std::nullopt;
     }
-    if (size <= 0)
+    if (packet->bytes.empty())
     {
-        EndProcess(0); // Python has gone, and its simulations end with their lifelines
+        std::_Exit(0); // Python has gone, and its simulations end with their lifelines
     }
     Request request;
-    const auto* descriptors = CMSG_FIRSTHDR(&header);
-    const auto count = descriptors ? (descriptors->cmsg_len - CMSG_LEN(0)) / sizeof(int) : 0;
+    request.descriptors = std::move(packet->descriptors);
+    const auto count = request.descriptors.size();
     if (count < 2 || count == 3 || count > MAX_DESCRIPTORS ||
-        !request.message.ParseFromArray(buffer.data(), static_cast<int>(size)))
+        !request.message.ParseFromString(packet->bytes))
     {
-        GiveUp("the fork server got " + std::to_string(size) + " bytes that are no request");
+        GiveUp("the fork server got " + std::to_string(packet->bytes.size()) +
+               " bytes that are no request");
     }
-    request.descriptors.resize(count);
-    std::memcpy(request.descriptors.data(), CMSG_DATA(descriptors), count * sizeof(int));
     return request;
 }
 
 bool
-ForkServer::Fork(const Request& request) const
+ForkServer::Answer(const Request& request) const
 {
-    const auto pid = fork();
+    int descriptor = -1;
+    const auto pid = m_fork(descriptor);
     if (pid == 0)
     {
         Become(request);
@@ -206,8 +256,7 @@ ForkServer::Fork(const Request& request) const
     {
         close(passed);
     }
-    const auto descriptor = pid > 0 ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
-    if (descriptor < 0)
+    if (descriptor == -1)
     {
         GiveUp(std::string("no simulation could be forked: ") + std::strerror(errno));
     }
@@ -222,16 +271,11 @@ ForkServer::Fork(const Request& request) const
 void
 ForkServer::Become(const Request& request) const
 {
-    close(m_socket);
+    close(m_socket.GetDescriptor());
     const auto& passed = request.descriptors;
     dup2(passed[1], STDOUT_FILENO);
     dup2(passed[1], STDERR_FILENO);
     close(passed[1]);
-    std::signal(SIGCHLD, SIG_DFL);
-    sigset_t childSignal;
-    sigemptyset(&childSignal);
-    sigaddset(&childSignal, SIGCHLD);
-    pthread_sigmask(SIG_UNBLOCK, &childSignal, nullptr);
     for (const auto& [name, value] : request.message.environment())
     {
         setenv(name.c_str(), value.c_str(), 1);
@@ -246,34 +290,14 @@ ForkServer::Become(const Request& request) const
     {
         setenv("DEFIANCE_ENDPOINT", link.c_str(), 1);
     }
-    if (const char* values = std::getenv("NS_GLOBAL_VALUE"))
-    {
-        SetGlobalValues(values);
-    }
 }
 
 void
 ForkServer::Tell(const defiance::v1::ForkServerMessage& message, int descriptor) const
 {
-    auto bytes = message.SerializeAsString();
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-    iovec data{bytes.data(), bytes.size()};
-    msghdr header{};
-    header.msg_iov = &data;
-    header.msg_iovlen = 1;
-    if (descriptor >= 0)
+    if (!m_socket.Send(message.SerializeAsString(), descriptor))
     {
-        header.msg_control = control.data();
-        header.msg_controllen = control.size();
-        auto* passed = CMSG_FIRSTHDR(&header);
-        passed->cmsg_level = SOL_SOCKET;
-        passed->cmsg_type = SCM_RIGHTS;
-        passed->cmsg_len = CMSG_LEN(sizeof(int));
-        std::memcpy(CMSG_DATA(passed), &descriptor, sizeof(descriptor));
-    }
-    if (sendmsg(m_socket, &header, MSG_NOSIGNAL) < 0)
-    {
-        EndProcess(0); // Python has gone
+        std::_Exit(0); // Python has gone
     }
 }
 

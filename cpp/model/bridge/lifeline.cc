@@ -19,6 +19,8 @@ namespace ns3
 namespace
 {
 
+int g_lifeline{-1}; //!< The lifeline of this process
+
 /** Give SIGTERM its usual effect, whatever the process that started this one did to it. */
 void
 RestoreTermination()
@@ -83,6 +85,17 @@ ArmLifeline(int descriptor)
         EndProcess(1);
     }
     close(descriptor);
+    g_lifeline = own;
+}
+
+void
+DropLifeline()
+{
+    if (g_lifeline != -1)
+    {
+        close(g_lifeline);
+        g_lifeline = -1;
+    }
 }
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "built-in-decision-source.h"
 #include "opengym-codec.h"
+#include "snapshot.h"
 
 #include "ns3/rng-seed-manager.h"
 
@@ -228,8 +229,8 @@ RemoteDecisionSource::EncodeSteps(Run run, wire::AgentSteps& message)
     EncodeStack(observations, *message.mutable_observations());
 }
 
-Decision
-RemoteDecisionSource::ReadReply()
+const wire::StepReply&
+RemoteDecisionSource::ReceiveReply()
 {
     auto& message = MakeMessage<wire::PythonMessage>();
     m_link->Receive(message);
@@ -249,6 +250,22 @@ RemoteDecisionSource::ReadReply()
                               ", but request " + std::to_string(m_sequence) + " was asked",
                           Failure::CODE_WRONG_SEQUENCE);
     }
+    return reply;
+}
+
+Decision
+RemoteDecisionSource::ReadReply()
+{
+    const auto* received = &ReceiveReply();
+    while (received->command() == wire::COMMAND_SNAPSHOT)
+    {
+        const std::string address = received->snapshot_address();
+        auto& message = MakeMessage<wire::SimulationMessage>();
+        *message.mutable_resumed() = TakeSnapshot(address, m_options, m_link);
+        m_link->Send(message);
+        received = &ReceiveReply();
+    }
+    const auto& reply = *received;
     Decision decision{DecodeCommand(reply.command()), {}};
     if (decision.command == DecisionCommand::STEP)
     {

@@ -34,6 +34,16 @@ StepLink::StepLink(const BridgeOptions& options)
 StepLink::~StepLink() = default;
 
 void
+StepLink::Suspend()
+{
+}
+
+void
+StepLink::Resume()
+{
+}
+
+void
 StepLink::Send(const defiance::v1::SimulationMessage& message)
 {
     if (message.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||

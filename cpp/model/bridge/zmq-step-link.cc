@@ -246,4 +246,17 @@ ZmqStepLink::Close()
     m_context.close();
 }
 
+void
+ZmqStepLink::Suspend()
+{
+    Close();
+}
+
+void
+ZmqStepLink::Resume()
+{
+    m_context = zmq::context_t();
+    Connect();
+}
+
 } // namespace ns3

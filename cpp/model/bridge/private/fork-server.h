@@ -4,6 +4,7 @@
 #define FORK_SERVER_H
 
 #include "defiance/v1/fork.pb.h"
+#include "descriptor-socket.h"
 
 #include <optional>
 #include <string>
@@ -14,33 +15,43 @@ namespace ns3
 
 /**
  * @brief Turns requests of Python into simulations, each a fork of this process.
- *
- * What a process does once is done before the first fork: loading, registration, WarmUp().
  */
 class ForkServer
 {
   public:
     /**
      * Be a fork server if the environment variable DEFIANCE_FORK_SERVER says so. The server itself
-     * does not return, but ends when Python is gone.
+     * does not return, but ends when Python is gone. What a process does once is done before the
+     * first fork: loading, registration, WarmUp().
      *
      * @return in a simulation that was forked: the arguments of the program, which take the place
      *         of those of main(); nothing: this process is no fork server
      */
     static std::optional<std::vector<std::string>> ServeIfAsked();
 
-  private:
     /**
-     * @param socket Connection to Python.
+     * Forks this process: returns what fork() does, and in the original gives a pidfd of the new
+     * process.
      */
-    explicit ForkServer(int socket);
+    using Fork = pid_t (*)(int& descriptor);
 
     /**
-     * Serve requests.
-     *
-     * @return in a simulation: its arguments
+     * @param socket Connection to Python.
+     * @param fork Forks this process.
      */
-    std::vector<std::string> Serve();
+    ForkServer(int socket, Fork fork);
+
+    /**
+     * Serve requests. The server itself does not return, but ends when Python is gone, and writes
+     * nothing then: what its buffers hold belongs to the process that it was forked from.
+     *
+     * @return in a simulation: what was asked for. Descriptors and environment are in place.
+     */
+    defiance::v1::ForkRequest Serve();
+
+  private:
+    /** Say that requests are welcome. */
+    void TellReady() const;
 
     /** Wait for a request, or the end of a simulation. */
     void Wait() const;
@@ -64,7 +75,7 @@ class ForkServer
      * @param request The request.
      * @return whether this is the simulation
      */
-    bool Fork(const Request& request) const;
+    bool Answer(const Request& request) const;
 
     /**
      * Make this process the simulation that was asked for.
@@ -79,7 +90,8 @@ class ForkServer
      */
     void Tell(const defiance::v1::ForkServerMessage& message, int descriptor = -1) const;
 
-    int m_socket; //!< Connection to Python
+    DescriptorSocket m_socket; //!< Connection to Python
+    Fork m_fork;               //!< Forks this process
 };
 
 } // namespace ns3

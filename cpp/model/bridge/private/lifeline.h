@@ -15,6 +15,9 @@ namespace ns3
  */
 void ArmLifeline(int descriptor);
 
+/** Let go of the lifeline, which another process has, too: its end is of no concern any more. */
+void DropLifeline();
+
 } // namespace ns3
 
 #endif /* LIFELINE_H */

@@ -86,6 +86,12 @@ class RemoteDecisionSource : public DecisionSource
     static void EncodeSteps(Run run, defiance::v1::AgentSteps& message);
 
     /**
+     * @return Python's next reply to the last request, which lasts until a message is made; throw
+     * BridgeFault when it is none
+     */
+    const defiance::v1::StepReply& ReceiveReply();
+
+    /**
      * @return Python's decision; throw BridgeFault when the reply does not answer the request
      */
     Decision ReadReply();

@@ -76,6 +76,13 @@ class StepLink
     /** Close the connection once what has been sent is out, within two seconds. */
     virtual void Close() = 0;
 
+    /** Do without threads until Resume(), so that the process can be copied. Nothing may be under
+     * way. */
+    virtual void Suspend();
+
+    /** Go on after Suspend(). */
+    virtual void Resume();
+
   protected:
     /**
      * @param options Endpoint, token, key and time limit.

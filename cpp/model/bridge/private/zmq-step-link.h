@@ -28,6 +28,8 @@ class ZmqStepLink : public StepLink
 
     void Connect() override;
     void Close() override;
+    void Suspend() override;
+    void Resume() override;
 
   private:
     void SendBytes(const std::string& bytes) override;

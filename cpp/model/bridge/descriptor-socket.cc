@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/descriptor-socket.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** Largest number of descriptors that come with a packet. */
+constexpr std::size_t MAX_DESCRIPTORS = 4;
+
+/** Largest packet, in bytes. */
+constexpr std::size_t MAX_PACKET = 256 * 1024;
+
+} // namespace
+
+DescriptorSocket::DescriptorSocket(int descriptor)
+    : m_descriptor(descriptor)
+{
+}
+
+int
+DescriptorSocket::GetDescriptor() const
+{
+    return m_descriptor;
+}
+
+std::optional<DescriptorSocket::Packet>
+DescriptorSocket::Receive() const
+{
+    static std::array<char, MAX_PACKET> buffer;
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(MAX_DESCRIPTORS * sizeof(int))> control{};
+    iovec data{buffer.data(), buffer.size()};
+    msghdr header{};
+    header.msg_iov = &data;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    const auto size = recvmsg(m_descriptor, &header, MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+    {
+        return std::nullopt;
+    }
+    Packet packet;
+    if (size > 0)
+    {
+        packet.bytes.assign(buffer.data(), static_cast<std::size_t>(size));
+    }
+    if (const auto* passed = CMSG_FIRSTHDR(&header))
+    {
+        packet.descriptors.resize((passed->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        std::memcpy(packet.descriptors.data(),
+                    CMSG_DATA(passed),
+                    packet.descriptors.size() * sizeof(int));
+    }
+    return packet;
+}
+
+bool
+DescriptorSocket::Send(std::string bytes, int descriptor) const
+{
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+    iovec data{bytes.data(), bytes.size()};
+    msghdr header{};
+    header.msg_iov = &data;
+    header.msg_iovlen = 1;
+    if (descriptor >= 0)
+    {
+        header.msg_control = control.data();
+        header.msg_controllen = control.size();
+        auto* passed = CMSG_FIRSTHDR(&header);
+        passed->cmsg_level = SOL_SOCKET;
+        passed->cmsg_type = SCM_RIGHTS;
+        passed->cmsg_len = CMSG_LEN(sizeof(int));
+        std::memcpy(CMSG_DATA(passed), &descriptor, sizeof(descriptor));
+    }
+    return sendmsg(m_descriptor, &header, MSG_NOSIGNAL) >= 0;
+}
+
+} // namespace ns3

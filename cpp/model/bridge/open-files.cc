@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/open-files.h"
+
+#include "private/bridge-options.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param descriptor A descriptor.
+ * @return whether it can be written to
+ */
+bool
+IsWritable(int descriptor)
+{
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags != -1 && (flags & O_PATH) == 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+} // namespace
+
+OpenFiles
+OpenFiles::Find()
+{
+    OpenFiles files;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    {
+        int descriptor = -1;
+
+        struct stat status
+        {
+        };
+
+        if (ParseText(entry.path().filename().string(), descriptor) && descriptor > STDERR_FILENO &&
+            IsWritable(descriptor) && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+        {
+            files.m_files.push_back({descriptor, lseek(descriptor, 0, SEEK_CUR), status.st_size});
+        }
+    }
+    return files;
+}
+
+void
+OpenFiles::Rewind() const
+{
+    for (const auto& file : m_files)
+    {
+        if (ftruncate(file.descriptor, file.size) != 0 ||
+            lseek(file.descriptor, file.offset, SEEK_SET) == -1)
+        {
+            Complain("a file that the simulation writes cannot be taken back to its length at the "
+                     "snapshot, " +
+                     std::to_string(file.size) + " bytes: " + std::strerror(errno));
+            std::_Exit(1);
+        }
+    }
+}
+
+void
+OpenFiles::Silence() const
+{
+    for (const auto& file : m_files)
+    {
+        const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(nowhere, file.descriptor);
+        close(nowhere);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef DESCRIPTOR_SOCKET_H
+#define DESCRIPTOR_SOCKET_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A connected Unix socket (SOCK_SEQPACKET), over which descriptors can be passed.
+ */
+class DescriptorSocket
+{
+  public:
+    /** What arrives at once. */
+    struct Packet
+    {
+        std::string bytes;            //!< The packet; empty: nothing follows it
+        std::vector<int> descriptors; //!< The descriptors that came with it
+    };
+
+    /**
+     * @param descriptor The socket.
+     */
+    explicit DescriptorSocket(int descriptor);
+
+    /** @return the socket */
+    int GetDescriptor() const;
+
+    /**
+     * @return the next packet, if one has come
+     */
+    std::optional<Packet> Receive() const;
+
+    /**
+     * @param bytes What to send.
+     * @param descriptor Descriptor to send along, or -1.
+     * @return whether the other end is still there
+     */
+    bool Send(std::string bytes, int descriptor) const;
+
+  private:
+    int m_descriptor; //!< The socket
+};
+
+} // namespace ns3
+
+#endif /* DESCRIPTOR_SOCKET_H */

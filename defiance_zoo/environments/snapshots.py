@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Instants of episodes: to return to, and to branch off from."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, ClassVar, TypeVar
+
+from defiance_zoo.environments.episodes import Episodes
+from defiance_zoo.environments.state import recall, remember
+from defiance_zoo.simulation import FrozenSimulation, FrozenSimulations
+
+_Env = TypeVar("_Env", bound="Snapshots")
+
+
+class Snapshot:
+    """A decision point of an episode, to which its environment can return any number of times.
+
+    It holds a process that waits. `release()`, the end of a `with` block, garbage collection and
+    the environment's `close()` end that process.
+
+    Attributes:
+        time_ns: Simulated time in nanoseconds.
+    """
+
+    def __init__(
+        self,
+        frozen: FrozenSimulation,
+        owner: FrozenSimulations,
+        time_ns: int,
+        states: tuple[dict[str, Any], dict[str, Any]],
+    ) -> None:
+        """Take over a frozen simulation; `snapshot()` does this.
+
+        Args:
+            frozen: The simulation.
+            owner: Gets it back.
+            time_ns: Its time.
+            states: Of the `Episodes` and of the environment at this instant.
+        """
+        self.time_ns = time_ns
+        self._frozen, self._states = frozen, states
+        self._finalizer = weakref.finalize(self, owner.release, frozen)
+
+    @property
+    def released(self) -> bool:
+        """Whether it has been released; it cannot be restored then."""
+        return self._frozen.released
+
+    def release(self) -> None:
+        """End the process that it holds; may be called again."""
+        self._finalizer()
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.release()
+
+    def __repr__(self) -> str:
+        released = ", released" if self.released else ""
+        return f"<Snapshot at {self.time_ns / 1e9:.9f} s{released}>"
+
+
+class Snapshots:
+    """Snapshots and branches, the same in every interface."""
+
+    _episodes: Episodes
+    _STATE: ClassVar[tuple[str, ...]]
+    """Names of the attributes that change during an episode."""
+
+    def snapshot(self) -> Snapshot:
+        """Keep this decision point, so that `restore()` can return to it.
+
+        The simulation goes on undisturbed; a copy of its process waits, and shares its memory until
+        one of them changes it.
+
+        Raises:
+            ResetNeeded: No episode is running.
+            TooManySnapshots: There are `max_snapshots` already.
+            SnapshotRefused: The simulation cannot be copied.
+            SimulationError: The simulation failed.
+        """
+        with self._breaking_off():
+            frozen = self._episodes.freeze()
+        states = (self._episodes.state(), remember(self, self._STATE))
+        return Snapshot(frozen, self._episodes.frozen, self._episodes.time_ns, states)
+
+    def branch(self: _Env) -> _Env:
+        """Return an independent environment that stands where this one stands.
+
+        It has processes and spaces of its own, is closed by itself, and is of the same kind and
+        arguments: its `reset()` starts episodes as those of a new environment. What its simulation
+        writes to files that are open now is lost, until that `reset()`.
+
+        Raises:
+            ResetNeeded: No episode is running.
+            SnapshotRefused: The simulation cannot be copied.
+            SimulationError: The simulation failed.
+        """
+        with self._breaking_off():
+            episodes = self._episodes.branch()
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        recall(other, remember(self, self._STATE))
+        other._episodes = episodes
+        return other
+
+    def _return_to(self, snapshot: Snapshot) -> None:
+        """Stand again where the environment stood at a snapshot.
+
+        Raises:
+            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            SnapshotLost: Its process has ended; nothing has changed.
+            SimulationError: The restored simulation failed.
+        """
+        episodes_state, own_state = snapshot._states
+        with self._breaking_off():
+            self._episodes.restore(snapshot._frozen, episodes_state)
+        recall(self, own_state)
+
+    @contextlib.contextmanager
+    def _breaking_off(self) -> Iterator[None]:
+        """Notice when what fails here ends the episode; only `reset()` goes on from there."""
+        try:
+            yield
+        except BaseException:
+            if not self._episodes.running:
+                self._break_off()
+            raise
+
+    def _break_off(self) -> None:
+        """Leave the episode, whose simulation has ended."""

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What changes in an object during an episode: remembered, and recalled."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def remember(owner: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return copies of those attributes that there are."""
+    own = vars(owner)
+    return {name: _copy(own[name]) for name in names if name in own}
+
+
+def recall(owner: object, state: Mapping[str, Any]) -> None:
+    """Set attributes to what they were, any number of times."""
+    for name, value in state.items():
+        setattr(owner, name, _copy(value))
+
+
+def _copy(value: Any) -> Any:
+    """Copy what environments change in place; observations are never changed."""
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    if isinstance(value, list | deque | set):
+        return type(value)(_copy(item) for item in value)
+    return value

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How simulations are started and talked to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.simulation.endpoint import Endpoint
+
+Launch = Literal["fork", "spawn", "attach"]
+Rounds = Literal["sequential", "simultaneous"]
+Output = Literal["tail", "show"]
+LinkKind = Literal["zmq", "local"]
+_LONGEST_SPIN_US = 1000
+
+
+@dataclass(frozen=True)
+class LaunchSettings:
+    """How simulations are started and talked to.
+
+    Attributes:
+        launch: `fork` prepares one process, and forks each episode's from it; a program that
+            cannot, because it does not use `RlSimulation`, is spawned. `spawn` starts a new process
+            for each episode. `attach` prints the command that starts the simulation and waits until
+            somebody has run it, in a debugger or elsewhere.
+        timeout_s: How long a simulation may take from one message to the next, in seconds.
+        attach_timeout_s: How long to wait for a simulation that is started by hand, in seconds.
+        output: `tail` keeps the end of the simulation's output for error messages; `show` copies
+            all of it to `sys.stderr` as well.
+        endpoint: Where simulations connect.
+        link: `zmq` connects to `endpoint`. `local` goes through pipes, for simulations that this
+            process starts.
+        spin_us: With `link="local"`, how long each side looks for the next message before it
+            sleeps, in microseconds. Waking a process on another core takes longer than that; but
+            as long as it spins, the core is busy.
+        max_snapshots: How many snapshots of an environment may exist at a time; each is a process.
+        communication_infos: Whether the infos of agents tell what RL applications have sent to each
+            other since the beginning of the episode, as
+            `communication/<sender>/<receiver>/<kind>/<quantity>`.
+    """
+
+    launch: Launch = "fork"
+    timeout_s: float = 60.0
+    attach_timeout_s: float = 3600.0
+    output: Output = "tail"
+    endpoint: Endpoint = field(default_factory=Endpoint)
+    link: LinkKind = "zmq"
+    spin_us: float = 0.0
+    max_snapshots: int = 64
+    communication_infos: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant.
+
+        Raises:
+            ParameterError: A value is not allowed.
+        """
+        choose("launch", self.launch, Launch)
+        choose("output", self.output, Output)
+        choose("link", self.link, LinkKind)
+        if self.link == "local" and (self.launch == "attach" or self.endpoint != Endpoint()):
+            raise ParameterError(
+                "link='local' goes through inherited pipes: it has no endpoint, nobody can attach"
+            )
+        if not 0 <= self.spin_us <= _LONGEST_SPIN_US:
+            raise ParameterError(f"spin_us={self.spin_us!r} is not from 0 to {_LONGEST_SPIN_US}")
+        if self.spin_us and self.link != "local":
+            raise ParameterError("spin_us needs link='local'")
+        if not isinstance(self.communication_infos, bool):
+            raise ParameterError(f"communication_infos={self.communication_infos!r} is not a bool")
+        if type(self.max_snapshots) is not int or self.max_snapshots < 1:
+            raise ParameterError(f"max_snapshots={self.max_snapshots!r} is not a positive number")
+        for name in ("timeout_s", "attach_timeout_s"):
+            if not getattr(self, name) > 0:
+                raise ParameterError(f"{name}={getattr(self, name)!r} is not a positive time")
+
+
+def choose(name: str, value: object, literal: Any) -> None:
+    """Refuse a value that is not one of a `Literal`.
+
+    Raises:
+        ParameterError: It is not.
+    """
+    if value not in literal.__args__:
+        raise ParameterError(f"{name}={value!r} is not one of {list(literal.__args__)}")

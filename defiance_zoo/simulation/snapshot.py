@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Copies of running simulations: processes that wait to be turned into simulations."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import os
+import socket
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from defiance_zoo.errors import (
+    InvalidSnapshot,
+    SnapshotLost,
+    SnapshotRefused,
+    TooManySnapshots,
+)
+from defiance_zoo.simulation.fork_socket import ForkSocket
+from defiance_zoo.simulation.programs import ForkedProgram, Reaper, describe_exit, has_ended
+from defiance_zoo.simulation.seeding import Seeding
+from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.simulation.standing import Standing
+
+_READY_TIMEOUT_S = 10.0
+
+
+class FrozenSimulation:
+    """A copy of a simulation, which shares its memory until either of them changes it.
+
+    Attributes:
+        standing: Where the simulation stood.
+        seeding: Which episode it was, and what seeds came next.
+        released: It has been given up.
+    """
+
+    @classmethod
+    def of(cls, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
+        """Copy a simulation that waits for a reply.
+
+        Args:
+            simulation: What to copy.
+            seeding: Says the seeds of the episodes after this one; copied, too.
+
+        Raises:
+            SnapshotRefused: It cannot be copied, and goes on unharmed.
+            SimulationError: It failed.
+        """
+        reaper = simulation.reaper
+        if reaper is None:
+            raise SnapshotRefused("a simulation that was started by hand cannot be copied")
+        with _Door() as door:
+            simulation.snapshot(door.address)
+            conversation = ForkSocket(door.let_in())
+        return cls(conversation, reaper, simulation.standing, copy.copy(seeding))
+
+    def __init__(
+        self,
+        conversation: ForkSocket,
+        reaper: Reaper,
+        standing: Standing,
+        seeding: Seeding,
+    ) -> None:
+        """Take over a process that will wait."""
+        self._conversation, self._reaper = conversation, reaper
+        self._owner = os.getpid()
+        self.standing, self.seeding = standing, seeding
+        self.released = False
+
+    @functools.cached_property
+    def _program(self) -> ForkedProgram:
+        """The process, once it is ready, which nobody has to wait for before."""
+        try:
+            ready = self._conversation.await_ready(_READY_TIMEOUT_S)
+        except OSError as error:
+            raise SnapshotLost(f"the process that was to hold this snapshot: {error}") from None
+        return ForkedProgram(*ready, self._reaper)
+
+    def require_usable(self) -> None:
+        """Refuse what cannot be restored.
+
+        Raises:
+            InvalidSnapshot: It was released.
+            SnapshotLost: Its process has ended.
+        """
+        if self.released:
+            raise InvalidSnapshot("this snapshot was released")
+        if has_ended(self._program.exit_fd):
+            raise self._lost(describe_exit(self._program.wait()))
+
+    def fork(
+        self, environment: Mapping[str, str], inherited: Sequence[int], *, silent: bool
+    ) -> ForkedProgram:
+        """Turn a copy of the copy into a simulation that goes on.
+
+        Args:
+            environment: Variables that say where it connects.
+            inherited: Descriptors, as of `SpawnedProgram`.
+            silent: Whether what it writes to its open files is lost.
+
+        Raises:
+            SnapshotLost: The process has ended.
+        """
+        try:
+            forked = self._conversation.fork((), environment, inherited, silent=silent)
+        except OSError as error:
+            raise self._lost(f"does not answer: {error}") from None
+        return ForkedProgram(*forked, self._reaper)
+
+    def _lost(self, fate: str) -> SnapshotLost:
+        return SnapshotLost(
+            f"the process {self._program.pid} that held this snapshot {fate}: restore another one, "
+            "or call reset()"
+        )
+
+    def release(self) -> None:
+        """End the process; may be called again, and at garbage collection."""
+        if self.released:
+            return
+        self.released = True
+        try:
+            if self._owner == os.getpid():  # a fork of this Python leaves the process to its parent
+                self._program.dispose()
+        except SnapshotLost:
+            pass  # nobody knows its process id any more; it has ended, or will with its socket
+        finally:
+            self._conversation.close()
+
+
+class FrozenSimulations:
+    """The copies that one environment may restore."""
+
+    def __init__(self, limit: int) -> None:
+        """Have none yet.
+
+        Args:
+            limit: How many there may be at a time.
+        """
+        self._limit = limit
+        self._members: set[FrozenSimulation] = set()
+
+    def add(self, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
+        """Copy a simulation that waits for a reply; see `FrozenSimulation.of`.
+
+        Raises:
+            TooManySnapshots: There are as many as there may be.
+            SnapshotRefused: The simulation cannot be copied, and goes on unharmed.
+            SimulationError: It failed.
+        """
+        if len(self._members) >= self._limit:
+            raise TooManySnapshots(
+                f"this environment has {len(self._members)} snapshots: release() some of them, or "
+                "make it with a larger max_snapshots"
+            )
+        frozen = FrozenSimulation.of(simulation, seeding)
+        self._members.add(frozen)
+        return frozen
+
+    def require_usable(self, frozen: FrozenSimulation) -> None:
+        """Refuse what cannot be restored.
+
+        Raises:
+            InvalidSnapshot: It was released, or is none of these.
+            SnapshotLost: Its process has ended.
+        """
+        frozen.require_usable()
+        if frozen not in self._members:
+            raise InvalidSnapshot("this snapshot belongs to another environment or process")
+
+    def release(self, frozen: FrozenSimulation) -> None:
+        """End a copy; may be called again, and at garbage collection."""
+        self._members.discard(frozen)
+        frozen.release()
+
+    def release_all(self) -> None:
+        """End all copies."""
+        for frozen in tuple(self._members):
+            self.release(frozen)
+
+
+class _Door:
+    """A socket to which one copy connects, in a directory that is nobody else's."""
+
+    def __enter__(self) -> _Door:
+        self._directory = Path(tempfile.mkdtemp(prefix="defiance-"))  # mode 0700
+        self.address = str(self._directory / "snapshot")
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            self._socket.bind(self.address)
+            self._socket.listen(1)
+        except OSError as error:
+            self.__exit__()
+            raise SnapshotRefused(f"no socket can be had at {self.address!r}: {error}") from None
+        return self
+
+    def let_in(self) -> socket.socket:
+        """Return the connection of the copy, which it has made by now."""
+        self._socket.setblocking(False)
+        try:
+            return self._socket.accept()[0]
+        except BlockingIOError:
+            raise SnapshotRefused("the simulation said that it had a copy, but none came") from None
+
+    def __exit__(self, *_: object) -> None:
+        """Close the socket; a copy that was not let in ends."""
+        self._socket.close()
+        Path(self.address).unlink(missing_ok=True)
+        self._directory.rmdir()
