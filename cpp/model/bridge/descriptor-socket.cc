@@ -14,9 +14,6 @@ namespace ns3
 namespace
 {
 
-/** Largest number of descriptors that come with a packet. */
-constexpr std::size_t MAX_DESCRIPTORS = 4;
-
 /** Largest packet, in bytes. */
 constexpr std::size_t MAX_PACKET = 256 * 1024;
 

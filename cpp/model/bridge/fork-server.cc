@@ -31,9 +31,6 @@ namespace
 /** Name of the environment variable that holds the server's end of the socket. */
 constexpr const char* VARIABLE = "DEFIANCE_FORK_SERVER";
 
-/** A lifeline, an output, and for a local link two pipes and maybe shared memory. */
-constexpr std::size_t MAX_DESCRIPTORS = 5;
-
 /**
  * End the server.
  *
@@ -232,8 +229,9 @@ ForkServer::ReadRequest() const
     }
     Request request;
     request.descriptors = std::move(packet->descriptors);
+    // A lifeline, an output, and for a local link two pipes and maybe shared memory.
     const auto count = request.descriptors.size();
-    if (count < 2 || count == 3 || count > MAX_DESCRIPTORS ||
+    if (count < 2 || count == 3 || count > DescriptorSocket::MAX_DESCRIPTORS ||
         !request.message.ParseFromString(packet->bytes))
     {
         GiveUp("the fork server got " + std::to_string(packet->bytes.size()) +

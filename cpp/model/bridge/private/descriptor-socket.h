@@ -16,6 +16,9 @@ namespace ns3
 class DescriptorSocket
 {
   public:
+    /** Largest number of descriptors that come with a packet: the kernel drops further ones. */
+    static constexpr std::size_t MAX_DESCRIPTORS = 5;
+
     /** What arrives at once. */
     struct Packet
     {
