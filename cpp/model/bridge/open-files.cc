@@ -30,6 +30,17 @@ IsWritable(int descriptor)
     return flags != -1 && (flags & O_PATH) == 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
+/**
+ * @param entry Link to an open file.
+ * @return whether it is memory without a name in any folder, such as what is shared with Python
+ */
+bool
+IsMemory(const std::filesystem::directory_entry& entry)
+{
+    std::error_code error;
+    return std::filesystem::read_symlink(entry, error).native().starts_with("/memfd:");
+}
+
 } // namespace
 
 OpenFiles
@@ -45,7 +56,8 @@ OpenFiles::Find()
         };
 
         if (ParseText(entry.path().filename().string(), descriptor) && descriptor > STDERR_FILENO &&
-            IsWritable(descriptor) && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+            IsWritable(descriptor) && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+            !IsMemory(entry))
         {
             files.m_files.push_back({descriptor, lseek(descriptor, 0, SEEK_CUR), status.st_size});
         }
