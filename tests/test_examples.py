@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = {
     "sb3_ppo_cart_pole.py": ["--total-steps=256", "--n-envs=2", "--evaluation-episodes=2"],
+    "monte_carlo_planner.py": ["--episodes=1", "--duration=200ms", "--candidates=4"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
 }
 
@@ -62,6 +63,13 @@ def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
     assert (tmp_path / "individual" / "rllib_checkpoint.json").exists()
 
 
+def test_monte_carlo_planner() -> None:
+    name = "monte_carlo_planner.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name], "--horizon=5", "--seed=7")
+    # Nothing falls in 200 ms, and the last of the ten samples are still on their way at the end.
+    assert re.search(r"\n +7 +8 +8 ", printed)
+
+
 @pytest.mark.timeout(300)
 def test_bench(tmp_path: Path) -> None:
     printed = run("-m", "benchmarks.cart_pole", "--quick", f"--out={tmp_path}")
@@ -69,6 +77,11 @@ def test_bench(tmp_path: Path) -> None:
     results = json.loads((tmp_path / "cart_pole.json").read_text())
     assert results["command"] == "make bench"
     assert results["results"]["remote, udp, local"]["forked_reset_median_ms"] > 0
+
+
+def test_the_program_in_the_page_about_snapshots_runs() -> None:
+    page = (ROOT / "docs" / "snapshots.md").read_text()
+    run("-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
 
 
 def test_the_readmes_program_runs() -> None:

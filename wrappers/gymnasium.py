@@ -129,7 +129,7 @@ class GymnasiumEnv(Snapshots, gymnasium.Env[Any, Any]):
 
         Raises:
             InvalidSnapshot: It was released, or is another environment's; nothing has changed.
-            SnapshotLost: Its process has ended; nothing has changed.
+            SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
         self._return_to(snapshot)

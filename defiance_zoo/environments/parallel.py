@@ -122,7 +122,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
 
         Raises:
             InvalidSnapshot: It was released, or is another environment's; nothing has changed.
-            SnapshotLost: Its process has ended; nothing has changed.
+            SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
         self._return_to(snapshot)

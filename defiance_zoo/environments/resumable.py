@@ -78,7 +78,7 @@ class Resumable(abc.ABC):
 
         Raises:
             InvalidSnapshot: The copy was released, or made by others; nothing has changed.
-            SnapshotLost: The copy has ended; nothing has changed.
+            SnapshotLost: The copy has ended.
             SimulationError: The restored simulation failed; `begin()` starts a new one.
         """
         self._require_open()

@@ -119,7 +119,7 @@ class Snapshots:
 
         Raises:
             InvalidSnapshot: It was released, or is another environment's; nothing has changed.
-            SnapshotLost: Its process has ended; nothing has changed.
+            SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
         episodes_state, own_state = snapshot._states

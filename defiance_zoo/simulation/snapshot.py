@@ -100,8 +100,10 @@ class FrozenSimulation:
             silent: Whether what it writes to its open files is lost.
 
         Raises:
+            InvalidSnapshot: It was released.
             SnapshotLost: The process has ended.
         """
+        self.require_usable()
         try:
             forked = self._conversation.fork((), environment, inherited, silent=silent)
         except OSError as error:

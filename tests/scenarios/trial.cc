@@ -13,6 +13,7 @@
 #include <functional>
 #include <iostream>
 #include <limits>
+#include <thread>
 
 using namespace ns3;
 
@@ -186,6 +187,10 @@ Fault(const std::string& what, uint32_t count)
         {
         }
     }
+    if (what == "thread")
+    {
+        std::thread([] { pause(); }).detach();
+    }
     if (what == "leave")
     {
         std::cerr << "leaving without a word of the end" << std::endl;
@@ -223,6 +228,7 @@ main(int argc, char* argv[])
                           "loop",
                           "leave",
                           "noise",
+                          "thread",
                           "exit_before_hello",
                           "loop_before_hello",
                           "refuse"});

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The interfaces of an environment, played alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pettingzoo import AECEnv
+
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.testing import Transcript
+from defiance_zoo.testing.transcript import exact
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+INTERFACES = ["aec", "parallel", "gymnasium"]
+
+
+def make(spec: EnvironmentSpec, interface: str, **arguments: Any) -> Any:
+    """Make an environment with this interface."""
+    if interface == "gymnasium":
+        return GymnasiumEnv(spec, **arguments)
+    return getattr(spec, {"aec": "raw_env", "parallel": "parallel_env"}[interface])(**arguments)
+
+
+def play_on(env: Any, seed: int, turns: int = 10_000) -> Transcript:
+    """Go on with random actions, to the end at most, and return all that the environment says."""
+    play = _play_parallel
+    if isinstance(env, GymnasiumEnv):
+        play = _play_gymnasium
+    elif isinstance(env, AECEnv):
+        play = _play_aec
+    return play(env, np.random.default_rng(seed), turns)
+
+
+def _draw(space: Any, rng: np.random.Generator) -> Any:
+    """Draw an action, whatever was drawn from this space before."""
+    space.seed(int(rng.integers(2**31)))
+    return space.sample()
+
+
+def _play_gymnasium(env: Any, rng: np.random.Generator, turns: int) -> Transcript:
+    told: Transcript = []
+    while len(told) < turns and not (told and (told[-1][2] or told[-1][3])):
+        told.append(tuple(map(exact, env.step(_draw(env.action_space, rng)))))
+    return told
+
+
+def _play_aec(env: Any, rng: np.random.Generator, turns: int) -> Transcript:
+    told: Transcript = []
+    while env.agents and len(told) < turns:
+        agent = env.agent_selection
+        dead = env.terminations[agent] or env.truncations[agent]
+        told.append((agent, *map(exact, env.last())))
+        env.step(None if dead else _draw(env.action_space(agent), rng))
+    return told
+
+
+def _play_parallel(env: Any, rng: np.random.Generator, turns: int) -> Transcript:
+    told: Transcript = []
+    while env.agents and len(told) < turns:
+        actions = {agent: _draw(env.action_space(agent), rng) for agent in env.agents}
+        told.append(tuple(map(exact, env.step(actions))))
+    return told

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What goes on from a snapshot, or branches off, is what would have happened: bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from conftest import PLAIN_MAIN, PROGRAMS, TRIAL
+from interfaces import INTERFACES, make, play_on
+
+from defiance_zoo import errors
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.simulation import Scenario
+from defiance_zoo.testing.transcript import exact
+
+Make = Callable[..., Any]
+CART_POLE = lookup("cart_pole_v0")
+DEPLOYMENT = EnvironmentSpec("deployment_v0", Scenario("deployment", PROGRAMS / "deployment"))
+TRIAL_SPEC = EnvironmentSpec("trial_v0", TRIAL)
+TRANSPORTS = {
+    "simple": {"transport": "simple"},
+    "udp": {"transport": "udp", "delay": "30ms", "loss": 0.1},
+    "tcp": {"transport": "tcp", "delay": "50ms"},
+}
+"""Messages are under way at each decision: a sample is taken every 20 ms."""
+
+
+def compare_with_uninterrupted(
+    spec: EnvironmentSpec, interface: str, *, before: int = 6, **arguments: Any
+) -> None:
+    """Play with and without a detour after some turns, to the end and through one more episode."""
+    env = make(spec, interface, **arguments)
+    plain = make(spec, interface, **arguments)
+    for each in (env, plain):
+        each.reset(seed=1)
+    assert play_on(env, seed=1, turns=before) == play_on(plain, seed=1, turns=before)
+    snapshot = env.snapshot()
+    one = play_on(env, seed=2)
+    env.restore(snapshot)
+    assert play_on(env, seed=3) != one
+    env.restore(snapshot)
+    assert play_on(env, seed=2) == one
+    env.restore(snapshot)
+    assert play_on(env, seed=4) == play_on(plain, seed=4)
+    for each in (env, plain):
+        each.reset()
+    assert play_on(env, seed=5) == play_on(plain, seed=5)
+    env.close()
+    plain.close()
+
+
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_restored_and_uninterrupted_runs_are_identical(
+    interface: str, transport: str, launch: str, link: str
+) -> None:
+    carts = {} if interface == "gymnasium" else {"carts": 2}
+    compare_with_uninterrupted(
+        CART_POLE,
+        interface,
+        launch=launch,
+        link=link,
+        terminate_when_fallen=False,
+        duration="500ms",
+        **carts,
+        **TRANSPORTS[transport],
+    )
+
+
+@pytest.mark.parametrize("interface", ["aec", "parallel"])
+@pytest.mark.parametrize("change", ["move", "add"])
+def test_restored_deployments_are_identical(change: str, interface: str, link: str) -> None:
+    """Agents join, applications move, histories and statistics of messages go on."""
+    compare_with_uninterrupted(
+        DEPLOYMENT, interface, link=link, change=change, communication_infos=True
+    )
+
+
+@pytest.mark.parametrize("interface", ["aec", "parallel"])
+@pytest.mark.parametrize("case", ["uneven", "late", "leaving"])
+def test_restored_comings_and_goings_are_identical(case: str, interface: str) -> None:
+    compare_with_uninterrupted(
+        TRIAL_SPEC, interface, before=3, link="local", scenario_case=case, agents=3, max_cycles=9
+    )
+
+
+def test_a_plain_main_goes_on_from_a_snapshot(make_aec: Make) -> None:
+    """Its observations are random numbers of ns-3's, which come again."""
+    env = make_aec(PLAIN_MAIN, steps=8)
+    env.reset(seed=1)
+    env.step(0)
+    snapshot = env.snapshot()
+    told = play_on(env, seed=1)
+    assert len(told) == 8
+    env.restore(snapshot)
+    assert play_on(env, seed=1) == told
+
+
+def state_of(env: Any) -> Any:
+    """Return what an AEC environment shows."""
+    books = ("rewards", "_cumulative_rewards", "terminations", "truncations", "infos", "agents")
+    shown = [exact(getattr(env, name)) for name in books]
+    return [*shown, env.agent_selection, {a: exact(env.observe(a)) for a in env.agents}]
+
+
+def test_a_half_decided_round_comes_back(make_aec: Make) -> None:
+    """Actions that were noted, and are not sent before the last agent of the round decides."""
+    env = make_aec(agents=3, rounds="simultaneous", duration="100ms")
+    env.reset(seed=1)
+    env.step(5)
+    env.step(6)
+    shown = state_of(env)
+    snapshot = env.snapshot()
+    for wrong in (1, 2, 3):
+        env.step(wrong)
+    env.restore(snapshot)
+    assert state_of(env) == shown
+    env.step(7)
+    assert [env.infos[a]["last_action"] for a in env.agents] == ["5", "6", "7"]
+
+
+def test_the_books_are_those_of_the_snapshot(make_aec: Make) -> None:
+    env = make_aec(scenario_case="leaving", agents=3, duration="1s")
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(0)
+    shown = state_of(env)
+    snapshot = env.snapshot()
+    env.infos[env.agent_selection]["mine"] = "added by somebody"
+    play_on(env, seed=0)
+    assert env.agents == []
+    for _ in range(2):
+        env.restore(snapshot)
+        assert state_of(env) == shown
+        play_on(env, seed=0, turns=4)
+
+
+def test_max_cycles_counts_from_the_snapshot() -> None:
+    env = make(TRIAL_SPEC, "gymnasium", duration="1s", max_cycles=5)
+    env.reset()
+    env.step(0)
+    snapshot = env.snapshot()
+    lengths = []
+    for _ in range(2):
+        lengths.append(len(play_on(env, seed=0)))
+        env.restore(snapshot)
+    assert lengths == [4, 4]
+    env.close()
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_restore_returns_what_reset_returns(interface: str) -> None:
+    env = make(TRIAL_SPEC, interface, duration="1s", link="local")
+    first = env.reset(seed=1)
+    with env.snapshot() as snapshot:
+        assert snapshot.time_ns == 0
+        play_on(env, seed=1, turns=3)
+        assert exact(env.restore(snapshot)) == exact(first)
+    env.close()
+
+
+def test_a_snapshot_of_what_was_restored(make_parallel: Make) -> None:
+    env = make_parallel(agents=2, duration="1s")
+    env.reset(seed=1)
+    snapshots = [env.snapshot()]
+    told = []
+    for seed in range(4):
+        told.append(play_on(env, seed, turns=3))
+        snapshots.append(env.snapshot())
+        env.restore(snapshots[-1])
+    for seed in (3, 0, 2, 1):
+        env.restore(snapshots[seed])
+        assert play_on(env, seed, turns=3) == told[seed]
+
+
+def test_restore_after_the_end_after_reset_and_in_another_episode(make_aec: Make) -> None:
+    env = make_aec(duration="60ms")
+    env.reset(seed=1)
+    env.step(1)
+    snapshot = env.snapshot()
+    rest = play_on(env, seed=1)
+    assert env.agents == []
+    env.restore(snapshot)
+    assert play_on(env, seed=1) == rest
+    env.reset(seed=2, options={"size": 2})
+    assert env.observation_space("agent_0").shape == (2,)
+    env.restore(snapshot)
+    assert env.observation_space("agent_0").shape == (4,)
+    assert play_on(env, seed=1) == rest
+
+
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_a_branch_is_independent(interface: str, launch: str, link: str) -> None:
+    arguments = {"launch": launch, "link": link, "transport": "udp", "delay": "50ms"}
+    env = make(CART_POLE, interface, **arguments)
+    env.reset(seed=1)
+    play_on(env, seed=1, turns=5)
+    other = env.branch()
+    assert play_on(other, seed=2, turns=3) == play_on(env, seed=2, turns=3)
+    assert play_on(other, seed=3) != play_on(env, seed=4)
+    env.reset()
+    other.reset()  # the next run of the same sequence
+    assert play_on(env, seed=5, turns=4) == play_on(other, seed=5, turns=4)
+    env.close()
+    third = other.branch()
+    snapshot = third.snapshot()
+    told = play_on(third, seed=6)
+    assert play_on(other, seed=6) == told
+    other.close()
+    third.restore(snapshot)
+    assert play_on(third, seed=6) == told
+    third.close()
+
+
+def test_a_branch_shares_no_spaces(make_aec: Make) -> None:
+    """Somebody who samples in one does not disturb who samples in the other."""
+    env = make_aec(duration="1s")
+    env.reset()
+    env.action_space("agent_0").seed(1)
+    other = env.branch()
+    drawn = [env.action_space("agent_0").sample() for _ in range(20)]
+    assert [other.action_space("agent_0").sample() for _ in range(20)] == drawn
+    assert other.action_space("agent_0") is not env.action_space("agent_0")
+    other.close()
+
+
+def test_through_pettingzoos_wrappers() -> None:
+    """They hold no state that stands in the way, also after the end of the episode."""
+    env: Any = CART_POLE.env(duration="100ms", link="local")
+    env.reset(seed=1)
+    env.step(0)
+    snapshot = env.snapshot()
+    turns = []
+    for _ in range(2):
+        turns.append([])
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, _ = env.last()
+            turns[-1].append((agent, exact(observation), reward))
+            env.step(None if terminated or truncated else 1)
+        assert not env.agents
+        env.restore(snapshot)
+    assert turns[0] == turns[1]
+    other = env.branch()
+    assert type(other) is type(env.unwrapped)
+    other.close()
+    env.close()
+
+
+def test_through_gymnasiums_wrappers() -> None:
+    env = gymnasium.make("defiance_zoo/CartPole-v0", link="local", disable_env_checker=True)
+    env.reset(seed=1)
+    snapshot = env.get_wrapper_attr("snapshot")()
+    observation = env.step(1)[0]
+    env.get_wrapper_attr("restore")(snapshot)
+    assert np.array_equal(env.step(1)[0], observation)
+    env.close()
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_without_a_running_episode(interface: str) -> None:
+    env = make(TRIAL_SPEC, interface, duration="20ms")
+    for attempt in (env.snapshot, env.branch):
+        with pytest.raises(errors.ResetNeeded):
+            attempt()
+    env.reset()
+    play_on(env, seed=1)
+    for attempt in (env.snapshot, env.branch):
+        with pytest.raises(errors.ResetNeeded):
+            attempt()
+    env.reset()
+    snapshot = env.snapshot()
+    env.close()
+    for attempt in (env.snapshot, env.branch, lambda: env.restore(snapshot)):
+        with pytest.raises(errors.ClosedEnvironment):
+            attempt()

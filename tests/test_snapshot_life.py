@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Snapshots are bounded, are given back, and fail where they cannot be had, without harm."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from conftest import ROOT, TRIAL, resources, simulations
+from test_endpoint import Attached
+
+from defiance_zoo import errors
+from defiance_zoo.environments import SimulationAECEnv, Snapshot
+from defiance_zoo.simulation.programs import await_end
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture(params=["fork", "spawn"])
+def launch(request: pytest.FixtureRequest) -> str:
+    """Each way of starting simulations."""
+    kind: str = request.param
+    return kind
+
+
+@pytest.fixture
+def env(make_aec: Make, launch: str) -> Any:
+    """An environment in the middle of an episode."""
+    env = make_aec(launch=launch, duration="1h")
+    env.reset(seed=1)
+    env.step(1)
+    return env
+
+
+def goes_on(env: Any) -> bool:
+    """Whether an environment takes an action."""
+    env.step(3)
+    return bool(env.infos["agent_0"]["last_action"] == "3")
+
+
+def test_a_hundred_snapshots_leave_nothing(env: Any) -> None:
+    env.snapshot().release()
+    before = resources()
+    for _ in range(100):
+        with env.snapshot() as snapshot:
+            env.step(2)
+            env.restore(snapshot)
+    assert resources() == before
+    assert goes_on(env)
+
+
+def test_a_hundred_restores_and_branches_leave_nothing(env: Any) -> None:
+    env.restore(env.snapshot())
+    before = resources()
+    snapshot = env.snapshot()
+    for _ in range(100):
+        env.step(2)
+        env.restore(snapshot)
+    for _ in range(10):
+        other = env.branch()
+        assert goes_on(other)
+        other.close()
+    snapshot.release()
+    assert resources() == before
+
+
+def test_each_end_of_a_snapshot(env: Any) -> None:
+    alone = len(simulations())
+    snapshot = env.snapshot()
+    assert len(simulations()) == alone + 1
+    assert not snapshot.released
+    snapshot.release()
+    snapshot.release()
+    assert snapshot.released
+    assert "released" in repr(snapshot)
+    assert len(simulations()) == alone
+    with env.snapshot() as snapshot:
+        assert len(simulations()) == alone + 1
+    assert snapshot.released
+    snapshot = env.snapshot()
+    del snapshot
+    gc.collect()
+    assert len(simulations()) == alone
+    snapshots = [env.snapshot() for _ in range(3)]
+    env.close()
+    assert all(snapshot.released for snapshot in snapshots)
+    assert simulations() == []
+
+
+def test_an_environment_that_is_forgotten_with_its_snapshots(link: str) -> None:
+    before = resources()
+    kept = leave_an_environment_behind(link)
+    gc.collect()
+    assert kept.released
+    assert resources() == before
+
+
+def leave_an_environment_behind(link: str) -> Snapshot:
+    """Return a snapshot of an environment to which nothing else refers."""
+    env = SimulationAECEnv(TRIAL, duration="1h", link=link)
+    env.reset()
+    snapshot: Snapshot = env.snapshot()
+    return snapshot
+
+
+def test_no_more_than_max_snapshots(make_aec: Make) -> None:
+    env = make_aec(max_snapshots=2, duration="1h")
+    env.reset()
+    snapshots = [env.snapshot(), env.snapshot()]
+    with pytest.raises(errors.TooManySnapshots, match=r"has 2 snapshots: release\(\)"):
+        env.snapshot()
+    assert goes_on(env)
+    other = env.branch()  # keeps none
+    other.close()
+    snapshots.pop()
+    gc.collect()
+    env.snapshot()
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.5, True, "many"])
+def test_senseless_max_snapshots(make_aec: Make, value: Any) -> None:
+    with pytest.raises(errors.ParameterError, match="max_snapshots"):
+        make_aec(max_snapshots=value)
+
+
+def test_snapshots_that_cannot_be_restored_here(env: Any, make_aec: Make) -> None:
+    snapshot = env.snapshot()
+    other = make_aec(duration="1h")
+    other.reset()
+    with pytest.raises(errors.InvalidSnapshot, match="another environment"):
+        other.restore(snapshot)
+    assert goes_on(other)
+    snapshot.release()
+    with pytest.raises(errors.InvalidSnapshot, match="released"):
+        env.restore(snapshot)
+    assert goes_on(env)
+
+
+def test_a_killed_snapshot(env: Any) -> None:
+    alone = {process.pid for process in simulations()}
+    snapshot = env.snapshot()
+    (frozen,) = [process for process in simulations() if process.pid not in alone]
+    frozen.kill()
+    await_end(snapshot._frozen._program.exit_fd)
+    with pytest.raises(errors.SnapshotLost, match=f"process {frozen.pid} .* killed by SIGKILL"):
+        env.restore(snapshot)
+    assert goes_on(env)
+    snapshot.release()
+    assert len(simulations()) == len(alone)
+
+
+def test_restore_after_a_crash(env: Any) -> None:
+    snapshot = env.snapshot()
+    for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL):
+        process = env._episodes._simulation._process
+        signal.pidfd_send_signal(process.exit_fd, number)
+        with pytest.raises(errors.SimulationCrashed, match=f"was killed by {number.name}"):
+            env.step(0)
+        assert env.agents == []
+        env.restore(snapshot)
+        assert env.infos["agent_0"]["last_action"] == "1"
+        assert goes_on(env)
+
+
+def test_a_crash_while_a_snapshot_is_taken(env: Any) -> None:
+    """The simulation is dead already when it is asked."""
+    kept = env.snapshot()
+    process = env._episodes._simulation._process
+    signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
+    with pytest.raises(errors.SimulationCrashed, match="was killed by SIGKILL"):
+        env.snapshot()
+    assert env.agents == []
+    with pytest.raises(errors.ResetNeeded):
+        env.snapshot()
+    env.restore(kept)
+    assert goes_on(env)
+
+
+def test_ctrl_c_during_restore(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the restored simulation is waited for."""
+    snapshot = env.snapshot()
+    env.restore(snapshot)
+    before = resources()
+    link = env._episodes._launcher._link
+
+    def interrupt(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(link, "receive", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            env.restore(snapshot)
+    assert env.agents == []
+    assert resources()["processes"] == before["processes"] - 1
+    env.restore(snapshot)
+    assert goes_on(env)
+    assert resources() == before
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_threads_are_refused(make_aec: Make, launch: str, moment: str) -> None:
+    """The simulation starts one at its fourth decision."""
+    env = make_aec(scenario_case="thread", launch=launch, duration="1h")
+    env.reset(seed=1)
+    snapshot = env.snapshot()
+    for _ in range(4):
+        env.step(1)
+    for attempt in (env.snapshot, env.branch):
+        with pytest.raises(errors.SnapshotRefused, match="threads"):
+            attempt()
+    assert goes_on(env)
+    env.restore(snapshot)
+    env.snapshot()
+    assert goes_on(env)
+
+
+def test_a_simulation_in_real_time_is_refused(
+    make_aec: Make, launch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NS_GLOBAL_VALUE", "SimulatorImplementationType=ns3::RealtimeSimulatorImpl")
+    env = make_aec(launch=launch, duration="1h", interval="1ms")
+    env.reset()
+    with pytest.raises(errors.SnapshotRefused, match="RealtimeSimulatorImpl"):
+        env.snapshot()
+    assert goes_on(env)
+
+
+def test_a_simulation_that_was_started_by_hand_is_refused(make_aec: Make) -> None:
+    env = make_aec(launch="attach", duration="1h")
+    attached = Attached(env)
+    with pytest.raises(errors.SnapshotRefused, match="by hand"):
+        env.snapshot()
+    assert goes_on(env)
+    env.close()
+    assert attached.process.wait(10) == 0
+
+
+def test_snapshots_end_with_python(launch: str, link: str) -> None:
+    program = textwrap.dedent(f"""
+        import os, psutil, signal, sys
+        from conftest import TRIAL, simulations
+        from defiance_zoo.environments import SimulationAECEnv
+        env = SimulationAECEnv(TRIAL, duration="1h", launch="{launch}", link="{link}")
+        env.reset()
+        snapshots = [env.snapshot() for _ in range(3)]
+        env.restore(snapshots[0])
+        other = env.branch()
+        print(*(process.pid for process in simulations()), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """)
+    path = f"{ROOT}:{ROOT / 'tests'}"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=False,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == -signal.SIGKILL
+    pids = [int(pid) for pid in done.stdout.split()]
+    assert len(pids) == 5
+    left = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+    _, alive = psutil.wait_procs(left, timeout=10)
+    assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def test_a_forked_python_leaves_snapshots_alone(env: Any) -> None:
+    snapshot = env.snapshot()
+    child = os.fork()
+    if child == 0:
+        snapshot.release()
+        env.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    env.restore(snapshot)
+    assert goes_on(env)
+
+
+def test_no_directory_is_left(env: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with env.snapshot():
+        env.branch().close()
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / ("long" * 30)))
+    (tmp_path / ("long" * 30)).mkdir()
+    with pytest.raises(errors.SnapshotRefused, match="too long"):
+        env.snapshot()
+    assert goes_on(env)
