@@ -51,6 +51,11 @@ def link(request: pytest.FixtureRequest) -> str:
     return kind
 
 
+def over(link: str) -> dict[str, Any]:
+    """Return the arguments of an environment that stand for a kind of link."""
+    return {"link": "local", "spin_us": 50} if link == "spin" else {"link": link}
+
+
 @pytest.fixture
 def make_aec(link: str) -> Iterator[Callable[..., SimulationAECEnv]]:
     """Make AEC environments that are closed after the test."""
@@ -68,9 +73,7 @@ def _factory(kind: type, link: str) -> Iterator[Callable[..., Any]]:
 
     def make(scenario: Scenario = TRIAL, **arguments: Any) -> Any:
         if arguments.get("launch") != "attach" and "endpoint" not in arguments:
-            arguments.setdefault("link", "local" if link == "spin" else link)
-            if link == "spin":
-                arguments.setdefault("spin_us", 50)
+            arguments = {**over(link), **arguments}
         env = kind(scenario, **arguments)
         made.append(env)
         return env

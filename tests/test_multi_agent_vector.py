@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import PROGRAMS, resources, simulations
+from conftest import PROGRAMS, over, resources, simulations
 
 from defiance_zoo import errors, make_vec
 from defiance_zoo.environments import EnvironmentSpec, MultiAgentVectorEnv
@@ -24,10 +24,7 @@ def make(link: str) -> Iterator[Make]:
     made: list[MultiAgentVectorEnv] = []
 
     def make_one(num_envs: int = 2, **arguments: Any) -> MultiAgentVectorEnv:
-        arguments.setdefault("link", "local" if link == "spin" else link)
-        if link == "spin":
-            arguments.setdefault("spin_us", 50)
-        env = TRIAL.multi_agent_vector_env(num_envs, **arguments)
+        env = TRIAL.multi_agent_vector_env(num_envs, **{**over(link), **arguments})
         made.append(env)
         return env
 

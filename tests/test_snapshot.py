@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from conftest import PLAIN_MAIN, PROGRAMS, TRIAL
+from conftest import PLAIN_MAIN, PROGRAMS, TRIAL, over
 from interfaces import INTERFACES, make, play_on
 
 from defiance_zoo import errors
@@ -64,7 +64,7 @@ def test_restored_and_uninterrupted_runs_are_identical(
         CART_POLE,
         interface,
         launch=launch,
-        link=link,
+        **over(link),
         terminate_when_fallen=False,
         duration="500ms",
         **carts,
@@ -77,7 +77,7 @@ def test_restored_and_uninterrupted_runs_are_identical(
 def test_restored_deployments_are_identical(change: str, interface: str, link: str) -> None:
     """Agents join, applications move, histories and statistics of messages go on."""
     compare_with_uninterrupted(
-        DEPLOYMENT, interface, link=link, change=change, communication_infos=True
+        DEPLOYMENT, interface, change=change, communication_infos=True, **over(link)
     )
 
 
@@ -197,7 +197,7 @@ def test_restore_after_the_end_after_reset_and_in_another_episode(make_aec: Make
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_a_branch_is_independent(interface: str, launch: str, link: str) -> None:
-    arguments = {"launch": launch, "link": link, "transport": "udp", "delay": "50ms"}
+    arguments = {"launch": launch, **over(link), "transport": "udp", "delay": "50ms"}
     env = make(CART_POLE, interface, **arguments)
     env.reset(seed=1)
     play_on(env, seed=1, turns=5)

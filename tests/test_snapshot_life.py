@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import ROOT, TRIAL, resources, simulations
+from conftest import ROOT, TRIAL, over, resources, simulations
 from test_endpoint import Attached
 
 from defiance_zoo import errors
@@ -106,7 +106,7 @@ def test_an_environment_that_is_forgotten_with_its_snapshots(link: str) -> None:
 
 def leave_an_environment_behind(link: str) -> Snapshot:
     """Return a snapshot of an environment to which nothing else refers."""
-    env = SimulationAECEnv(TRIAL, duration="1h", link=link)
+    env = SimulationAECEnv(TRIAL, duration="1h", **over(link))
     env.reset()
     snapshot: Snapshot = env.snapshot()
     return snapshot
@@ -247,9 +247,9 @@ def test_a_simulation_that_was_started_by_hand_is_refused(make_aec: Make) -> Non
 def test_snapshots_end_with_python(launch: str, link: str) -> None:
     program = textwrap.dedent(f"""
         import os, psutil, signal, sys
-        from conftest import TRIAL, simulations
+        from conftest import TRIAL, over, simulations
         from defiance_zoo.environments import SimulationAECEnv
-        env = SimulationAECEnv(TRIAL, duration="1h", launch="{launch}", link="{link}")
+        env = SimulationAECEnv(TRIAL, duration="1h", launch="{launch}", **over("{link}"))
         env.reset()
         snapshots = [env.snapshot() for _ in range(3)]
         env.restore(snapshots[0])
@@ -268,7 +268,7 @@ def test_snapshots_end_with_python(launch: str, link: str) -> None:
     assert done.returncode == -signal.SIGKILL
     pids = [int(pid) for pid in done.stdout.split()]
     assert len(pids) == 5
-    left = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+    left = [each for each in psutil.process_iter() if each.pid in pids]
     _, alive = psutil.wait_procs(left, timeout=10)
     assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
 

@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from conftest import PROGRAMS, resources, simulations
+from conftest import PROGRAMS, over, resources, simulations
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from defiance_zoo import errors
@@ -29,10 +29,7 @@ def make(link: str) -> Iterator[Make]:
     made: list[SimulationVectorEnv] = []
 
     def make_one(num_envs: int = 3, **arguments: Any) -> SimulationVectorEnv:
-        arguments.setdefault("link", "local" if link == "spin" else link)
-        if link == "spin":
-            arguments.setdefault("spin_us", 50)
-        env = TRIAL.vector_env(num_envs, **arguments)
+        env = TRIAL.vector_env(num_envs, **{**over(link), **arguments})
         made.append(env)
         return env
 
