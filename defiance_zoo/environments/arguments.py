@@ -6,7 +6,15 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.simulation import CurveKeys, Endpoint, Launch, LaunchSettings, LinkKind, Output
+from defiance_zoo.simulation import (
+    Affinity,
+    CurveKeys,
+    Endpoint,
+    Launch,
+    LaunchSettings,
+    LinkKind,
+    Output,
+)
 
 
 class LaunchArguments(TypedDict, total=False):
@@ -21,6 +29,7 @@ class LaunchArguments(TypedDict, total=False):
         curve: Keys, needed where `endpoint` is not of this machine alone.
         link: `zmq` (default) or `local`.
         spin_us: Microseconds that both sides of a local link spin before they sleep; default 0.
+        affinity: `free` (default), `shared` or `spread`: on which cores simulations run.
         max_snapshots: How many snapshots of the environment may exist at a time; default 64.
         communication_infos: Whether infos tell what RL applications have sent to each other.
     """
@@ -33,6 +42,7 @@ class LaunchArguments(TypedDict, total=False):
     curve: CurveKeys | None
     link: LinkKind
     spin_us: float
+    affinity: Affinity
     max_snapshots: int
     communication_infos: bool
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Simulation processes, and the conversation with them."""
 
+from defiance_zoo.simulation.affinity import Affinity
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.simulation.launcher import Launcher, open_link
@@ -13,6 +14,7 @@ from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 
 __all__ = [
     "PROTOCOL",
+    "Affinity",
     "Agent",
     "AgentEnd",
     "AgentGroup",

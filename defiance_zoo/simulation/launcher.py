@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from defiance_zoo.errors import SeedIgnoredWarning, SimulationCrashed
+from defiance_zoo.simulation.affinity import Cores
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
 from defiance_zoo.simulation.fork_server import ForkServer
@@ -83,6 +84,7 @@ class Launcher:
         self._server: ForkServer | None = None
         self._current: Simulation | None = None
         self.frozen = FrozenSimulations(settings.max_snapshots)
+        self._cores = Cores(settings.affinity)
         self._owner = os.getpid()
         self._asked_for: RngState | None = None
 
@@ -185,6 +187,7 @@ class Launcher:
             if isinstance(error, OSError):
                 raise SimulationCrashed(f"{self._program} could not be started: {error}") from error
             raise
+        self._cores.place(process.pid)
         link.started(token.encode(), process)
         return self._simulation(link, token, process)
 
@@ -328,6 +331,7 @@ class Launcher:
             self.stop()
         finally:
             self.frozen.release_all()
+            self._cores.release()
             self._release_server()
             if self._link is not None and not self._shares_link:
                 link, self._link = self._link, None

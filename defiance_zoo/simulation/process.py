@@ -24,6 +24,7 @@ class SimulationProcess:
     Its output comes through a second pipe; what was written last is kept for error messages.
 
     Attributes:
+        pid: Its process id.
         exit_fd: A pidfd, readable once the process has ended.
         output_fd: Readable when it has written something, or at the end of its output.
         output_open: The end of its output has not been seen yet.
@@ -51,7 +52,7 @@ class SimulationProcess:
         finally:
             os.close(lifeline)
             os.close(output)
-        self.exit_fd = self._program.exit_fd
+        self.pid, self.exit_fd = self._program.pid, self._program.exit_fd
         self._closed = False
 
     def read_output(self) -> None:

@@ -30,10 +30,12 @@ class Program(Protocol):
     """A program that runs, or has ended.
 
     Attributes:
+        pid: Its process id.
         exit_fd: A pidfd, readable once it has ended.
         reaper: Who learns how it ends, and how its copies do.
     """
 
+    pid: int
     exit_fd: int
     reaper: Reaper
 
@@ -80,7 +82,8 @@ class SpawnedProgram:
             start_new_session=True,  # Ctrl-C is for Python, which then ends the simulation
             env=variables,
         )
-        self.exit_fd = os.pidfd_open(self._popen.pid)
+        self.pid = self._popen.pid
+        self.exit_fd = os.pidfd_open(self.pid)
         self.reaper: Reaper = Children()
 
     def kill(self) -> None:

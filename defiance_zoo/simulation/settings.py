@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.simulation.affinity import Affinity
 from defiance_zoo.simulation.endpoint import Endpoint
 
 Launch = Literal["fork", "spawn", "attach"]
@@ -35,6 +36,10 @@ class LaunchSettings:
         spin_us: With `link="local"`, how long each side looks for the next message before it
             sleeps, in microseconds. Waking a process on another core takes longer than that; but
             as long as it spins, the core is busy.
+        affinity: `free` leaves it to the kernel which core runs what. `shared` puts the simulation
+            and the thread that steps it on one core until `close()`; threads that this one starts
+            meanwhile, such as those of a learner, inherit that. `spread` gives the simulations of
+            each environment a core, in turn.
         max_snapshots: How many snapshots of an environment may exist at a time; each is a process.
         communication_infos: Whether the infos of agents tell what RL applications have sent to each
             other since the beginning of the episode, as
@@ -48,6 +53,7 @@ class LaunchSettings:
     endpoint: Endpoint = field(default_factory=Endpoint)
     link: LinkKind = "zmq"
     spin_us: float = 0.0
+    affinity: Affinity = "free"
     max_snapshots: int = 64
     communication_infos: bool = False
 
@@ -60,10 +66,13 @@ class LaunchSettings:
         choose("launch", self.launch, Launch)
         choose("output", self.output, Output)
         choose("link", self.link, LinkKind)
+        choose("affinity", self.affinity, Affinity)
         if self.link == "local" and (self.launch == "attach" or self.endpoint != Endpoint()):
             raise ParameterError(
                 "link='local' goes through inherited pipes: it has no endpoint, nobody can attach"
             )
+        if self.launch == "attach" and self.affinity != "free":
+            raise ParameterError("a simulation that is started by hand chooses its core itself")
         if not 0 <= self.spin_us <= _LONGEST_SPIN_US:
             raise ParameterError(f"spin_us={self.spin_us!r} is not from 0 to {_LONGEST_SPIN_US}")
         if self.spin_us and self.link != "local":
