@@ -181,8 +181,9 @@ class Round:
         return tuple(step for steps in self.asked for step in steps.unstack())
 
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
-        """Return observation, reward and info of the first agent that decides now."""
-        return self.steps[0][1:]
+        """Return observation, reward and info of the only agent that decides now."""
+        (step,) = self.steps
+        return step[1:]
 
     @property
     def news(self) -> tuple[AgentStep | AgentEnd, ...]:

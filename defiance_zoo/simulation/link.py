@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
+import select
 import shutil
 import tempfile
 import time
@@ -113,6 +113,7 @@ class Link:
             self._socket.bind(address)
         except zmq.ZMQError as error:
             raise ParameterError(f"endpoint {address!r} cannot be used: {error}") from None
+        self._descriptor = self._socket.FD
         self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
 
     def open(self, token: bytes) -> None:
@@ -164,19 +165,21 @@ class Link:
             SimulationCrashed: It ended, or its connection broke, without a further message.
             SimulationTimeout: It said nothing in time.
         """
-        deadline = time.monotonic() + timeout_s
         mail = self._mail[token]
+        deadline = time.monotonic() + timeout_s
+        self._collect()
         while not mail:
             left = deadline - time.monotonic()
             if left <= 0:
                 words = process.last_words() if process else ""
                 raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
-            ready = self._poll(process, left)
-            if self._socket in ready:
-                self._collect()
-            elif process is not None and process.exit_fd in ready:
+            ready = self._poll([] if process is None else [process], left)
+            self._collect()
+            if mail:
+                break
+            if process is not None and process.exit_fd in ready:
                 self._after_exit(token, process)
-            elif self._monitor in ready:
+            elif self._monitor is not None and self._monitor.poll(0):
                 self._after_disconnect(token)
         return mail.popleft()
 
@@ -203,7 +206,7 @@ class Link:
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            ended = self._poll_all([process for _, process in conversations if process], left)
+            ended = self._poll([process for _, process in conversations if process], left)
             self._collect()
             if ended:
                 return [
@@ -213,41 +216,34 @@ class Link:
                 ]
         return ready
 
-    def _poll_all(self, processes: Sequence[SimulationProcess], left_s: float) -> set[object]:
-        """Wait for a message, and return the exit descriptors of processes that have ended."""
-        poller = zmq.Poller()
-        poller.register(self._socket, zmq.POLLIN)
+    def _poll(self, processes: Sequence[SimulationProcess], left_s: float) -> set[int]:
+        """Wait until something happens, and return the exit descriptors of ended processes.
+
+        ZeroMQ's descriptors tell that something has changed since its events were looked at, which
+        `_collect()` does; they are polled directly, because `zmq.Poller` takes as long as the rest
+        of an exchange.
+        """
+        poller = select.poll()
+        poller.register(self._descriptor, select.POLLIN)
         for process in processes:
-            poller.register(process.exit_fd, zmq.POLLIN)
+            poller.register(process.exit_fd, select.POLLIN)
             if process.output_open:
-                poller.register(process.output_fd, zmq.POLLIN)
-        ready = {each for each, _event in poller.poll(_ms(left_s))}
+                poller.register(process.output_fd, select.POLLIN)
+        if self._monitor is not None:
+            poller.register(self._monitor.FD, select.POLLIN)
+        ready = {descriptor for descriptor, _event in poller.poll(_ms(left_s))}
         for process in processes:
             if process.output_fd in ready:
                 process.read_output()
         return ready & {process.exit_fd for process in processes}
 
-    def _poll(self, process: SimulationProcess | None, left_s: float) -> dict[object, int]:
-        poller = zmq.Poller()
-        poller.register(self._socket, zmq.POLLIN)
-        if process is not None:
-            poller.register(process.exit_fd, zmq.POLLIN)
-            if process.output_open:
-                poller.register(process.output_fd, zmq.POLLIN)
-        if self._monitor is not None:
-            poller.register(self._monitor, zmq.POLLIN)
-        ready: dict[object, int] = dict(poller.poll(_ms(left_s)))
-        if process is not None and process.output_fd in ready:
-            process.read_output()
-        return ready
-
     def _collect(self) -> None:
-        with contextlib.suppress(zmq.Again):
-            while True:
-                token, *frames = self._socket.recv_multipart(zmq.DONTWAIT)
-                if token in self._mail:
-                    # The contract has one frame a message; joined, a wrong count fails to parse.
-                    self._mail[token].append(b"".join(frames))
+        """Take all messages that have come."""
+        while self._socket.EVENTS & zmq.POLLIN:
+            token, *frames = self._socket.recv_multipart(zmq.DONTWAIT)
+            if token in self._mail:
+                # The contract has one frame a message; joined, a wrong count fails to parse.
+                self._mail[token].append(frames[0] if len(frames) == 1 else b"".join(frames))
 
     def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
         """Take what a process sent before it ended; it may still be on its way to the socket."""

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rounds that look alike are read and answered without parsing, and say the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from test_codec import SPACES
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec import FrameTemplate, codec_for
+from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.simulation.events import Agent, AgentSteps, Round
+from defiance_zoo.simulation.layouts import Layouts
+from defiance_zoo.testing.transcript import exact
+
+
+def has_fixed_size(space: spaces.Space[Any]) -> bool:
+    """Tell whether values have no texts, and no arrays without elements."""
+    sizes = codec_for(space).sizes
+    return sizes is not None and all(sizes)
+
+
+TENSORS = [each for each in SPACES if has_fixed_size(each)]
+OTHERS = [each for each in SPACES if each not in TENSORS]
+ACTIONS = spaces.Dict({"pair": spaces.Box(-1, 1, (2,), np.float64), "push": spaces.Discrete(4)})
+
+
+def company(space: spaces.Space[Any], others: spaces.Space[Any], count: int = 4) -> list[Agent]:
+    """Return agents of one space, and then one of another."""
+    observed = [*([space] * count), others]
+    return [
+        Agent(f"agent_{i}", each, ACTIONS, codec_for(each), codec_for(ACTIONS))
+        for i, each in enumerate(observed)
+    ]
+
+
+def request(agents: list[Agent], groups: list[list[int]], number: int) -> pb.SimulationMessage:
+    """Return a request with random contents."""
+    rng = np.random.default_rng(number)
+    message = pb.SimulationMessage()
+    asked = message.step_request
+    asked.sequence, asked.sim_time_ns = number, int(rng.integers(1, 2**62))
+    for group in groups:
+        steps = asked.steps.add(agents=group)
+        steps.rewards.extend(rng.normal(size=len(group)).tolist())
+        agent = agents[group[0]]
+        agent.observation_space.seed(number)
+        values = [agent.observation_space.sample() for _ in group]
+        buffers = agent.observations.flatten([_checked(agent, value) for value in values])
+        agent.observations.push(steps.observations, iter(buffers), len(group))
+    return message
+
+
+def _checked(agent: Agent, value: Any) -> Any:
+    # Gymnasium samples a bare number from a Box of shape ().
+    box = isinstance(agent.observation_space, spaces.Box)
+    return agent.observations.check(np.asarray(value) if box else value)
+
+
+def parse(layouts: Layouts, message: pb.SimulationMessage) -> Round:
+    """Return a request as it is read when it looks like none before."""
+    asked = message.step_request
+    layout = layouts.of(asked, message.SerializeToString())
+    steps = [
+        AgentSteps(
+            group,
+            group.observations.pull(each.observations, len(group.names)),
+            np.array(each.rewards).tobytes(),
+            {},
+        )
+        for group, each in zip(layout.groups, asked.steps, strict=True)
+    ]
+    return Round(asked.sim_time_ns, tuple(steps), (), (), over=False)
+
+
+@pytest.mark.parametrize("space", TENSORS, ids=str)
+@pytest.mark.parametrize("groups", [[[0]], [[2, 0, 1]], [[0, 1], [4], [3]]], ids=str)
+def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[list[int]]) -> None:
+    agents = company(space, spaces.Discrete(3))
+    layouts = Layouts(agents)
+    for number in (1, 2):
+        frame = request(agents, groups, number).SerializeToString()
+        assert layouts.read(frame, number.to_bytes(8, "little")) is None
+        parse(layouts, request(agents, groups, number))
+    for number in range(3, 20):
+        message = request(agents, groups, number)
+        known = layouts.read(message.SerializeToString(), number.to_bytes(8, "little"))
+        assert known is not None
+        told, layout = known
+        expected = parse(Layouts(agents), message)
+        assert (told.time_ns, told.joined, told.ended, told.over) == (
+            expected.time_ns,
+            (),
+            (),
+            False,
+        )
+        assert exact(told.steps) == exact(expected.steps)
+        if groups == [[0]]:
+            assert exact(told.solo()) == exact(expected.solo())
+        assert layout.key == tuple(map(tuple, groups))
+
+
+def test_what_looks_alike_but_is_not_is_parsed() -> None:
+    agents = company(spaces.Box(0, 1, (2,)), spaces.Box(0, 1, (2,), np.int32))
+    layouts = Layouts(agents)
+    for number in (1, 2):
+        parse(layouts, request(agents, [[0]], number))
+    frame = request(agents, [[0]], 3).SerializeToString()
+    assert layouts.read(frame, (3).to_bytes(8, "little"))
+    assert layouts.read(frame, (4).to_bytes(8, "little")) is None  # another number is due
+    other = request(agents, [[1]], 3).SerializeToString()
+    assert len(other) == len(frame)
+    assert layouts.read(other, (3).to_bytes(8, "little")) is None  # of another agent
+    for position in range(len(frame)):
+        altered = bytearray(frame)
+        altered[position] ^= 0x80
+        known = layouts.read(bytes(altered), (3).to_bytes(8, "little"))
+        # Whatever is taken for a request of this layout is one: parsing it says the same.
+        if known is not None:
+            message = pb.SimulationMessage.FromString(bytes(altered))
+            assert exact(known[0].steps) == exact(parse(Layouts(agents), message).steps)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_answers_are_messages_of_the_protocol(rows: int) -> None:
+    agents = company(spaces.Discrete(2), spaces.Discrete(2))
+    layout = Layouts(agents).layout((tuple(range(rows)), (4,)))
+    ACTIONS.seed(1)
+    for number in (1, 2**40):
+        values = [agents[0].actions.check(ACTIONS.sample()) for _ in range(rows + 1)]
+        stacks = [agents[0].actions.flatten(part) for part in (values[:rows], values[rows:])]
+        frame = layout.answer(number.to_bytes(8, "little"), [*stacks[0], *stacks[1]])
+        reply = pb.PythonMessage.FromString(frame)
+        assert (reply.step_reply.sequence, reply.step_reply.command) == (number, pb.COMMAND_STEP)
+        expected = [pb.DataContainer(), pb.DataContainer()]
+        for each, stack, count in zip(expected, stacks, (rows, 1), strict=True):
+            agents[0].actions.push(each, iter(stack), count)
+        assert list(reply.step_reply.actions) == expected
+        assert frame == reply.SerializeToString()
+
+
+def test_agents_of_different_spaces_are_no_group() -> None:
+    layouts = Layouts(company(spaces.Discrete(2), spaces.Discrete(3)))
+    with pytest.raises(MalformedMessage, match="agent_0 and agent_4 ask together"):
+        layouts.layout(((0, 4),))
+
+
+@pytest.mark.parametrize("space", OTHERS, ids=str)
+def test_messages_whose_length_varies_have_no_template(space: spaces.Space[Any]) -> None:
+    agents = company(space, space)
+    layouts = Layouts(agents)
+    for number in range(1, 6):
+        message = request(agents, [[0, 1]], number)
+        assert layouts.read(message.SerializeToString(), number.to_bytes(8, "little")) is None
+        parse(layouts, message)
+
+
+def test_a_template_needs_fields_of_fixed_size() -> None:
+    with pytest.raises(ValueError, match="length"):
+        FrameTemplate(lambda filler: bytes([0] * filler), [1])
+    with pytest.raises(ValueError, match="neighbours"):
+        FrameTemplate(lambda filler: bytes([0, filler, filler]), [1, 1])
+    template = FrameTemplate(lambda filler: bytes([7, filler, filler, 8, filler]), [2, 1])
+    assert template.constants == (b"\7", b"\10", b"")
+    assert template.split(b"\7ab\10c") == (b"\7", b"ab", b"\10", b"c", b"")
+    assert template.join([b"xy", b"z"]) == b"\7xy\10z"
