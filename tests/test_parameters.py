@@ -169,6 +169,7 @@ def test_a_scenario_cannot_hide_an_argument_of_the_environment(tmp_path: Path) -
 def test_the_simulation_reports_the_parameters_in_effect() -> None:
     launcher = Launcher(TRIAL, {"size": 3, "duration": 0.25}, "sequential", LaunchSettings())
     simulation = launcher.start(1, {"agents": 2})
+    launcher.greet(simulation)
     assert simulation.scenario == "trial"
     assert list(simulation.agents) == ["agent_0", "agent_1"]
     effective = simulation.parameters

@@ -239,7 +239,7 @@ class Link:
 
     def _collect(self) -> None:
         """Take all messages that have come."""
-        while self._socket.EVENTS & zmq.POLLIN:
+        while int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
             token, *frames = self._socket.recv_multipart(zmq.DONTWAIT)
             if token in self._mail:
                 # The contract has one frame a message; joined, a wrong count fails to parse.
