@@ -81,11 +81,11 @@ class SimulationRefused(ProtocolError):
 
 
 class SnapshotError(DefianceZooError):
-    """A snapshot cannot be taken or restored; the simulation goes on as if nobody had asked."""
+    """A snapshot cannot be taken, or not be restored."""
 
 
 class SnapshotRefused(SnapshotError):
-    """The simulation cannot be copied; the message says what stands against it."""
+    """The simulation cannot be copied, and goes on; the message says what stands against it."""
 
 
 class TooManySnapshots(SnapshotError):

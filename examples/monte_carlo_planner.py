@@ -37,7 +37,7 @@ class Config:
     """One-way delay of the link."""
     duration: str = "10s"
     """Simulated time of an episode; a decision is due every 20 ms."""
-    candidates: int = 16
+    candidates: int = 24
     """Sequences that are tried for each decision."""
     horizon: int = 25
     """Pushes in a sequence."""

@@ -65,6 +65,34 @@ def test_each_fault_has_its_own_error(fault: str, fake: Scenario, make_aec: Make
     assert type(caught.value) is kind
 
 
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("resumed_with_wrong_token", "the token of another episode"),
+        ("asked_twice", "step_request message where resumed was due"),
+    ],
+)
+def test_a_wrong_answer_to_a_snapshot_ends_the_episode(
+    fault: str, words: str, fake: Scenario, make_aec: MakeAEC
+) -> None:
+    env = make_aec(fake, fault=fault)
+    env.reset()
+    with pytest.raises(errors.MalformedMessage, match=words):
+        env.snapshot()
+    assert env.agents == []
+    env.reset()
+    env.step(0)
+
+
+def test_a_copy_that_does_not_come(fake: Scenario, make_aec: MakeAEC) -> None:
+    env = make_aec(fake, fault="none")
+    env.reset()
+    with pytest.raises(errors.SnapshotRefused, match="none came"):
+        env.snapshot()
+    env.step(0)
+    assert env.agents == ["agent_0"]
+
+
 def test_the_next_reset_works_after_a_fault(fake: Scenario, make_aec: MakeAEC) -> None:
     env = make_aec(fake, fault="none")
     assert play(env) == 4  # three decisions and the end

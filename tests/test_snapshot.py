@@ -14,7 +14,7 @@ from interfaces import INTERFACES, make, play_on
 
 from defiance_zoo import errors
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.simulation import Scenario
+from defiance_zoo.simulation import CurveKeys, Scenario
 from defiance_zoo.testing.transcript import exact
 
 Make = Callable[..., Any]
@@ -227,6 +227,17 @@ def test_a_branch_shares_no_spaces(make_aec: Make) -> None:
     drawn = [env.action_space("agent_0").sample() for _ in range(20)]
     assert [other.action_space("agent_0").sample() for _ in range(20)] == drawn
     assert other.action_space("agent_0") is not env.action_space("agent_0")
+    other.close()
+
+
+def test_across_an_encrypted_connection(make_aec: Make) -> None:
+    env = make_aec(duration="1s", endpoint="tcp://127.0.0.1:*", curve=CurveKeys.generate())
+    env.reset(seed=1)
+    snapshot = env.snapshot()
+    other = env.branch()
+    told = play_on(env, seed=1, turns=3)
+    env.restore(snapshot)
+    assert play_on(env, seed=1, turns=3) == told == play_on(other, seed=1, turns=3)
     other.close()
 
 

@@ -266,10 +266,7 @@ class Launcher:
         return self.frozen.add(self._current, self._seeding)
 
     def restore(self, frozen: FrozenSimulation) -> Simulation:
-        """End the current simulation and go on from a copy.
-
-        What has happened since then in the same episode is undone; so that simulation is not asked
-        to end in order.
+        """End the current simulation, at once if it is of the same episode, and go on from a copy.
 
         Raises:
             SnapshotLost: The copy has ended.
@@ -285,8 +282,8 @@ class Launcher:
         if self._link is None:
             self._link = open_link(self._settings)
         token = secrets.token_hex(16)
-        variables = address_variables(self._link, token)
-        fork = functools.partial(frozen.fork, variables, silent=silent)
+        address = address_variables(self._link, token)
+        fork = functools.partial(frozen.fork, address, silent=silent)
         return self._run(self._link, token, fork)
 
     def branch(self, memo: dict[int, Any]) -> tuple[Launcher, Simulation]:

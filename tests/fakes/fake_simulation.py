@@ -37,6 +37,8 @@ FAULTS = (
     "ended_both_ways",
     "bad_space",
     "failure",
+    "resumed_with_wrong_token",
+    "asked_twice",
 )
 
 
@@ -99,6 +101,14 @@ def end(fault: str) -> pb.SimulationMessage:
     return message
 
 
+def resumed(fault: str, sequence: int) -> pb.SimulationMessage:
+    """Return the answer to a request for a copy, which there is none of."""
+    message = pb.SimulationMessage()
+    wrong = fault == "resumed_with_wrong_token"
+    message.resumed.token = "somebody else" if wrong else os.environ["DEFIANCE_TOKEN"]
+    return request("none", sequence) if fault == "asked_twice" else message
+
+
 class Pipes:
     """A local link, used like a socket."""
 
@@ -157,6 +167,9 @@ def main() -> None:
         else:
             socket.send(frame)
         reply = pb.PythonMessage.FromString(socket.recv())
+        if reply.step_reply.command == pb.COMMAND_SNAPSHOT:
+            socket.send(resumed(fault, sequence).SerializeToString())
+            reply = pb.PythonMessage.FromString(socket.recv())
         if reply.WhichOneof("payload") == "failure":
             sys.exit(f"refused: {reply.failure.message}")
         if reply.step_reply.command == pb.COMMAND_STOP:
