@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks import floors
 from benchmarks.programs import EXCHANGE
 from benchmarks.situations import CORE_EACH, ONE_CORE, Situation
-from benchmarks.timing import Effort, Results
+from benchmarks.timing import Effort, Figures, Results
 
 AGENTS = (1, 10, 100)
 AGENT_BYTES = 24
@@ -64,10 +64,11 @@ def _timed(play: Callable[[int], None], rounds: int, close: Callable[[], None]) 
     return seconds
 
 
-def floor_per_s(interface: str, agents: int, situation: Situation, exchanges: int) -> float:
+def floor(interface: str, agents: int, situation: Situation, exchanges: int) -> Figures:
     """Return agent-steps a second if only messages of that size went to and fro."""
     together = 1 if interface in SEQUENTIAL else agents
-    return together * 1e6 / floors.round_trip_us(situation, together * AGENT_BYTES, exchanges)
+    round_us = floors.round_trip_us(situation, together * AGENT_BYTES, exchanges)
+    return {} if round_us is None else {"floor_agent_steps_per_s": together * 1e6 / round_us}
 
 
 def measure(effort: Effort) -> Results:
@@ -80,11 +81,10 @@ def measure(effort: Effort) -> Results:
                 arguments = {"agents": agents, "duration": 3600.0}
                 with situation.placed():
                     seconds = play(rounds, situation, arguments)
-                results[f"{interface}, {agents} agents, {situation.name}"] = {
+                count = f"{agents} agent{'s' * (agents > 1)}"
+                results[f"{interface}, {count}, {situation.name}"] = {
                     "agent_steps_per_s": agents * rounds / seconds,
                     "round_us": seconds / rounds * 1e6,
-                    "floor_agent_steps_per_s": floor_per_s(
-                        interface, agents, situation, effort.of(2000, 20)
-                    ),
+                    **floor(interface, agents, situation, effort.of(2000, 20)),
                 }
     return results

@@ -25,12 +25,14 @@ _FRAMING = 100
 """About what the protocol adds to the bytes of an observation."""
 
 
-def round_trip_us(situation: Situation, observation_bytes: int, exchanges: int) -> float:
+def round_trip_us(situation: Situation, observation_bytes: int, exchanges: int) -> float | None:
     """Return the median of bare round trips through what carries the situation's link.
 
-    The floor of a link that spins is that of the pipes that it falls back to.
+    None for one that spins: a cache line that passes from core to core is no floor worth the name.
     """
-    transport = _zmq_times if situation.link == "zmq" else _pipe_times
+    transport = {"zmq": _zmq_times, "local": _pipe_times}.get(situation.link)
+    if transport is None:
+        return None
     with situation.placed():
         times = transport(observation_bytes + _FRAMING, exchanges, situation)
     return float(np.median(times) * 1e6)

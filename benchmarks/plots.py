@@ -41,7 +41,7 @@ def exchange(document: Document, axes: Any) -> None:
         ("median_us", "o", "median"),
         ("p99_us", ".", "99th percentile"),
     ):
-        values = [figures[figure] for figures in cases.values()]
+        values = [figures.get(figure) for figures in cases.values()]
         color = "black" if figure == "floor_us" else "C0"
         axes.plot(values, rows, style, color=color, markersize=10 - 3 * (style == "."), label=label)
     axes.set_yticks(rows, cases)
@@ -54,7 +54,7 @@ def agents(document: Document, axes: Any) -> None:
     """Agent-steps a second over the number of agents."""
     lines: dict[str, dict[int, float]] = {}
     for case, figures in document["results"].items():
-        interface, count, situation = re.fullmatch(r"(.*), (\d+) agents, (.*)", case).groups()  # type: ignore[union-attr]
+        interface, count, situation = re.fullmatch(r"(.*), (\d+) agents?, (.*)", case).groups()  # type: ignore[union-attr]
         if situation in ("zmq, one core", "local, one core"):
             line = lines.setdefault(f"{interface}: {situation}", {})
             line[int(count)] = figures["agent_steps_per_s"]
@@ -88,7 +88,7 @@ def vectors(document: Document, axes: Any) -> None:
     """Steps a second over the number of simulations, on the local link."""
     lines: dict[str, dict[int, float]] = {}
     for case, figures in document["results"].items():
-        interface, count, link = re.fullmatch(r"(.*), (\d+) simulations, (\w+)", case).groups()  # type: ignore[union-attr]
+        interface, count, link = re.fullmatch(r"(.*), (\d+) simulations?, (\w+)", case).groups()  # type: ignore[union-attr]
         if link == "local":
             lines.setdefault(interface.replace("`", ""), {})[int(count)] = figures["steps_per_s"]
     for name, line in lines.items():

@@ -58,17 +58,17 @@ def play_together(make: MakeVector, count: int, situation: Situation, rounds: in
 def measure(effort: Effort) -> Results:
     """Measure each interface with each number of simulations."""
     results: Results = {}
-    floor_per_s = {
-        situation.link: 1e6
-        / floors.round_trip_us(situation, OBSERVATION_BYTES, effort.of(5000, 50))
-        for situation in ONE_CORE
-    }
+    floor: dict[str, Figures] = {}
+    for situation in ONE_CORE:
+        round_us = floors.round_trip_us(situation, OBSERVATION_BYTES, effort.of(5000, 50))
+        floor[situation.link] = {} if round_us is None else {"floor_steps_per_s": 1e6 / round_us}
     for name, (make, situations) in VECTORS.items():
         for count in COUNTS if not effort.quick else (2,):
             rounds = effort.of(max(500, 10_000 // count), 5)
+            simulations = f"{count} simulation{'s' * (count > 1)}"
             for situation in situations:
-                results[f"{name}, {count} simulations, {situation.link}"] = {
+                results[f"{name}, {simulations}, {situation.link}"] = {
                     **play_together(make, count, situation, rounds),
-                    "floor_steps_per_s": floor_per_s[situation.link],
+                    **floor[situation.link],
                 }
     return results

@@ -76,7 +76,8 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
         assert text is not None
         head, _, *rows = text.splitlines()
         assert rows, name
-        assert not any("| - " in row for row in rows), (name, rows)
+        # A link that spins has no floor.
+        assert not any("| - " in row and "spin" not in row for row in rows), (name, rows)
         assert len({line.count("|") for line in (head, *rows)}) == 1
 
 
