@@ -11,10 +11,10 @@ PYTEST_ARGS ?=
 
 RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
-CXX_FILES = $(shell find cpp envs tests -name '*.cc' -o -name '*.h')
+CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench baselines docs wheel build clean venv native
+.PHONY: help demo test test-sanitize lint format bench soak baselines docs wheel build clean venv native
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,9 +48,15 @@ format: build ## Put every source file into the project's style
 	$(RUN) -m ruff format
 	clang-format -i $(CXX_FILES)
 
-bench: build ## Measure speed on this machine
-	$(RUN) -m benchmarks.cart_pole
-	taskset --cpu-list 0 $(RUN) -m benchmarks.cart_pole --name cart_pole_one_core
+bench: build ## Measure speed on this machine, and write it into the docs (a quarter of an hour)
+	cmake --build build/native
+	$(RUN) -m benchmarks
+	$(RUN) -m benchmarks.tables docs/performance.md
+	$(RUN) -m benchmarks.plots
+
+soak: build ## See whether anything grows in 100,000 resets (a quarter of an hour)
+	$(RUN) -m benchmarks.soak; status=$$?; \
+	$(RUN) -m benchmarks.tables docs/performance.md && $(RUN) -m benchmarks.plots && exit $$status
 
 baselines: build ## Train with three seeds, and compare with policies that do not learn (minutes)
 	$(RUN) -m benchmarks.baselines

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+RESULTS = Path(__file__).parent / "results"
 PACKAGES = (
     "defiance-zoo",
     "gymnasium",
@@ -37,10 +38,16 @@ def machine() -> dict[str, Any]:
     }
 
 
-def save(name: str, command: str, results: dict[str, Any], folder: Path) -> Path:
-    """Write results, and return where."""
+def save(name: str, command: str, results: dict[str, Any], folder: Path, **beside: Any) -> Path:
+    """Write results, and what belongs beside them; return where."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
-    document = {"command": command, "machine": machine(), "results": results}
+    document = {"command": command, "machine": machine(), "results": results, **beside}
     path.write_text(json.dumps(document, indent=2) + "\n")
     return path
+
+
+def load(name: str, folder: Path) -> dict[str, Any]:
+    """Return what `save()` wrote."""
+    document: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
+    return document

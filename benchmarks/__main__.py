@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measure speed on this machine.
+
+    python -m benchmarks [--quick] [--only NAME] [--out FOLDER]
+
+Each repetition measures everything once, one thing after the other; reported is the median of each
+figure over the repetitions, so that figures of one run can be compared with each other. What was
+measured is saved after each repetition.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks import (
+    agents,
+    cpu_time,
+    environments,
+    exchange,
+    layers,
+    resets,
+    traffic,
+    vectors,
+)
+from benchmarks.report import RESULTS, save
+from benchmarks.timing import Effort, Results, median_of
+
+BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
+    "exchange": exchange.measure,
+    "layers": layers.measure,
+    "cpu_time": cpu_time.measure,
+    "agents": agents.measure,
+    "resets": resets.measure,
+    "vectors": vectors.measure,
+    "environments": environments.measure,
+    "traffic": traffic.measure,
+}
+
+
+def main() -> None:
+    """Measure, print, save."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
+    parser.add_argument("--only", choices=BENCHMARKS, action="append", help="may be given again")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    chosen = arguments.only or list(BENCHMARKS)
+    repetitions: dict[str, list[Results]] = {name: [] for name in chosen}
+    for number in range(1 if arguments.quick else 3):
+        for name in chosen:
+            began = time.perf_counter()
+            repetitions[name].append(BENCHMARKS[name](Effort(arguments.quick)))
+            took = time.perf_counter() - began
+            print(f"repetition {number + 1}: {name} took {took:.1f} s", flush=True)
+            done = repetitions[name]
+            save(name, "make bench", median_of(done), arguments.out, repetitions=done)
+
+
+if __name__ == "__main__":
+    main()

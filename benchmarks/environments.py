@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every environment of the zoo beside the same scenario without Python."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.builtin_policy import seconds_per_decision
+from benchmarks.processes import only_simulation
+from benchmarks.situations import ONE_CORE, UNPINNED, Situation
+from benchmarks.timing import Effort, Results, Times, in_us, time_each
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import SimulationCrashed
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+WARM_UP = 200
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An environment, as it is measured.
+
+    Attributes:
+        step_s: Simulated seconds from one decision to the next.
+        endless: Parameters with which no episode ends before its time.
+        deployments: Parameters by name.
+    """
+
+    step_s: float
+    endless: dict[str, Any]
+    deployments: dict[str, dict[str, Any]]
+
+
+SUBJECTS = {
+    "cart_pole_v0": Subject(
+        step_s=0.02,
+        endless={"terminate_when_fallen": False},
+        deployments={
+            "nothing simulated": {"placement": "local"},
+            "UDP": {"transport": "udp", "delay": 0.001},
+            "TCP": {"transport": "tcp", "delay": 0.001},
+        },
+    ),
+}
+"""By the name of the environment; one that is registered and not here fails a test."""
+
+
+def step_times(
+    spec: EnvironmentSpec, parameters: dict[str, Any], situation: Situation, steps: int
+) -> Times:
+    """Return durations of steps of one long episode in seconds, shape (steps,)."""
+    turn = itertools.cycle((0, 1))
+    with situation.placed():
+        env = GymnasiumEnv(spec, **parameters, **situation.arguments)
+        env.reset(seed=1)
+        times = time_each(lambda: env.step(next(turn)), steps, warm_up=WARM_UP)
+        env.close()
+    return times
+
+
+def crash_times(spec: EnvironmentSpec, arguments: dict[str, Any], crashes: int) -> Times:
+    """Return the seconds from kill -9 of a simulation to the exception, shape (crashes,)."""
+    env = GymnasiumEnv(spec, **arguments)
+
+    def crash() -> None:
+        only_simulation().kill()
+        with contextlib.suppress(SimulationCrashed):
+            while True:
+                env.step(0)
+
+    times = np.zeros(crashes)
+    for number in range(crashes):
+        env.reset(seed=1)
+        times[number] = time_each(crash, 1)[0]
+    env.close()
+    return times
+
+
+def measure(effort: Effort) -> Results:
+    """Measure each deployment of each environment."""
+    steps, alone_steps = effort.of(10_000, 100), effort.of(50_000, 5000)
+    results: Results = {}
+    for name, subject in SUBJECTS.items():
+        spec = lookup(name)
+        for deployment, parameters in subject.deployments.items():
+            given = {**subject.endless, **parameters}
+            alone = seconds_per_decision(spec, given, decisions=alone_steps, step_s=subject.step_s)
+            given["duration"] = (steps + WARM_UP + 10) * subject.step_s
+            for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
+                times = step_times(spec, given, situation, steps)
+                results[f"{name}, {deployment}, {situation.name}"] = {
+                    **in_us(times),
+                    "floor_built_in_policy_us": alone * 1e6,
+                    "ratio_with_python": float(times.mean() / alone),
+                    "simulated_s_per_s": float(subject.step_s / times.mean()),
+                }
+        for situation in UNPINNED[:2]:
+            crashes = crash_times(spec, situation.arguments, effort.of(20, 2))
+            results[f"{name}, killed, {situation.link}"] = {
+                "crash_noticed_max_ms": float(crashes.max() * 1e3)
+            }
+    return results

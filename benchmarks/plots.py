@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plots of the results, from the JSON alone.
+
+    python -m benchmarks.plots [--results FOLDER] [--out FOLDER]
+
+A plot whose benchmark has no results is not drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+
+from benchmarks.report import RESULTS, load
+
+DOCS = Path(__file__).parents[1] / "docs" / "plots"
+SIZE_IN = (7.0, 3.6)
+DPI = 100
+Document = dict[str, Any]
+
+
+def exchange(document: Document, axes: Any) -> None:
+    """Median, 99th percentile and floor of a step with 4 floats."""
+    prefix = "4 floats, "
+    cases = {k.removeprefix(prefix): v for k, v in document["results"].items() if prefix in k}
+    for row, figures in enumerate(cases.values()):
+        median, p99 = figures["median_us"], figures["p99_us"]
+        axes.plot([median, p99], [row, row], color="C0", zorder=1)
+    rows = range(len(cases))
+    for figure, style, label in (
+        ("floor_us", "|", "floor"),
+        ("median_us", "o", "median"),
+        ("p99_us", ".", "99th percentile"),
+    ):
+        values = [figures.get(figure) for figures in cases.values()]
+        color = "black" if figure == "floor_us" else "C0"
+        axes.plot(values, rows, style, color=color, markersize=10 - 3 * (style == "."), label=label)
+    axes.set_yticks(rows, cases)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlabel("a step of 4 floats, µs")
+
+
+def agents(document: Document, axes: Any) -> None:
+    """Agent-steps a second over the number of agents."""
+    lines: dict[str, dict[int, float]] = {}
+    for case, figures in document["results"].items():
+        interface, count, situation = re.fullmatch(r"(.*), (\d+) agents?, (.*)", case).groups()  # type: ignore[union-attr]
+        if situation in ("zmq, one core", "local, one core"):
+            line = lines.setdefault(f"{interface}: {situation}", {})
+            line[int(count)] = figures["agent_steps_per_s"]
+    for name, line in lines.items():
+        axes.plot(list(line), list(line.values()), "o-", label=name)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("agents")
+    axes.set_ylabel("agent-steps a second")
+
+
+def resets(document: Document, axes: Any) -> None:
+    """Each way to reset, beside a bare fork."""
+    cases = {k: v for k, v in document["results"].items() if k.endswith(", local")}
+    names = [case.removesuffix(", local") for case in cases]
+    axes.barh(names, [figures["median_ms"] for figures in cases.values()], label="median")
+    axes.plot(
+        [figures["floor_fork_ms"] for figures in cases.values()],
+        names,
+        "|",
+        color="black",
+        markersize=10,
+        label="bare fork",
+    )
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlabel("reset() over the local link, ms")
+
+
+def vectors(document: Document, axes: Any) -> None:
+    """Steps a second over the number of simulations, on the local link."""
+    lines: dict[str, dict[int, float]] = {}
+    for case, figures in document["results"].items():
+        interface, count, link = re.fullmatch(r"(.*), (\d+) simulations?, (\w+)", case).groups()  # type: ignore[union-attr]
+        if link == "local":
+            lines.setdefault(interface.replace("`", ""), {})[int(count)] = figures["steps_per_s"]
+    for name, line in lines.items():
+        axes.plot(list(line), list(line.values()), "o-", label=name)
+    axes.set_xlabel("simulations")
+    axes.set_ylabel("steps a second, together")
+    axes.set_ylim(bottom=0)
+
+
+def soak(document: Document, axes: Any) -> None:
+    """Memory on the way."""
+    for what, samples in document["samples"].items():
+        done = [sample["done"] / samples[-1]["done"] for sample in samples]
+        for whose in ("python", "server"):
+            memory = [sample[f"{whose}_rss_mb"] for sample in samples]
+            axes.plot(done, memory, label=f"{whose}, {samples[-1]['done']:,} {what}")
+    axes.set_xlabel("part done")
+    axes.set_ylabel("resident memory, MB")
+    axes.set_ylim(bottom=0)
+
+
+PLOTS: dict[str, Callable[[Document, Any], None]] = {
+    "exchange": exchange,
+    "agents": agents,
+    "resets": resets,
+    "vectors": vectors,
+    "soak": soak,
+}
+"""By the benchmark that they show, which names their file, too."""
+
+
+def main() -> None:
+    """Draw what has been measured."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=DOCS)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for name, draw in PLOTS.items():
+        if not (arguments.results / f"{name}.json").exists():
+            continue
+        figure, axes = plt.subplots(figsize=SIZE_IN, layout="constrained")
+        draw(load(name, arguments.results), axes)
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+        # Without the version of matplotlib in it, the same results give the same file.
+        figure.savefig(arguments.out / f"{name}.png", dpi=DPI, metadata={"Software": None})
+        plt.close(figure)
+
+
+if __name__ == "__main__":
+    main()

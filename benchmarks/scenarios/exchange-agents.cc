@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "exchange-agents.h"
+
+#include "ns3/open-gym-multi-agent-interface.h"
+#include "ns3/simulator.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <limits>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @param forks How many to measure.
+ * @return the median of what a fork and the end of the copy take, in nanoseconds
+ */
+int64_t
+MeasureForks(uint32_t forks)
+{
+    using Clock = std::chrono::steady_clock;
+    std::vector<int64_t> times;
+    for (uint32_t i = 0; i < forks; ++i)
+    {
+        const auto began = Clock::now();
+        const auto child = fork();
+        if (child == 0)
+        {
+            _exit(0);
+        }
+        waitpid(child, nullptr, 0);
+        times.push_back(std::chrono::nanoseconds(Clock::now() - began).count());
+    }
+    std::nth_element(times.begin(), times.begin() + forks / 2, times.end());
+    return times[forks / 2];
+}
+
+} // namespace
+
+void
+ExchangeParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddValue("agents", "Number of agents.", agents, 1U, 1000U);
+    simulation.AddValue("size", "Floats in an observation.", size, 1U, 1'000'000U);
+    simulation.AddChoice("kind",
+                         "Kind of the observation: its floats alone, or beside a small number.",
+                         kind,
+                         {"box", "dict", "tuple"});
+    simulation.AddValue("duration",
+                        "Simulated time of an episode; a round takes 1 ms.",
+                        duration,
+                        MilliSeconds(1),
+                        Hours(24));
+    simulation.AddValue("forks", "Measure this many bare forks instead.", forks, 0U, 100'000U);
+}
+
+ExchangeAgents::ExchangeAgents(const ExchangeParameters& parameters)
+    : m_parameters(parameters),
+      m_actions(parameters.agents)
+{
+    auto interface = OpenGymMultiAgentInterface::Get();
+    for (uint32_t agent = 0; agent < parameters.agents; ++agent)
+    {
+        m_names.push_back("agent_" + std::to_string(agent));
+        interface->SetGetObservationSpaceCb(m_names.back(), Callback<Ptr<OpenGymSpace>>([this]() {
+                                                return GetObservationSpace();
+                                            }));
+        interface->SetGetActionSpaceCb(m_names.back(), Callback<Ptr<OpenGymSpace>>([]() {
+                                           return Ptr<OpenGymSpace>(MakeDiscreteSpace(8));
+                                       }));
+    }
+    Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
+}
+
+void
+ExchangeAgents::Ask()
+{
+    auto interface = OpenGymMultiAgentInterface::Get();
+    m_rounds++;
+    for (uint32_t agent = 0; agent < m_parameters.agents; ++agent)
+    {
+        interface->NotifyCurrentState(m_names[agent],
+                                      Observe(),
+                                      m_actions[agent],
+                                      false,
+                                      {},
+                                      Time(0),
+                                      MakeCallback(&ExchangeAgents::Act, this).Bind(agent));
+    }
+    Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
+}
+
+Ptr<OpenGymDataContainer>
+ExchangeAgents::Observe() const
+{
+    auto box = MakeBoxContainer(std::vector<float>(m_parameters.size, m_rounds));
+    if (m_parameters.kind == "box")
+    {
+        return box;
+    }
+    const auto small = MakeDiscreteContainer(m_rounds % 8);
+    if (m_parameters.kind == "dict")
+    {
+        return MakeDictContainer("floats", box, "small", small);
+    }
+    return MakeTupleContainer(box, small);
+}
+
+Ptr<OpenGymSpace>
+ExchangeAgents::GetObservationSpace() const
+{
+    auto box = MakeBoxSpace<float>(m_parameters.size, 0, std::numeric_limits<float>::max());
+    const auto small = MakeDiscreteSpace(8);
+    if (m_parameters.kind == "box")
+    {
+        return box;
+    }
+    if (m_parameters.kind == "dict")
+    {
+        return MakeDictSpace("floats", box, "small", small);
+    }
+    return MakeTupleSpace(box, small);
+}
+
+void
+ExchangeAgents::Act(uint32_t agent, Ptr<OpenGymDataContainer> action)
+{
+    m_actions[agent] = action->GetObject<OpenGymDiscreteContainer>()->GetValue();
+}
+
+int
+RunExchange(RlSimulation& simulation, const ExchangeParameters& parameters)
+{
+    const ExchangeAgents agents(parameters);
+    if (parameters.forks > 0)
+    {
+        std::cout << MeasureForks(parameters.forks) << std::endl;
+        return 0;
+    }
+    return simulation.Run(parameters.duration);
+}

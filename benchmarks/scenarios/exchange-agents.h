@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef EXCHANGE_AGENTS_H
+#define EXCHANGE_AGENTS_H
+
+#include "ns3/nstime.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/rl-simulation.h"
+
+#include <string>
+#include <vector>
+
+/** What the agents are, as parameters of a scenario. */
+struct ExchangeParameters
+{
+    uint32_t agents{1};                   //!< Number of agents
+    uint32_t size{4};                     //!< Floats in an observation
+    std::string kind{"box"};              //!< Kind of the observation
+    ns3::Time duration{ns3::Seconds(10)}; //!< Simulated time of an episode
+    uint32_t forks{0};                    //!< Bare forks to measure instead of an episode
+
+    /**
+     * Declare them as parameters.
+     *
+     * @param simulation The scenario.
+     */
+    void Declare(ns3::RlSimulation& simulation);
+};
+
+/**
+ * Agents that all ask at each millisecond of simulated time, and simulate nothing else: what a
+ * decision costs with them, the exchange costs. Infos are empty.
+ */
+class ExchangeAgents
+{
+  public:
+    /**
+     * Introduce the agents, and let time begin.
+     *
+     * @param parameters What they are.
+     */
+    explicit ExchangeAgents(const ExchangeParameters& parameters);
+
+  private:
+    /** Let every agent ask. */
+    void Ask();
+
+    /**
+     * @return what an agent sees: the number of the round, as floats of the kind that was chosen
+     */
+    ns3::Ptr<ns3::OpenGymDataContainer> Observe() const;
+
+    /**
+     * @return the space of it
+     */
+    ns3::Ptr<ns3::OpenGymSpace> GetObservationSpace() const;
+
+    /**
+     * @param agent Number of an agent.
+     * @param action What it does.
+     */
+    void Act(uint32_t agent, ns3::Ptr<ns3::OpenGymDataContainer> action);
+
+    ExchangeParameters m_parameters;  //!< What they are
+    std::vector<std::string> m_names; //!< Their names
+    std::vector<double> m_actions;    //!< What each did last, which is its reward
+    uint32_t m_rounds{0};             //!< How often they have asked
+};
+
+/**
+ * Play an episode; or measure bare forks of this process, each copy ending at once, and write the
+ * median of what fork and end take to standard output, in nanoseconds.
+ *
+ * @param simulation The scenario.
+ * @param parameters What it was given.
+ * @return the exit status of the program
+ */
+int RunExchange(ns3::RlSimulation& simulation, const ExchangeParameters& parameters);
+
+#endif /* EXCHANGE_AGENTS_H */

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables of the results, so that nobody types a figure.
+
+    python -m benchmarks.tables [--results FOLDER] [PAGE]
+
+Without a page they are printed. In a page of the docs, each stands between `<!-- table: NAME -->`
+and `<!-- end of table -->`, and is written anew; one whose benchmark has no results stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.report import RESULTS, load
+from benchmarks.timing import Figures, Results
+
+HEADINGS = {
+    "agent_steps_per_s": "agent-steps a second",
+    "cores_busy": "cores busy",
+    "count": "how many",
+    "crash_noticed_max_ms": "longest, ms",
+    "decision_ms": "a decision, ms",
+    "defiance_zoo_share": "this package",
+    "descriptors": "descriptors",
+    "flat": "flat",
+    "floor_agent_steps_per_s": "floor",
+    "floor_built_in_policy_ms": "floor: without Python, ms",
+    "floor_built_in_policy_us": "floor: without Python, µs",
+    "floor_exec_ms": "floor: bare process, ms",
+    "floor_fork_ms": "floor: bare fork, ms",
+    "floor_steps_per_s": "floor",
+    "floor_us": "floor, µs",
+    "gymnasium_share": "Gymnasium",
+    "load_ms": "loading ns-3, ms",
+    "median_ms": "median, ms",
+    "median_us": "median, µs",
+    "other_share": "Python's own",
+    "p99_ms": "99th percentile, ms",
+    "p99_us": "99th percentile, µs",
+    "per_s": "a second",
+    "pettingzoo_share": "PettingZoo",
+    "processes": "processes",
+    "product_and_step_ms": "product and step, ms",
+    "product_ms": "product, ms",
+    "python_cpu_us": "CPU of Python, µs",
+    "python_rss_mb": "Python, MB",
+    "ratio_with_python": "ratio: with Python to without",
+    "round_us": "a round, µs",
+    "server_rss_mb": "fork server, MB",
+    "simulated_s_per_s": "simulated seconds a second",
+    "simulation_cpu_us": "CPU of the simulation, µs",
+    "slowdown": "slowdown",
+    "speed_up": "speed-up",
+    "steps_per_s": "steps a second",
+    "threads": "threads",
+    "to_floor": "times the floor",
+    "waiting_share": "waiting",
+    "wall_us": "wall time, µs",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Some results as rows and columns.
+
+    Attributes:
+        benchmark: Whose results.
+        cases: Pattern of the cases that make a row; its group is the name of the row.
+        columns: Figures; or, with `figure`, what stands before or after the group in the case.
+        figure: The only one; then columns are cases.
+    """
+
+    benchmark: str
+    cases: str
+    columns: tuple[str, ...]
+    figure: str = ""
+
+    def rows(self, results: Results) -> dict[str, Figures]:
+        """Return the figures by row and column."""
+        rows: dict[str, Figures] = {}
+        for case, figures in results.items():
+            match = re.fullmatch(self.cases, case)
+            if match is None:
+                continue
+            row = rows.setdefault(match["row"], {})
+            if self.figure:
+                row[match["column"]] = figures[self.figure]
+            else:
+                row.update(figures)
+        return rows
+
+    def markdown(self, results: Results) -> str:
+        """Return the table."""
+        headings = [HEADINGS.get(column, column) for column in self.columns]
+        lines = [["", *headings], ["---"] * (1 + len(headings))]
+        for name, figures in self.rows(results).items():
+            lines.append([name, *(written(figures.get(each), each) for each in self.columns)])
+        return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def written(value: float | None, column: str) -> str:
+    """Return a figure as it is read: three digits, or all before the point."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if column.endswith("_share"):
+        return f"{value:.0%}".replace("%", " %")
+    if float(value).is_integer() or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+ALL = "(?P<row>.*)"
+TIMES = ("median_us", "p99_us", "per_s", "floor_us", "to_floor")
+RATIOS = ("ratio_with_python", "simulated_s_per_s")
+TABLES = {
+    "exchange": Table("exchange", f"4 floats, {ALL}", TIMES),
+    "observations": Table(
+        "exchange",
+        "(?P<column>[0-9,]+ floats|Dict|Tuple), (?P<row>.*)",
+        ("4 floats", "1,000 floats", "Dict", "Tuple"),
+        figure="median_us",
+    ),
+    "layers": Table(
+        "layers",
+        ALL,
+        (
+            "median_us",
+            "p99_us",
+            "pettingzoo_share",
+            "gymnasium_share",
+            "defiance_zoo_share",
+            "other_share",
+            "waiting_share",
+        ),
+    ),
+    "cpu": Table(
+        "cpu_time",
+        f"steps, {ALL}",
+        ("python_cpu_us", "simulation_cpu_us", "wall_us", "cores_busy"),
+    ),
+    "thinking": Table("cpu_time", f"5 ms of thinking, {ALL}", ("simulation_cpu_us",)),
+    "product": Table(
+        "cpu_time",
+        f"two-thread matrix product, {ALL}",
+        ("product_ms", "product_and_step_ms", "slowdown"),
+    ),
+    "agents": Table("agents", ALL, ("agent_steps_per_s", "floor_agent_steps_per_s", "round_us")),
+    "resets": Table(
+        "resets", ALL, ("median_ms", "p99_ms", "floor_fork_ms", "floor_exec_ms", "load_ms")
+    ),
+    "vectors": Table("vectors", ALL, ("steps_per_s", "floor_steps_per_s")),
+    "environments": Table(
+        "environments",
+        "(?P<row>(?!.*killed).*)",
+        ("median_us", "p99_us", "per_s", "floor_built_in_policy_us", *RATIOS),
+    ),
+    "crashes": Table(
+        "environments",
+        "(?P<row>.*), killed, (?P<column>.*)",
+        ("zmq", "local"),
+        figure="crash_noticed_max_ms",
+    ),
+    "traffic": Table(
+        "traffic", "(?P<row>(?!two).*)", ("decision_ms", "floor_built_in_policy_ms", *RATIOS)
+    ),
+    "two": Table("traffic", "(?P<row>two .*)", ("speed_up",)),
+    "soak": Table(
+        "soak",
+        ALL,
+        (
+            "count",
+            "python_rss_mb",
+            "server_rss_mb",
+            "descriptors",
+            "threads",
+            "processes",
+            "flat",
+        ),
+    ),
+}
+
+
+def table(name: str, results: Path) -> str | None:
+    """Return a table, or None if its benchmark has no results."""
+    spec = TABLES[name]
+    if not (results / f"{spec.benchmark}.json").exists():
+        return None
+    return spec.markdown(load(spec.benchmark, results)["results"])
+
+
+def fill(page: str, results: Path) -> str:
+    """Return a page with its tables written anew."""
+
+    def rewrite(match: re.Match[str]) -> str:
+        text = table(match["name"], results)
+        return match[0] if text is None else f"{match['begin']}\n{text}\n{match['end']}"
+
+    return re.sub(
+        r"(?P<begin><!-- table: (?P<name>\w+) -->)\n.*?(?P<end><!-- end of table -->)",
+        rewrite,
+        page,
+        flags=re.DOTALL,
+    )
+
+
+def main() -> None:
+    """Print the tables, or write them into a page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("page", type=Path, nargs="?")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    if arguments.page is not None:
+        arguments.page.write_text(fill(arguments.page.read_text(), arguments.results))
+        return
+    for name in TABLES:
+        print(f"{name}\n\n{table(name, arguments.results) or 'not measured'}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Steps a second of several simulations together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
+
+from benchmarks import floors
+from benchmarks.programs import EXCHANGE
+from benchmarks.situations import ONE_CORE, UNPINNED, Situation
+from benchmarks.timing import Effort, Figures, Results
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+COUNTS = (1, 2, 4, 8)
+AnyVector = VectorEnv[Any, Any, Any]
+MakeVector = Callable[[int, dict[str, Any]], AnyVector]
+OBSERVATION_BYTES = 16
+WARM_UP = 100
+
+
+def gymnasium_sync(count: int, arguments: dict[str, Any]) -> AnyVector:
+    """Gymnasium's loop over single environments, in this process."""
+    return SyncVectorEnv([lambda: GymnasiumEnv(EXCHANGE, **arguments)] * count)
+
+
+def gymnasium_async(count: int, arguments: dict[str, Any]) -> AnyVector:
+    """Gymnasium's worker processes, one for each single environment."""
+    return AsyncVectorEnv([lambda: GymnasiumEnv(EXCHANGE, **arguments)] * count, context="spawn")
+
+
+VECTORS: dict[str, tuple[MakeVector, tuple[Situation, ...]]] = {
+    "Gymnasium's `SyncVectorEnv`": (gymnasium_sync, UNPINNED[1:2]),
+    "Gymnasium's `AsyncVectorEnv`": (gymnasium_async, UNPINNED[1:2]),
+}
+"""What makes them, and in which situations they are measured."""
+
+
+def play_together(make: MakeVector, count: int, situation: Situation, rounds: int) -> Figures:
+    """Step all simulations at a time; return their steps a second."""
+    env = make(count, {"duration": 3600.0, **situation.arguments})
+    env.reset(seed=1)
+    actions = np.full(count, 3)
+    for _ in range(WARM_UP):
+        env.step(actions)
+    began = time.perf_counter()
+    for _ in range(rounds):
+        env.step(actions)
+    seconds = time.perf_counter() - began
+    env.close()
+    return {"steps_per_s": count * rounds / seconds}
+
+
+def measure(effort: Effort) -> Results:
+    """Measure each interface with each number of simulations."""
+    results: Results = {}
+    floor: dict[str, Figures] = {}
+    for situation in ONE_CORE:
+        round_us = floors.round_trip_us(situation, OBSERVATION_BYTES, effort.of(5000, 50))
+        floor[situation.link] = {} if round_us is None else {"floor_steps_per_s": 1e6 / round_us}
+    for name, (make, situations) in VECTORS.items():
+        for count in COUNTS if not effort.quick else (2,):
+            rounds = effort.of(max(500, 10_000 // count), 5)
+            simulations = f"{count} simulation{'s' * (count > 1)}"
+            for situation in situations:
+                results[f"{name}, {simulations}, {situation.link}"] = {
+                    **play_together(make, count, situation, rounds),
+                    **floor[situation.link],
+                }
+    return results

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The benchmarks run, small, and what is made of their results is right."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, resources, simulations
+
+from benchmarks import environments, plots, soak, tables
+from benchmarks.__main__ import BENCHMARKS
+from benchmarks.processes import cpu_s
+from benchmarks.programs import EXCHANGE
+from benchmarks.report import RESULTS
+from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
+from benchmarks.timing import median_of
+from defiance_zoo.environments import registered
+
+PAGE = ROOT / "docs" / "performance.md"
+
+
+def run(*arguments: str | Path) -> str:
+    """Run a module in the root of the repository and return what it prints."""
+    command = [sys.executable, "-m", *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of every benchmark, quick."""
+    folder = tmp_path_factory.mktemp("results")
+    run("benchmarks", "--quick", f"--out={folder}")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def soaked(results: Path) -> subprocess.CompletedProcess[str]:
+    """A short soak, whose results stand beside the others."""
+    sizes = ["--resets=20", f"--out={results}"]
+    command = [sys.executable, "-m", "benchmarks.soak", *sizes]
+    return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> None:
+    document = json.loads((results / f"{name}.json").read_text())
+    assert document["command"] == "make bench"
+    assert document["machine"]["cores"] == os.cpu_count()
+    assert document["results"] == median_of(document["repetitions"])
+    for case, figures in document["results"].items():
+        for figure, value in figures.items():
+            assert value > 0 or figure.endswith("_share"), (case, figure)
+
+
+def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedProcess[str]) -> None:
+    document = json.loads((results / "soak.json").read_text())
+    assert {what: len(samples) for what, samples in document["samples"].items()} == {"resets": 20}
+    flat = {what: soak.is_flat(samples) for what, samples in document["samples"].items()}
+    assert {what: judged["flat"] for what, judged in document["results"].items()} == flat
+    assert soaked.returncode == (0 if all(flat.values()) else 1)
+
+
+@pytest.mark.usefixtures("soaked")
+def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
+    for name in tables.TABLES:
+        text = tables.table(name, results)
+        assert text is not None
+        head, _, *rows = text.splitlines()
+        assert rows, name
+        # A link that spins has no floor.
+        assert not any("| - " in row and "spin" not in row for row in rows), (name, rows)
+        assert len({line.count("|") for line in (head, *rows)}) == 1
+
+
+@pytest.mark.usefixtures("soaked")
+def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
+    run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
+    drawn = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert set(drawn) == {f"{name}.png" for name in plots.PLOTS}
+    run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == drawn
+
+
+def test_the_docs_show_the_results_that_are_kept() -> None:
+    page = PAGE.read_text()
+    assert set(re.findall(r"<!-- table: (\w+) -->", page)) == set(tables.TABLES)
+    assert tables.fill(page, RESULTS) == page
+    assert {Path(link).stem for link in re.findall(r"\]\((plots/.*?)\)", page)} == set(plots.PLOTS)
+
+
+def test_a_table_without_results_stays_as_it_is(tmp_path: Path) -> None:
+    page = "before\n<!-- table: soak -->\nold\n<!-- end of table -->\nafter\n"
+    assert tables.fill(page, tmp_path) == page
+    (tmp_path / "soak.json").write_text('{"results": {"resets": {"count": 20000, "flat": true}}}')
+    filled = tables.fill(page, tmp_path)
+    assert "old" not in filled
+    assert "| resets | 20,000 |" in filled
+    assert filled.startswith("before\n")
+    assert filled.endswith("after\n")
+
+
+def test_every_environment_is_measured() -> None:
+    assert set(environments.SUBJECTS) == set(registered())
+
+
+def test_a_median_is_taken_of_each_figure() -> None:
+    runs = [{"case": {"a_us": a, "b_us": b}} for a, b in ((1.0, 30.0), (2.0, 10.0), (9.0, 20.0))]
+    assert median_of(runs) == {"case": {"a_us": 2.0, "b_us": 20.0}}
+
+
+def samples(**changed: Any) -> list[soak.Sample]:
+    flat = dict.fromkeys((*soak.COUNTS, *soak.MEMORY), 10.0)
+    return [
+        {**flat, "done": i, **{name: change(i) for name, change in changed.items()}}
+        for i in range(100)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "flat"),
+    [
+        ({}, True),
+        ({"python_rss_mb": lambda i: 50 + min(i, 10)}, True),  # while it warms up
+        ({"python_rss_mb": lambda i: 50 + i / 50}, False),
+        ({"server_rss_mb": lambda i: 50 + i / 50}, False),
+        ({"descriptors": lambda i: 20 + i % 2}, True),
+        ({"descriptors": lambda i: 20 + i // 60}, False),
+        ({"processes": lambda i: 1 + (i == 99)}, False),
+    ],
+)
+def test_a_soak_is_flat_if_nothing_grows(changed: dict[str, Any], flat: bool) -> None:
+    assert soak.is_flat(samples(**changed)) is flat
+
+
+@pytest.mark.parametrize("situation", [UNPINNED[1], ONE_CORE[1], CORE_EACH[1]])
+def test_situations_place_both_processes(situation: Any) -> None:
+    before = resources()
+    with situation.placed():
+        env = EXCHANGE.raw_env(**situation.arguments)
+        env.reset(seed=1)
+        situation.settle()
+        (simulation,) = simulations()
+        mine, its = os.sched_getaffinity(0), os.sched_getaffinity(simulation.pid)
+        env.close()
+    expected = {
+        "unpinned": (CORES, CORES),
+        "one core": ({min(CORES)}, {min(CORES)}),
+        "a core each": ({min(CORES)}, {max(CORES)}),
+    }
+    assert (mine, its) == expected[situation.placement]
+    assert os.sched_getaffinity(0) == CORES
+    assert resources() == before
+
+
+def test_cpu_time_is_that_of_the_process() -> None:
+    env = EXCHANGE.raw_env()
+    env.reset(seed=1)
+    (simulation,) = simulations()
+    began, before = time.perf_counter(), cpu_s(simulation)
+    for _ in range(200):
+        env.step(0)
+    used, elapsed = cpu_s(simulation) - before, time.perf_counter() - began
+    env.close()
+    assert 0 < used < elapsed * len(CORES)
