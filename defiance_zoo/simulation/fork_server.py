@@ -131,6 +131,7 @@ class ForkServer:
         arguments: Sequence[str],
         environment: Mapping[str, str],
         inherited: Sequence[int],
+        predecessor: int | None = None,
     ) -> tuple[int, int]:
         """Start a simulation.
 
@@ -138,6 +139,7 @@ class ForkServer:
             arguments: Of the program, without its name.
             environment: Variables to add to the server's.
             inherited: Descriptors, as of `SpawnedProgram`.
+            predecessor: See `ForkSocket.fork`.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
@@ -148,7 +150,9 @@ class ForkServer:
         """
         with self._lock:
             try:
-                return self._conversation.fork(arguments, environment, inherited)
+                return self._conversation.fork(
+                    arguments, environment, inherited, predecessor=predecessor
+                )
             except OSError as error:
                 if isinstance(error, TimeoutError | BlockingIOError | ConnectionError):
                     raise SimulationCrashed(

@@ -50,6 +50,7 @@ class ForkSocket:
         inherited: Sequence[int],
         *,
         silent: bool = False,
+        predecessor: int | None = None,
     ) -> tuple[int, int]:
         """Start a simulation.
 
@@ -58,6 +59,7 @@ class ForkSocket:
             environment: Variables to add to the process's own.
             inherited: Descriptors, as of `SpawnedProgram`.
             silent: Of a snapshot: whether what it writes to files that were open then is lost.
+            predecessor: A pidfd; the simulation begins when that process has ended.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
@@ -67,10 +69,15 @@ class ForkSocket:
         """
         self._requests += 1
         request = pb.ForkRequest(
-            arguments=arguments, environment=environment, number=self._requests, silent=silent
+            arguments=arguments,
+            environment=environment,
+            number=self._requests,
+            silent=silent,
+            awaits_predecessor=predecessor is not None,
         )
+        descriptors = [*inherited, *([] if predecessor is None else [predecessor])]
         self._socket.settimeout(_ANSWER_TIMEOUT_S)
-        socket.send_fds(self._socket, [request.SerializeToString()], list(inherited))
+        socket.send_fds(self._socket, [request.SerializeToString()], descriptors)
         return self._await_fork(self._requests)
 
     def _await_fork(self, number: int) -> tuple[int, int]:

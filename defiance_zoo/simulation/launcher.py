@@ -133,14 +133,28 @@ class Launcher:
         arguments = self._arguments
         if changes:
             arguments = self._check({**self._parameters, **changes})
-        self.stop()
-        rng = self._seeding.episode(seed)
+        self._leave_to_parent()
+        previous, self._current = self._current, None
+        try:
+            # What it writes to files comes before what the next one writes.
+            predecessor = previous.leave() if previous is not None else None
+            rng = self._seeding.episode(seed)
+            self._asked_for = rng if seed is not None else None
+            if not self._forks() and previous is not None:
+                previous.close()
+                predecessor = None
+            self._current = self._begin(arguments, rng, predecessor)
+        finally:
+            if previous is not None:
+                previous.close()
+        return self._current
+
+    def _begin(self, arguments: list[str], rng: RngState, predecessor: int | None) -> Simulation:
         if self._link is None:
             self._link = open_link(self._settings)
-        self._asked_for = rng if seed is not None else None
-        start = self._attach if self._settings.launch == "attach" else self._start
-        self._current = start(self._link, arguments, rng)
-        return self._current
+        if self._settings.launch == "attach":
+            return self._attach(self._link, arguments, rng)
+        return self._start(self._link, arguments, rng, predecessor)
 
     def greet(self, simulation: Simulation) -> None:
         """Wait until the simulation that was started has said who it is.
@@ -159,14 +173,17 @@ class Launcher:
                 stacklevel=5,
             )
 
-    def _start(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
+    def _start(
+        self, link: AnyLink, arguments: list[str], rng: RngState, predecessor: int | None = None
+    ) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
 
         def start(inherited: Sequence[int]) -> Program:
             if self._forks():
                 server = self._prepared()
-                return ForkedProgram(*server.fork(arguments, variables, inherited), server)
+                forked = server.fork(arguments, variables, inherited, predecessor)
+                return ForkedProgram(*forked, server)
             return SpawnedProgram([str(self._program), *arguments], variables, inherited)
 
         return self._run(link, token, start)
@@ -193,7 +210,7 @@ class Launcher:
 
     def _forks(self) -> bool:
         describes = self._scenario.describes_itself
-        return self._settings.launch != "spawn" and describes and describe(self._program).forks
+        return self._settings.launch == "fork" and describes and describe(self._program).forks
 
     def _prepared(self) -> ForkServer:
         """Return a process of the program as it is now, to fork from."""

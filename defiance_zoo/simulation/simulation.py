@@ -219,16 +219,26 @@ class Simulation:
         self._layout = self._roster.layouts.layout(standing.asked)
         self._await_resumed()
 
+    def leave(self) -> int | None:
+        """Have the simulation end in order, without waiting for that.
+
+        Returns:
+            A pidfd of its process, as long as it is not closed; None if it was started by hand.
+        """
+        if self._awaiting_reply:
+            self._leaving = True
+            with contextlib.suppress(SimulationError):  # it may have left already
+                self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_STOP))
+        return self._process.exit_fd if self._process is not None else None
+
     def close(self, *, at_once: bool = False) -> None:
         """End the simulation, wherever it is; may be called again.
 
         Args:
             at_once: Do not let it end in order, with what its program does then.
         """
-        if self._awaiting_reply and not at_once:
-            self._leaving = True
-            with contextlib.suppress(SimulationError):  # it may have left already
-                self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_STOP))
+        if not at_once:
+            self.leave()
         self._link.forget(self._token)
         if self._process is not None:
             self._process.close(_GRACE_S if self._leaving else 0.0)

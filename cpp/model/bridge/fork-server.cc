@@ -229,10 +229,10 @@ ForkServer::ReadRequest() const
     }
     Request request;
     request.descriptors = std::move(packet->descriptors);
+    const bool parsed = request.message.ParseFromString(packet->bytes);
     // A lifeline, an output, and for a local link two pipes and maybe shared memory.
-    const auto count = request.descriptors.size();
-    if (count < 2 || count == 3 || count > DescriptorSocket::MAX_DESCRIPTORS ||
-        !request.message.ParseFromString(packet->bytes))
+    const auto count = request.descriptors.size() - (request.message.awaits_predecessor() ? 1 : 0);
+    if (!parsed || (count != 2 && count != 4 && count != 5))
     {
         GiveUp("the fork server got " + std::to_string(packet->bytes.size()) +
                " bytes that are no request");
@@ -270,7 +270,16 @@ void
 ForkServer::Become(const Request& request) const
 {
     close(m_socket.GetDescriptor());
-    const auto& passed = request.descriptors;
+    auto passed = request.descriptors;
+    if (request.message.awaits_predecessor())
+    {
+        pollfd predecessor{passed.back(), POLLIN, 0};
+        while (poll(&predecessor, 1, -1) == -1 && errno == EINTR)
+        {
+        }
+        close(passed.back());
+        passed.pop_back();
+    }
     dup2(passed[1], STDOUT_FILENO);
     dup2(passed[1], STDERR_FILENO);
     close(passed[1]);

@@ -125,6 +125,13 @@ ZmqStepLink::Connect()
     try
     {
         Configure();
+        if (m_options.lifeline)
+        {
+            // Who has started this process listens already, and sees to its end: nobody has to wait
+            // for the handshake, or watch the connection.
+            m_socket.connect(m_options.endpoint);
+            return;
+        }
         StartMonitor();
         m_socket.connect(m_options.endpoint);
         const auto deadline = std::chrono::steady_clock::now() +

@@ -50,7 +50,7 @@ class StepLink
     StepLink(const StepLink&) = delete;
     StepLink& operator=(const StepLink&) = delete;
 
-    /** Connect, and wait until the other side has answered. */
+    /** Connect; without a lifeline, wait until the other side has answered. */
     virtual void Connect() = 0;
 
     /**
