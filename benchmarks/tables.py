@@ -19,6 +19,7 @@ from benchmarks.timing import Figures, Results
 
 HEADINGS = {
     "agent_steps_per_s": "agent-steps a second",
+    "branch_ms": "`branch()`, ms",
     "cores_busy": "cores busy",
     "count": "how many",
     "crash_noticed_max_ms": "longest, ms",
@@ -45,18 +46,27 @@ HEADINGS = {
     "processes": "processes",
     "product_and_step_ms": "product and step, ms",
     "product_ms": "product, ms",
+    "pss_later_mb": "PSS later, MB",
+    "pss_mb": "PSS, MB",
     "python_cpu_us": "CPU of Python, µs",
     "python_rss_mb": "Python, MB",
     "ratio_with_python": "ratio: with Python to without",
+    "restore_ms": "`restore()`, ms",
+    "restore_p99_ms": "99th percentile, ms",
     "round_us": "a round, µs",
     "server_rss_mb": "fork server, MB",
     "simulated_s_per_s": "simulated seconds a second",
     "simulation_cpu_us": "CPU of the simulation, µs",
     "slowdown": "slowdown",
+    "slowest_to_fastest": "slowest to fastest",
+    "snapshot_ms": "`snapshot()`, ms",
+    "snapshot_p99_ms": "99th percentile, ms",
     "speed_up": "speed-up",
     "steps_per_s": "steps a second",
     "threads": "threads",
     "to_floor": "times the floor",
+    "uss_later_mb": "USS later, MB",
+    "uss_mb": "USS, MB",
     "waiting_share": "waiting",
     "wall_us": "wall time, µs",
 }
@@ -153,7 +163,25 @@ TABLES = {
     "resets": Table(
         "resets", ALL, ("median_ms", "p99_ms", "floor_fork_ms", "floor_exec_ms", "load_ms")
     ),
-    "vectors": Table("vectors", ALL, ("steps_per_s", "floor_steps_per_s")),
+    "snapshots": Table(
+        "snapshots",
+        ALL,
+        (
+            "snapshot_ms",
+            "snapshot_p99_ms",
+            "restore_ms",
+            "restore_p99_ms",
+            "branch_ms",
+            "floor_fork_ms",
+        ),
+    ),
+    "memory": Table("snapshots", ALL, ("uss_mb", "pss_mb", "uss_later_mb", "pss_later_mb")),
+    "vectors": Table("vectors", "(?P<row>(?!`send).*)", ("steps_per_s", "floor_steps_per_s")),
+    "ready": Table(
+        "vectors",
+        "(?P<row>`send.*)",
+        ("steps_per_s", "floor_steps_per_s", "slowest_to_fastest"),
+    ),
     "environments": Table(
         "environments",
         "(?P<row>(?!.*killed).*)",
