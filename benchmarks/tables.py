@@ -32,7 +32,7 @@ HEADINGS = {
     "floor_built_in_policy_us": "floor: without Python, µs",
     "floor_exec_ms": "floor: bare process, ms",
     "floor_fork_ms": "floor: bare fork, ms",
-    "floor_steps_per_s": "floor",
+    "floor_steps_per_s": "bare round trips, one at a time",
     "floor_us": "floor, µs",
     "gymnasium_share": "Gymnasium",
     "load_ms": "loading ns-3, ms",
