@@ -54,7 +54,7 @@ bench: build ## Measure speed on this machine, and write it into the docs (a qua
 	$(RUN) -m benchmarks.tables docs/performance.md
 	$(RUN) -m benchmarks.plots
 
-soak: build ## See whether anything grows in 100,000 resets (a quarter of an hour)
+soak: build ## See whether anything grows in 100,000 resets and 10,000 snapshots (a quarter of an hour)
 	$(RUN) -m benchmarks.soak; status=$$?; \
 	$(RUN) -m benchmarks.tables docs/performance.md && $(RUN) -m benchmarks.plots && exit $$status
 

@@ -22,6 +22,7 @@ from benchmarks import (
     exchange,
     layers,
     resets,
+    snapshots,
     traffic,
     vectors,
 )
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "cpu_time": cpu_time.measure,
     "agents": agents.measure,
     "resets": resets.measure,
+    "snapshots": snapshots.measure,
     "vectors": vectors.measure,
     "environments": environments.measure,
     "traffic": traffic.measure,

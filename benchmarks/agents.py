@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from benchmarks import floors
 from benchmarks.programs import EXCHANGE
 from benchmarks.situations import CORE_EACH, ONE_CORE, Situation
@@ -47,9 +49,24 @@ def play_simultaneous(rounds: int, situation: Situation, arguments: dict[str, An
     return _timed(play, rounds, env.close)
 
 
+def play_batched(rounds: int, situation: Situation, arguments: dict[str, Any]) -> float:
+    """Play rounds in arrays with a row for each agent; return their wall seconds."""
+    env = EXCHANGE.multi_agent_vector_env(1, **arguments, **situation.arguments)
+    env.reset(seed=1)
+    situation.settle()
+    actions = np.full((1, env.max_agents), 3)
+
+    def play(count: int) -> None:
+        for _ in range(count):
+            env.step(actions)
+
+    return _timed(play, rounds, env.close)
+
+
 INTERFACES: dict[str, Callable[[int, Situation, dict[str, Any]], float]] = {
     "sequential, AEC": play_sequential,
     "simultaneous, parallel": play_simultaneous,
+    "simultaneous, arrays": play_batched,
 }
 SEQUENTIAL = ("sequential, AEC",)
 """Interfaces whose rounds take an exchange for each agent."""

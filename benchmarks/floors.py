@@ -6,7 +6,6 @@ Each round trip is between this Python process and a C++ program that does nothi
 
 from __future__ import annotations
 
-import functools
 import os
 import subprocess
 import tempfile
@@ -21,6 +20,7 @@ from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.simulation import describe
 
 _QUESTION = bytes(100)
+_TIMEOUT_MS = 10_000
 _FRAMING = 100
 """About what the protocol adds to the bytes of an observation."""
 
@@ -45,40 +45,41 @@ def _zmq_times(answer: int, exchanges: int, situation: Situation) -> Times:
     with tempfile.TemporaryDirectory() as directory:
         address = f"ipc://{directory}/floor"
         socket.bind(address)
-        peer = subprocess.Popen([ECHO, "zmq", address, str(answer)])
-        name, _ = socket.recv_multipart()
-        situation.settle(peer.pid)
+        socket.rcvtimeo = _TIMEOUT_MS
+        with subprocess.Popen([ECHO, "zmq", address, str(answer)]) as peer:
+            try:
+                name, _ = socket.recv_multipart()
+                situation.settle(peer.pid)
 
-        def exchange() -> None:
-            socket.send_multipart([name, _QUESTION])
-            socket.recv_multipart()
+                def exchange() -> None:
+                    socket.send_multipart([name, _QUESTION])
+                    socket.recv_multipart()
 
-        times = time_each(exchange, exchanges, warm_up=exchanges // 10)
-        socket.send_multipart([name, b""])
-        peer.wait()
-        context.destroy()
-    return times
+                return time_each(exchange, exchanges, warm_up=exchanges // 10)
+            finally:
+                peer.kill()
+                context.destroy(linger=0)
 
 
 def _pipe_times(answer: int, exchanges: int, situation: Situation) -> Times:
     """Time round trips through two pipes."""
-    peer = subprocess.Popen(
-        [ECHO, "pipe", str(answer)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    situation.settle(peer.pid)
-    assert peer.stdin is not None
-    assert peer.stdout is not None
-    writer, reader = peer.stdin.fileno(), peer.stdout.fileno()
+    command = [str(ECHO), "pipe", str(answer)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as peer:
+        situation.settle(peer.pid)
+        assert peer.stdin is not None
+        assert peer.stdout is not None
+        writer, reader = peer.stdin.fileno(), peer.stdout.fileno()
 
-    def exchange() -> None:
-        os.write(writer, _QUESTION)
-        missing = answer
-        while missing:
-            missing -= len(os.read(reader, missing))
+        def exchange() -> None:
+            os.write(writer, _QUESTION)
+            missing = answer
+            while missing:
+                count = len(os.read(reader, missing))
+                if count == 0:
+                    raise EOFError(f"{ECHO} has ended")
+                missing -= count
 
-    times = time_each(exchange, exchanges, warm_up=exchanges // 10)
-    peer.communicate()
-    return times
+        return time_each(exchange, exchanges, warm_up=exchanges // 10)
 
 
 def fork_ms(spec: EnvironmentSpec, forks: int) -> float:
@@ -89,7 +90,6 @@ def fork_ms(spec: EnvironmentSpec, forks: int) -> float:
     return int(done.stdout) / 1e6
 
 
-@functools.cache
 def exec_ms(runs: int) -> float:
     """Return the median of starting a program that ends at once, and waiting for it."""
     return _run_ms(runs, ECHO, "exit")

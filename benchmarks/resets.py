@@ -49,10 +49,11 @@ def cold_times(spec: EnvironmentSpec, resets: int, arguments: dict[str, Any]) ->
 def measure(effort: Effort) -> Results:
     """Measure each way of starting an episode, of a small program and of a large one."""
     results: Results = {}
+    exec_ms = floors.exec_ms(effort.of(50, 2))
     for name, (spec, size) in SUBJECTS.items():
         floor = {
             "floor_fork_ms": floors.fork_ms(size, effort.of(1000, 10)),
-            "floor_exec_ms": floors.exec_ms(effort.of(50, 2)),
+            "floor_exec_ms": exec_ms,
             "load_ms": floors.load_ms(spec, effort.of(20, 2)),
         }
         for situation in UNPINNED[:2]:

@@ -80,4 +80,4 @@ def _move(process: int, cores: Iterable[int]) -> None:
 LINKS: tuple[Literal["zmq", "local", "spin"], ...] = ("zmq", "local", "spin")
 UNPINNED = tuple(Situation(link, "unpinned") for link in LINKS)
 ONE_CORE = tuple(Situation(link, "one core") for link in LINKS)
-CORE_EACH = tuple(Situation(link, "a core each") for link in LINKS)
+CORE_EACH = tuple(Situation(link, "a core each") for link in LINKS if len(CORES) > 1)

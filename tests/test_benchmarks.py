@@ -45,7 +45,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def soaked(results: Path) -> subprocess.CompletedProcess[str]:
     """A short soak, whose results stand beside the others."""
-    sizes = ["--resets=20", f"--out={results}"]
+    sizes = ["--resets=20", "--snapshots=20", f"--out={results}"]
     command = [sys.executable, "-m", "benchmarks.soak", *sizes]
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
 
@@ -63,7 +63,10 @@ def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> No
 
 def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedProcess[str]) -> None:
     document = json.loads((results / "soak.json").read_text())
-    assert {what: len(samples) for what, samples in document["samples"].items()} == {"resets": 20}
+    assert {what: len(samples) for what, samples in document["samples"].items()} == {
+        "resets": 20,
+        "snapshots": 20,
+    }
     flat = {what: soak.is_flat(samples) for what, samples in document["samples"].items()}
     assert {what: judged["flat"] for what, judged in document["results"].items()} == flat
     assert soaked.returncode == (0 if all(flat.values()) else 1)
@@ -75,7 +78,7 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
         text = tables.table(name, results)
         assert text is not None
         head, _, *rows = text.splitlines()
-        assert rows, name
+        assert rows or (name == "two" and len(CORES) == 1), name
         # A link that spins has no floor.
         assert not any("| - " in row and "spin" not in row for row in rows), (name, rows)
         assert len({line.count("|") for line in (head, *rows)}) == 1
@@ -141,7 +144,7 @@ def test_a_soak_is_flat_if_nothing_grows(changed: dict[str, Any], flat: bool) ->
     assert soak.is_flat(samples(**changed)) is flat
 
 
-@pytest.mark.parametrize("situation", [UNPINNED[1], ONE_CORE[1], CORE_EACH[1]])
+@pytest.mark.parametrize("situation", [*UNPINNED[1:2], *ONE_CORE[1:2], *CORE_EACH[1:2]])
 def test_situations_place_both_processes(situation: Any) -> None:
     before = resources()
     with situation.placed():

@@ -4,6 +4,7 @@
 #define BOTTLENECK_H
 
 #include "ns3/data-rate.h"
+#include "ns3/ipv4-address.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/opengym-data-container.h"

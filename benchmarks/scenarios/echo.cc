@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 // The other side of a bare ping-pong: answers each message with one of fixed size, as a simulation
-// answers an action with an observation. An empty message, or the end of the pipe, ends it.
+// answers an action with an observation. It ends with the process that started it.
 //
 //     echo zmq <endpoint> <bytes>
 //     echo pipe <bytes>             from standard input to standard output
 //     echo exit                     ends at once: what starting a process costs
 
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <zmq.hpp>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 
@@ -29,7 +31,7 @@ EchoZmq(const std::string& endpoint, const std::string& answer)
     socket.connect(endpoint);
     socket.send(zmq::buffer(answer), zmq::send_flags::none);
     zmq::message_t message;
-    while (socket.recv(message) && message.size() > 0)
+    while (socket.recv(message))
     {
         socket.send(zmq::buffer(answer), zmq::send_flags::none);
     }
@@ -61,6 +63,7 @@ EchoPipe(const std::string& answer)
 int
 main(int argc, char* argv[])
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     const std::string transport = argc > 1 ? argv[1] : "";
     if (transport == "zmq" && argc == 4)
     {
