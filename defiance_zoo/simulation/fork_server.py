@@ -131,7 +131,7 @@ class ForkServer:
         arguments: Sequence[str],
         environment: Mapping[str, str],
         inherited: Sequence[int],
-        predecessor: int | None = None,
+        predecessor: tuple[int, int] | None = None,
     ) -> tuple[int, int]:
         """Start a simulation.
 

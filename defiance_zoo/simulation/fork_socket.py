@@ -50,7 +50,7 @@ class ForkSocket:
         inherited: Sequence[int],
         *,
         silent: bool = False,
-        predecessor: int | None = None,
+        predecessor: tuple[int, int] | None = None,
     ) -> tuple[int, int]:
         """Start a simulation.
 
@@ -59,7 +59,8 @@ class ForkSocket:
             environment: Variables to add to the process's own.
             inherited: Descriptors, as of `SpawnedProgram`.
             silent: Of a snapshot: whether what it writes to files that were open then is lost.
-            predecessor: A pidfd; the simulation begins when that process has ended.
+            predecessor: A pidfd, and where its output is read: the simulation begins when that
+                process has ended, or has written everything.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
@@ -75,7 +76,7 @@ class ForkSocket:
             silent=silent,
             awaits_predecessor=predecessor is not None,
         )
-        descriptors = [*inherited, *([] if predecessor is None else [predecessor])]
+        descriptors = [*inherited, *(predecessor or ())]
         self._socket.settimeout(_ANSWER_TIMEOUT_S)
         socket.send_fds(self._socket, [request.SerializeToString()], descriptors)
         return self._await_fork(self._requests)

@@ -149,7 +149,9 @@ class Launcher:
                 previous.close()
         return self._current
 
-    def _begin(self, arguments: list[str], rng: RngState, predecessor: int | None) -> Simulation:
+    def _begin(
+        self, arguments: list[str], rng: RngState, predecessor: tuple[int, int] | None
+    ) -> Simulation:
         if self._link is None:
             self._link = open_link(self._settings)
         if self._settings.launch == "attach":
@@ -174,7 +176,11 @@ class Launcher:
             )
 
     def _start(
-        self, link: AnyLink, arguments: list[str], rng: RngState, predecessor: int | None = None
+        self,
+        link: AnyLink,
+        arguments: list[str],
+        rng: RngState,
+        predecessor: tuple[int, int] | None = None,
     ) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)

@@ -219,17 +219,19 @@ class Simulation:
         self._layout = self._roster.layouts.layout(standing.asked)
         self._await_resumed()
 
-    def leave(self) -> int | None:
+    def leave(self) -> tuple[int, int] | None:
         """Have the simulation end in order, without waiting for that.
 
         Returns:
-            A pidfd of its process, as long as it is not closed; None if it was started by hand.
+            A pidfd of its process, and where its output is read, as long as it is not closed; None
+            if it was started by hand.
         """
         if self._awaiting_reply:
             self._leaving = True
             with contextlib.suppress(SimulationError):  # it may have left already
                 self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_STOP))
-        return self._process.exit_fd if self._process is not None else None
+        process = self._process
+        return (process.exit_fd, process.output_fd) if process is not None else None
 
     def close(self, *, at_once: bool = False) -> None:
         """End the simulation, wherever it is; may be called again.

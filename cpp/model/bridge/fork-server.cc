@@ -128,6 +128,27 @@ SetGlobalValues(const std::string& text)
     }
 }
 
+/**
+ * Wait until another simulation has ended, or has written everything.
+ *
+ * @param [in,out] passed Descriptors, from which the last two, a pidfd and where its output is
+ * read, are taken.
+ */
+void
+AwaitPredecessor(std::vector<int>& passed)
+{
+    // Of a pipe that nobody asks to read from, only its end is told.
+    std::array<pollfd, 2> items{{{*(passed.end() - 2), POLLIN, 0}, {passed.back(), 0, 0}}};
+    while (poll(items.data(), items.size(), -1) == -1 && errno == EINTR)
+    {
+    }
+    for (const auto& item : items)
+    {
+        close(item.fd);
+    }
+    passed.resize(passed.size() - items.size());
+}
+
 } // namespace
 
 std::optional<std::vector<std::string>>
@@ -231,7 +252,7 @@ ForkServer::ReadRequest() const
     request.descriptors = std::move(packet->descriptors);
     const bool parsed = request.message.ParseFromString(packet->bytes);
     // A lifeline, an output, and for a local link two pipes and maybe shared memory.
-    const auto count = request.descriptors.size() - (request.message.awaits_predecessor() ? 1 : 0);
+    const auto count = request.descriptors.size() - (request.message.awaits_predecessor() ? 2 : 0);
     if (!parsed || (count != 2 && count != 4 && count != 5))
     {
         GiveUp("the fork server got " + std::to_string(packet->bytes.size()) +
@@ -273,12 +294,7 @@ ForkServer::Become(const Request& request) const
     auto passed = request.descriptors;
     if (request.message.awaits_predecessor())
     {
-        pollfd predecessor{passed.back(), POLLIN, 0};
-        while (poll(&predecessor, 1, -1) == -1 && errno == EINTR)
-        {
-        }
-        close(passed.back());
-        passed.pop_back();
+        AwaitPredecessor(passed);
     }
     dup2(passed[1], STDOUT_FILENO);
     dup2(passed[1], STDERR_FILENO);

@@ -48,6 +48,9 @@ SkipTearDown()
         std::cout.flush();
         std::clog.flush();
         std::fflush(nullptr);
+        // The next simulation may begin, while the kernel takes this one apart.
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
         std::_Exit(*g_status);
     }
 }
