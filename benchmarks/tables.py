@@ -62,6 +62,8 @@ HEADINGS = {
     "snapshot_ms": "`snapshot()`, ms",
     "snapshot_p99_ms": "99th percentile, ms",
     "speed_up": "speed-up",
+    "step_share": "of a step",
+    "step_us": "µs",
     "steps_per_s": "steps a second",
     "threads": "threads",
     "to_floor": "times the floor",
@@ -159,6 +161,7 @@ TABLES = {
         f"two-thread matrix product, {ALL}",
         ("product_ms", "product_and_step_ms", "slowdown"),
     ),
+    "profile": Table("profile", ALL, ("step_share", "step_us")),
     "agents": Table("agents", ALL, ("agent_steps_per_s", "floor_agent_steps_per_s", "round_us")),
     "resets": Table(
         "resets", ALL, ("median_ms", "p99_ms", "floor_fork_ms", "floor_exec_ms", "load_ms")

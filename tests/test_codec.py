@@ -12,7 +12,7 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
-from defiance_zoo.environments.episodes import blank_observation
+from defiance_zoo.environments.blank import blank_observation
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.testing.transcript import exact
 

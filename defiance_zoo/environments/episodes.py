@@ -7,11 +7,9 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
-import numpy as np
-from gymnasium import spaces
-
-from defiance_zoo.codec import Buffer, Space
+from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.arguments import RESERVED
+from defiance_zoo.environments.blank import blank_observation
 from defiance_zoo.environments.resumable import Resumable
 from defiance_zoo.errors import (
     ClosedEnvironment,
@@ -325,23 +323,3 @@ def _merge(asked: Round, end: Round) -> Round:
     told = {step.agent: step.reward for step in asked.steps}  # the end says what came after it
     ended = (e._replace(reward=e.reward + told.get(e.agent, 0.0)) for e in end.ended)
     return Round(end.time_ns, (), asked.joined + end.joined, (*asked.ended, *ended), over=True)
-
-
-def blank_observation(space: Space) -> Any:
-    """Return the value of `space` that is closest to zero; texts are as short as they may be."""
-    match space:
-        case spaces.Box():
-            return np.asarray(np.clip(np.zeros(space.shape, space.dtype), space.low, space.high))
-        case spaces.Discrete():
-            return np.int64(min(max(0, space.start), space.start + space.n - 1))
-        case spaces.MultiDiscrete():
-            return np.clip(0, space.start, space.start + space.nvec - 1).astype(np.int64)
-        case spaces.MultiBinary():
-            return np.zeros(space.shape, np.int8)
-        case spaces.Text():
-            return space.character_list[0] * space.min_length if space.min_length else ""
-        case spaces.Tuple():
-            return tuple(blank_observation(each) for each in space.spaces)
-        case spaces.Dict():
-            return {key: blank_observation(each) for key, each in space.spaces.items()}
-    raise TypeError(f"{type(space).__name__} is not a space of the protocol")

@@ -124,7 +124,25 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
             ResetNeeded: An episode is over, and there is no autoreset.
             SimulationError: A simulation failed.
         """
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: Any) -> None:
+        """Let every simulation act, without waiting; `step_wait()` returns what `step()` does.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            ResetNeeded: An episode is over, and there is no autoreset.
+            SimulationError: A simulation failed.
+        """
         self._send(actions, None)
+
+    def step_wait(self) -> Step:
+        """Wait for every simulation, after `step_async()`.
+
+        Raises:
+            SimulationError: A simulation failed.
+        """
         return self._results(self._receive_all())
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -7,11 +7,10 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
 from google.protobuf.message import DecodeError
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import Buffer, decode_infos
+from defiance_zoo.codec import Buffer
 from defiance_zoo.errors import (
     MalformedMessage,
     ParameterError,
@@ -21,11 +20,12 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     VersionMismatch,
 )
-from defiance_zoo.simulation.events import Agent, AgentEnd, AgentSteps, Round
+from defiance_zoo.simulation.events import Agent, Round
 from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import Reaper
+from defiance_zoo.simulation.reading import read_end, read_request
 from defiance_zoo.simulation.roster import Acquaintances, Roster
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.standing import Standing
@@ -131,11 +131,19 @@ class Simulation:
             raise self._failure(payload.failure)
         if kind == "step_request":
             self._sequence += 1
-            return self._guard(lambda r: self._decode_request(r, frame), payload.step_request)
+            return self._guard(lambda request: self._take(request, frame), payload.step_request)
         if kind == "episode_end":
             self._leaving = True
-            return self._guard(self._decode_end, payload.episode_end)
+            return self._guard(lambda end: read_end(end, self._roster), payload.episode_end)
         raise self._malformed(f"a {kind} message where a step request or the end was due")
+
+    def _take(self, request: pb.StepRequest, frame: bytes) -> Round:
+        if request.sequence != self._sequence:
+            raise MalformedMessage(f"request {request.sequence} where {self._sequence} was due")
+        told, self._layout = read_request(request, frame, self._roster)
+        self._number = self._sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._awaiting_reply = True
+        return told
 
     def step(self, actions: list[Buffer]) -> None:
         """Answer a round.
@@ -315,55 +323,3 @@ class Simulation:
             return decode(message)
         except MalformedMessage as error:
             raise self._malformed(str(error)) from error
-
-    # ------------------------------------------------------------------ decoding
-
-    def _pull(self, agent: Agent, container: pb.DataContainer, rows: int) -> list[Buffer]:
-        try:
-            return agent.observations.pull(container, rows)
-        except MalformedMessage as error:
-            raise MalformedMessage(f"as observation of {agent.name} {error}") from error
-
-    def _decode_request(self, request: pb.StepRequest, frame: bytes) -> Round:
-        if request.sequence != self._sequence:
-            raise MalformedMessage(f"request {request.sequence} where {self._sequence} was due")
-        joined = self._roster.introduce(request.joined)
-        if not request.steps or not all(steps.agents for steps in request.steps):
-            raise MalformedMessage("a step request of no agent")
-        buffers = [self._pull_observations(steps) for steps in request.steps]
-        self._layout = self._roster.layouts.of(request, frame)
-        self._number = self._sequence.to_bytes(_NUMBER_BYTES, "little")
-        self._awaiting_reply = True
-        asked = tuple(
-            AgentSteps(group, each, np.array(steps.rewards).tobytes(), _decode_infos(steps))
-            for group, each, steps in zip(self._layout.groups, buffers, request.steps, strict=True)
-        )
-        ended = tuple(self._decode_agent_end(end) for end in request.ended)
-        return Round(request.sim_time_ns, asked, joined, ended, over=False)
-
-    def _pull_observations(self, steps: pb.AgentSteps) -> list[Buffer]:
-        agents = [self._roster.agent(index) for index in steps.agents]
-        if len(steps.rewards) != len(agents):
-            raise MalformedMessage(f"{len(steps.rewards)} rewards of {len(agents)} agents")
-        return self._pull(agents[0], steps.observations, len(agents))
-
-    def _decode_agent_end(self, end: pb.AgentEnd) -> AgentEnd:
-        agent = self._roster.agent(end.agent)
-        if end.terminated == end.truncated:
-            raise MalformedMessage(f"{agent.name} ended neither or both ways")
-        observation = None
-        if end.HasField("observation"):
-            observation = agent.observations.single(self._pull(agent, end.observation, 1))
-        return AgentEnd(agent.name, observation, end.reward, end.terminated, decode_infos(end.info))
-
-    def _decode_end(self, end: pb.EpisodeEnd) -> Round:
-        joined = self._roster.introduce(end.joined)
-        ended = tuple(self._decode_agent_end(each) for each in end.ended)
-        return Round(end.sim_time_ns, (), joined, ended, over=True)
-
-
-def _decode_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
-    infos = {each.row: decode_infos(each.info) for each in steps.infos}
-    if any(row >= len(steps.agents) for row in infos):
-        raise MalformedMessage(f"infos of rows {sorted(infos)} of {len(steps.agents)}")
-    return infos

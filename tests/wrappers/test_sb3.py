@@ -10,10 +10,13 @@ import pytest
 import supersuit
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.testing.transcript import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
-from defiance_zoo.wrappers.sb3 import make_shared_policy_vec_env, make_vec_env
+from defiance_zoo.wrappers.sb3 import SimulationVecEnv, make_shared_policy_vec_env, make_vec_env
 
 
 @pytest.mark.parametrize("placement", ["local", "remote", "central"])
@@ -48,6 +51,47 @@ def test_seeds_determine_a_vec_env() -> None:
     assert (one == two).all()
     assert (one != other).any()
     assert (one[:, 0] != one[:, 1]).any()  # the simulations of one vector differ
+
+
+def test_a_vector_tells_what_sb3s_own_tells() -> None:
+    """The same seeds and actions give the same as a loop over single environments, with ends."""
+    arguments = {"transport": "udp", "delay": "10ms", "duration": 0.5}
+    spec = lookup("cart_pole_v0")
+    own = DummyVecEnv([lambda: GymnasiumEnv(spec, link="local", **arguments)] * 3)
+    own.seed(5)
+    ours = make_vec_env("cart_pole_v0", n_envs=3, seed=5, **arguments)
+    assert (own.reset() == ours.reset()).all()
+    ends = 0
+    for step in range(60):
+        actions = np.array([step % 2, 1, (step // 3) % 2])
+        one, two = own.step(actions), ours.step(actions)
+        for expected, got in zip(one[:3], two[:3], strict=True):
+            assert (expected == got).all()
+        for expected, got in zip(one[3], two[3], strict=True):
+            got.pop("episode", None)  # of VecMonitor
+            assert exact(got) == exact(expected)
+        ends += int(one[2].sum())
+    assert ends > 3
+    own.close()
+    ours.close()
+
+
+def test_only_same_step_autoreset_is_taken() -> None:
+    venv = lookup("cart_pole_v0").vector_env(2)
+    with pytest.raises(ParameterError, match="SameStep"):
+        SimulationVecEnv(venv)
+    venv.close()
+
+
+def test_simulations_have_neither_attributes_nor_methods() -> None:
+    env = make_vec_env("cart_pole_v0", n_envs=2)
+    assert env.get_attr("num_envs") == [2, 2]
+    with pytest.raises(AttributeError, match="ns-3 processes"):
+        env.set_attr("gravity", 1)
+    with pytest.raises(AttributeError, match="ns-3 processes"):
+        env.env_method("action_masks")
+    assert env.env_is_wrapped(VecMonitor) == [False, False]
+    env.close()
 
 
 def test_agents_share_a_policy() -> None:
