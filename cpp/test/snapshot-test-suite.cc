@@ -173,10 +173,10 @@ class SnapshotTestCase : public InterfaceTestCase
 };
 
 /** A copy is turned into two simulations, one after the other, and the original goes on as well. */
-class CopyTestCase : public SnapshotTestCase
+class CopiedWalkTestCase : public SnapshotTestCase
 {
   public:
-    CopyTestCase()
+    CopiedWalkTestCase()
         : SnapshotTestCase("A copy goes on where it was made, as often as Python wants")
     {
     }
@@ -195,11 +195,14 @@ class CopyTestCase : public SnapshotTestCase
         });
         m_python.Receive();
         ExpectRequest(1, 1);
-        const auto address = CreateTempDirFilename("copy");
+        // Shorter than the paths ns-3 makes of a test's name, which a socket's address cannot hold.
+        auto directory = (std::filesystem::temp_directory_path() / "defiance-XXXXXX").string();
+        NS_TEST_ASSERT_MSG_NE(mkdtemp(directory.data()), nullptr, "There is a place for it");
+        const auto address = directory + "/copy";
         auto snapshot = std::make_unique<FakeSnapshot>(address);
         const auto resumed = Ask(1, address);
         NS_TEST_EXPECT_MSG_EQ(resumed.token(), "episode-7", "The original says so");
-        NS_TEST_EXPECT_MSG_EQ(resumed.refusal(), "", "There is a copy");
+        NS_TEST_ASSERT_MSG_EQ(resumed.refusal(), "", "There is a copy");
         snapshot->Accept();
         const pid_t copy = snapshot->Receive().ready().pid();
         NS_TEST_ASSERT_MSG_GT(copy, 0, "The copy is ready");
@@ -221,7 +224,7 @@ class CopyTestCase : public SnapshotTestCase
         }
         snapshot.reset();
         ExpectExit(copy, 0);
-        std::filesystem::remove(address);
+        std::filesystem::remove_all(directory);
     }
 
     /**
@@ -244,13 +247,16 @@ class RefusalTestCase : public SnapshotTestCase
      * @param name What stands against it.
      * @param refusal Part of what the simulation is expected to say.
      * @param prepare Brings the simulation into that state.
+     * @param address Where Python is said to wait for the copy.
      */
     RefusalTestCase(const std::string& name,
                     std::string refusal,
-                    const std::function<void()>& prepare)
+                    const std::function<void()>& prepare,
+                    std::string address = "/nowhere")
         : SnapshotTestCase("No copy is made of a simulation with " + name),
           m_refusal(std::move(refusal)),
-          m_prepare(prepare)
+          m_prepare(prepare),
+          m_address(std::move(address))
     {
     }
 
@@ -270,7 +276,7 @@ class RefusalTestCase : public SnapshotTestCase
         });
         m_python.Receive();
         ExpectRequest(1, 1);
-        const auto resumed = Ask(1, "/nowhere");
+        const auto resumed = Ask(1, m_address);
         NS_TEST_EXPECT_MSG_NE(resumed.refusal().find(m_refusal),
                               std::string::npos,
                               resumed.refusal());
@@ -280,6 +286,7 @@ class RefusalTestCase : public SnapshotTestCase
 
     std::string m_refusal;           //!< Expected
     std::function<void()> m_prepare; //!< Brings the simulation into that state
+    std::string m_address;           //!< Where nobody waits for the copy
 };
 
 /** Copies of running simulations. */
@@ -289,10 +296,15 @@ class SnapshotTestSuite : public TestSuite
     SnapshotTestSuite()
         : TestSuite("defiance-snapshot", Type::UNIT)
     {
-        AddTestCase(new CopyTestCase);
+        AddTestCase(new CopiedWalkTestCase);
         AddTestCase(new RefusalTestCase("nobody to wait for it",
                                         "cannot be reached at '/nowhere': No such file",
                                         [] {}));
+        AddTestCase(new RefusalTestCase(
+            "too long a way to Python",
+            "File name too long",
+            [] {},
+            std::string(200, '/')));
         AddTestCase(new RefusalTestCase("a real-time clock", "RealtimeSimulatorImpl", [] {
             GlobalValue::Bind("SimulatorImplementationType",
                               StringValue("ns3::RealtimeSimulatorImpl"));

@@ -55,11 +55,12 @@ ConnectTo(const std::string& address)
     sockaddr_un name{};
     name.sun_family = AF_UNIX;
     address.copy(name.sun_path, sizeof(name.sun_path) - 1);
-    const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (address.size() >= sizeof(name.sun_path) || connection == -1 ||
+    const bool fits = address.size() < sizeof(name.sun_path);
+    const int connection = fits ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) : -1;
+    if (connection == -1 ||
         connect(connection, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0)
     {
-        const std::string reason = std::strerror(errno);
+        const std::string reason = std::strerror(fits ? errno : ENAMETOOLONG);
         close(connection);
         throw std::runtime_error("Python cannot be reached at '" + address + "': " + reason);
     }
