@@ -100,5 +100,9 @@ class SnapshotLost(SnapshotError):
     """The process that held a snapshot has ended: restore another one, or call `reset()`."""
 
 
+class DependencyMissing(DefianceZooError, ImportError):
+    """An optional library is not installed; the message says how to get it."""
+
+
 class SeedIgnoredWarning(UserWarning):
     """The simulation runs with another seed than `reset(seed=...)` asked for."""
