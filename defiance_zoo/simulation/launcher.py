@@ -305,7 +305,8 @@ class Launcher:
         if self._link is None:
             self._link = open_link(self._settings)
         token = secrets.token_hex(16)
-        address = address_variables(self._link, token)
+        # What the copy has in its environment may be the key of another link.
+        address = {"DEFIANCE_CURVE_SERVER_KEY": "", **address_variables(self._link, token)}
         fork = functools.partial(frozen.fork, address, silent=silent)
         return self._run(self._link, token, fork)
 

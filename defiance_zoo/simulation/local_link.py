@@ -30,6 +30,7 @@ class _Pipes:
     writer: int
     theirs: tuple[int, ...]
     poller: select.poll
+    arrival: list[tuple[int, int]]
     received: bytearray = field(default_factory=bytearray)
     chunk_bytes: int = _LEAST_CHUNK_BYTES
     mailboxes: Mailboxes | None = None
@@ -40,6 +41,35 @@ class _Pipes:
         if self.mailboxes is not None and self.answered and self.mailboxes.has_message():
             return True
         return bool(self.received)
+
+    def read(self) -> bytes | None:
+        """Take what has arrived; return the next message, if it has arrived as a whole.
+
+        Raises:
+            EOFError: The connection has ended.
+        """
+        chunk = os.read(self.reader, self.chunk_bytes)
+        if not chunk:
+            raise EOFError
+        length = max(len(chunk) - _LENGTH.size, 0)
+        if not self.received and chunk.startswith(_LENGTH.pack(length)):
+            return chunk[_LENGTH.size :]
+        self.received += chunk
+        return self.take()
+
+    def take(self) -> bytes | None:
+        """Return the next message, if it has arrived as a whole."""
+        received = self.received
+        if len(received) < _LENGTH.size:
+            return None
+        (length,) = _LENGTH.unpack_from(received)
+        end: int = _LENGTH.size + length
+        self.chunk_bytes = max(_LEAST_CHUNK_BYTES, min(end, _PIPE_BYTES))
+        if len(received) < end:
+            return None
+        message = bytes(memoryview(received)[_LENGTH.size : end])
+        del received[:end]
+        return message
 
     def close(self) -> None:
         self.close_theirs()
@@ -90,7 +120,9 @@ class LocalLink:
         if self._spin_us:
             mailboxes = Mailboxes(writer, self._spin_us)
             theirs = (*theirs, mailboxes.descriptor)
-        self._pipes[token] = _Pipes(reader, writer, theirs, poller, mailboxes=mailboxes)
+        self._pipes[token] = _Pipes(
+            reader, writer, theirs, poller, [(reader, select.POLLIN)], mailboxes=mailboxes
+        )
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
         """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
@@ -166,11 +198,12 @@ class LocalLink:
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
         """See `Link.exchange`."""
-        mailboxes = self._pipes[token].mailboxes
+        pipes = self._pipes[token]
+        mailboxes = pipes.mailboxes
         if mailboxes is None or len(message) > mailboxes.capacity:
             self.send(token, process, message)
             return self.receive(token, process, timeout_s)
-        self._pipes[token].answered = True
+        pipes.answered = True
         return mailboxes.exchange(message) or self.receive(token, process, timeout_s)
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
@@ -201,8 +234,10 @@ class LocalLink:
         """Whether something in the pipe is more than what wakes this process."""
         if pipes.mailboxes is None:
             return True
-        if not self._read(pipes):
+        chunk = os.read(pipes.reader, pipes.chunk_bytes)
+        if not chunk:
             return True  # the end of the connection, which `receive()` will find again
+        pipes.received += chunk
         empty = _LENGTH.pack(0)
         while pipes.received.startswith(empty):
             del pipes.received[: _LENGTH.size]
@@ -211,41 +246,30 @@ class LocalLink:
     def _receive(self, pipes: _Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message in the pipe."""
         deadline = time.monotonic() + timeout_s
-        while (message := self._take(pipes)) is None:
+        message = pipes.take() if pipes.received else None
+        while message is None:
             left = deadline - time.monotonic()
             if left <= 0:
                 words = process.last_words() if process else ""
                 raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
             ready = pipes.poller.poll(left * 1000)
-            if process is not None and (process.output_fd, select.POLLIN) in ready:
-                process.read_output()
-            elif process is not None and any(fd == process.output_fd for fd, _event in ready):
-                pipes.poller.unregister(process.output_fd)  # the end of its output
-            if any(fd == pipes.reader for fd, _event in ready) and not self._read(pipes):
-                raise self._crash(process, "before its next message")
+            if ready == pipes.arrival or self._heed_output(pipes, process, ready):
+                try:
+                    message = pipes.read()
+                except EOFError:
+                    raise self._crash(process, "before its next message") from None
         return message
 
     @staticmethod
-    def _take(pipes: _Pipes) -> bytes | None:
-        """Return the next message, if it has arrived as a whole."""
-        received = pipes.received
-        if len(received) < _LENGTH.size:
-            return None
-        (length,) = _LENGTH.unpack_from(received)
-        end: int = _LENGTH.size + length
-        pipes.chunk_bytes = max(_LEAST_CHUNK_BYTES, min(end, _PIPE_BYTES))
-        if len(received) < end:
-            return None
-        message = bytes(memoryview(received)[_LENGTH.size : end])
-        del received[:end]
-        return message
-
-    @staticmethod
-    def _read(pipes: _Pipes) -> bool:
-        """Take what has arrived; return False at the end of the connection."""
-        chunk = os.read(pipes.reader, pipes.chunk_bytes)
-        pipes.received += chunk
-        return bool(chunk)
+    def _heed_output(
+        pipes: _Pipes, process: SimulationProcess | None, ready: list[tuple[int, int]]
+    ) -> bool:
+        """Take what the simulation has printed; return whether its pipe has something as well."""
+        if process is not None and (process.output_fd, select.POLLIN) in ready:
+            process.read_output()
+        elif process is not None and any(fd == process.output_fd for fd, _event in ready):
+            pipes.poller.unregister(process.output_fd)  # the end of its output
+        return any(fd == pipes.reader for fd, _event in ready)
 
     @staticmethod
     def _crash(process: SimulationProcess | None, when: str) -> SimulationCrashed:

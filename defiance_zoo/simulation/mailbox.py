@@ -50,13 +50,14 @@ class Mailboxes:
             spin_us: How long to look for a message before sleeping, in microseconds.
         """
         library = _library()
-        self._pipe, self._spin_us = pipe, spin_us
+        # What never changes is converted for C once.
+        self._pipe, self._spin_us = ctypes.c_int(pipe), ctypes.c_double(spin_us)
         self.capacity = library.capacity
         self.descriptor = os.memfd_create("defiance-mailboxes")
         os.ftruncate(self.descriptor, library.size)
         self._memory = mmap.mmap(self.descriptor, library.size)
         self._anchor = ctypes.c_char.from_buffer(self._memory)
-        self._address = ctypes.addressof(self._anchor)
+        self._address = ctypes.c_void_p(ctypes.addressof(self._anchor))
         self._outbox, self._inbox = library.outbox, library.inbox
         self._library = library
         self._read = 0
