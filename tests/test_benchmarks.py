@@ -74,8 +74,9 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
 
 @pytest.mark.usefixtures("soaked")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
-    for name in tables.TABLES:
-        text = tables.table(name, results)
+    for name, table in tables.TABLES.items():
+        # perf is not everywhere; what was measured with it is among the results that are kept.
+        text = tables.table(name, RESULTS if table.benchmark == "profile" else results)
         assert text is not None
         head, _, *rows = text.splitlines()
         assert rows or (name == "two" and len(CORES) == 1), name
