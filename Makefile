@@ -14,7 +14,7 @@ DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench soak baselines docs wheel build clean venv native
+.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines docs wheel build clean venv native
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +51,12 @@ format: build ## Put every source file into the project's style
 bench: build ## Measure speed on this machine, and write it into the docs (a quarter of an hour)
 	cmake --build build/native
 	$(RUN) -m benchmarks
+	$(RUN) -m benchmarks.tables docs/performance.md
+	$(RUN) -m benchmarks.plots
+
+bench-training: build ## Measure training with one to eight simulations, into the docs (ten minutes)
+	cmake --build build/native
+	$(RUN) -m benchmarks.training
 	$(RUN) -m benchmarks.tables docs/performance.md
 	$(RUN) -m benchmarks.plots
 

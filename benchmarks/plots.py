@@ -98,6 +98,24 @@ def vectors(document: Document, axes: Any) -> None:
     axes.set_ylim(bottom=0)
 
 
+def training(document: Document, axes: Any) -> None:
+    """Steps a second over the number of simulations, of each way to train."""
+    colors: dict[str, str] = {}
+    lines: dict[tuple[str, str], dict[int, float]] = {}
+    for case, figures in document["results"].items():
+        costs, name, count = re.fullmatch(r"(\w+) costs, (.*), (\d+) simulations?", case).groups()  # type: ignore[union-attr]
+        lines.setdefault((name.replace("`", ""), costs), {})[int(count)] = figures["steps_per_s"]
+    for (name, costs), line in lines.items():
+        color = colors.setdefault(name, f"C{len(colors)}")
+        even = costs == "even"
+        style, label = ("o-", name) if even else ("o--", None)
+        axes.plot(list(line), list(line.values()), style, color=color, label=label)
+    axes.plot([], [], "k--", label="uneven costs")
+    axes.set_yscale("log")
+    axes.set_xlabel("simulations")
+    axes.set_ylabel("steps a second while training")
+
+
 def soak(document: Document, axes: Any) -> None:
     """Memory on the way."""
     for what, samples in document["samples"].items():
@@ -115,6 +133,7 @@ PLOTS: dict[str, Callable[[Document, Any], None]] = {
     "agents": agents,
     "resets": resets,
     "vectors": vectors,
+    "training": training,
     "soak": soak,
 }
 """By the benchmark that they show, which names their file, too."""

@@ -19,6 +19,7 @@ PACKAGES = (
     "pettingzoo",
     "protobuf",
     "pyzmq",
+    "ray",
     "stable-baselines3",
     "torch",
 )

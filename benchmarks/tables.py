@@ -41,6 +41,7 @@ HEADINGS = {
     "other_share": "Python's own",
     "p99_ms": "99th percentile, ms",
     "p99_us": "99th percentile, µs",
+    "ns3_share": "ns-3, of all cores' time",
     "per_s": "a second",
     "pettingzoo_share": "PettingZoo",
     "processes": "processes",
@@ -200,6 +201,7 @@ TABLES = {
         "traffic", "(?P<row>(?!two).*)", ("decision_ms", "floor_built_in_policy_ms", *RATIOS)
     ),
     "two": Table("traffic", "(?P<row>two .*)", ("speed_up",)),
+    "training": Table("training", ALL, ("steps_per_s", "ns3_share")),
     "soak": Table(
         "soak",
         ALL,

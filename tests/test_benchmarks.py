@@ -50,6 +50,12 @@ def soaked(results: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
 
 
+@pytest.fixture(scope="module")
+def trained(results: Path) -> None:
+    """Short trainings, whose results stand beside the others."""
+    run("benchmarks.training", "--quick", f"--out={results}")
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> None:
     document = json.loads((results / f"{name}.json").read_text())
@@ -72,7 +78,7 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
     assert soaked.returncode == (0 if all(flat.values()) else 1)
 
 
-@pytest.mark.usefixtures("soaked")
+@pytest.mark.usefixtures("soaked", "trained")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
     for name, table in tables.TABLES.items():
         # perf is not everywhere; what was measured with it is among the results that are kept.
@@ -85,7 +91,7 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
         assert len({line.count("|") for line in (head, *rows)}) == 1
 
 
-@pytest.mark.usefixtures("soaked")
+@pytest.mark.usefixtures("soaked", "trained")
 def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
     run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
     drawn = {path.name: path.read_bytes() for path in tmp_path.iterdir()}

@@ -3,6 +3,7 @@
 #include "exchange-agents.h"
 
 #include "ns3/open-gym-multi-agent-interface.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
 #include <sys/wait.h>
@@ -58,6 +59,13 @@ ExchangeParameters::Declare(RlSimulation& simulation)
                         duration,
                         MilliSeconds(1),
                         Hours(24));
+    simulation.AddValue("events", "Events between two rounds.", events, 0U, 40'000U);
+    simulation.AddValue("slow_share", "Share of episodes that are slow.", slowShare, 0.0, 1.0);
+    simulation.AddValue("slow_factor",
+                        "How many times as many events those have.",
+                        slowFactor,
+                        1U,
+                        20U);
     simulation.AddValue("forks", "Measure this many bare forks instead.", forks, 0U, 100'000U);
 }
 
@@ -76,7 +84,18 @@ ExchangeAgents::ExchangeAgents(const ExchangeParameters& parameters)
                                            return Ptr<OpenGymSpace>(MakeDiscreteSpace(8));
                                        }));
     }
+    const auto draw = CreateObject<UniformRandomVariable>()->GetValue();
+    m_events = parameters.events * (draw < parameters.slowShare ? parameters.slowFactor : 1);
     Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
+}
+
+void
+ExchangeAgents::Work()
+{
+    if (m_left-- > 0)
+    {
+        Simulator::Schedule(NanoSeconds(1), &ExchangeAgents::Work, this);
+    }
 }
 
 void
@@ -95,6 +114,11 @@ ExchangeAgents::Ask()
                                       MakeCallback(&ExchangeAgents::Act, this).Bind(agent));
     }
     Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
+    if (m_events > 0)
+    {
+        m_left = m_events;
+        Simulator::Schedule(NanoSeconds(1), &ExchangeAgents::Work, this);
+    }
 }
 
 Ptr<OpenGymDataContainer>

@@ -17,6 +17,9 @@ struct ExchangeParameters
     uint32_t size{4};                     //!< Floats in an observation
     std::string kind{"box"};              //!< Kind of the observation
     ns3::Time duration{ns3::Seconds(10)}; //!< Simulated time of an episode
+    uint32_t events{0};                   //!< Events between two rounds
+    double slowShare{0};                  //!< Share of episodes that are slow
+    uint32_t slowFactor{20};              //!< How many times as many events they have
     uint32_t forks{0};                    //!< Bare forks to measure instead of an episode
 
     /**
@@ -28,8 +31,8 @@ struct ExchangeParameters
 };
 
 /**
- * Agents that all ask at each millisecond of simulated time, and simulate nothing else: what a
- * decision costs with them, the exchange costs. Infos are empty.
+ * Agents that all ask at each millisecond of simulated time. Unless there are events in between,
+ * nothing else is simulated: what a decision costs then, the exchange costs. Infos are empty.
  */
 class ExchangeAgents
 {
@@ -44,6 +47,9 @@ class ExchangeAgents
   private:
     /** Let every agent ask. */
     void Ask();
+
+    /** Simulate an event, and the next one of this round. */
+    void Work();
 
     /**
      * @return what an agent sees: the number of the round, as floats of the kind that was chosen
@@ -65,6 +71,8 @@ class ExchangeAgents
     std::vector<std::string> m_names; //!< Their names
     std::vector<double> m_actions;    //!< What each did last, which is its reward
     uint32_t m_rounds{0};             //!< How often they have asked
+    uint32_t m_events{0};             //!< Events of each round
+    uint32_t m_left{0};               //!< Those of this round that are to come
 };
 
 /**

@@ -183,9 +183,17 @@ def registered() -> list[str]:
 def lookup(name: str) -> EnvironmentSpec:
     """Return the specification of an environment.
 
+    Args:
+        name: With `module:` in front, that module is imported first, for it to register the name;
+            processes that others start for us need that.
+
     Raises:
         UnknownEnvironment: There is none of this name.
+        ImportError: There is no such module.
     """
+    module, _, name = name.rpartition(":")
+    if module:
+        importlib.import_module(module)
     if name not in _registry:
         near = difflib.get_close_matches(name, _registry, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
