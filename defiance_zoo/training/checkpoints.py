@@ -32,7 +32,6 @@ class Counters:
         episodes: Episodes that have ended.
         iterations: Of the trainer.
         seconds: Time spent, evaluations included.
-        until: Decisions at which it is to stop.
         best: The greatest mean return so far, of what decides which checkpoint is best.
     """
 
@@ -40,7 +39,6 @@ class Counters:
     episodes: int = 0
     iterations: int = 0
     seconds: float = 0.0
-    until: int = 0
     best: float | None = None
 
 

@@ -85,14 +85,24 @@ class RunFolder:
         return cls(path), build_config(read_yaml(path / CONFIG))
 
     def begin(self, config: RunConfig) -> None:
-        """Delete the run that was there, and say what the new one is."""
+        """Delete the run that was there, and say what the new one is.
+
+        Raises:
+            ParameterError: The run cannot be written down; nothing has changed.
+        """
+        described = to_yaml(config)
         for entry in self.path.iterdir():
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
             elif entry.name != _LOCK:
                 entry.unlink()
-        write_whole(self.path / CONFIG, to_yaml(config))
+        write_whole(self.path / CONFIG, described)
         self.write_json("versions.json", versions(config))
+
+    def go_on(self, config: RunConfig) -> None:
+        """Say what a run is that goes on, and with what."""
+        write_whole(self.path / CONFIG, to_yaml(config))
+        self.note({"event": "resumed", "until": config.steps, **versions(config)})
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a file."""

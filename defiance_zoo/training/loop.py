@@ -55,8 +55,8 @@ class Loop:
             DefianceZooError: The trainer failed.
         """
         counters = self._counters
-        self._tell({"event": "started", "steps": counters.steps, "until": counters.until})
-        while counters.steps < counters.until and interruption.signal is None:
+        self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
+        while counters.steps < self._config.steps and interruption.signal is None:
             self._iterate()
         if counters.steps > self._saved:
             self._save(best=self._is_best_return())
@@ -101,7 +101,7 @@ class Loop:
             "iteration": counters.iterations,
             "seconds": round(counters.seconds, 3),
             "steps_per_second": round(self._rate(), 2),
-            **iteration.metrics,
+            **{name: float(value) for name, value in iteration.metrics.items()},
         }
 
     def _rate(self) -> float:
@@ -109,12 +109,12 @@ class Loop:
         return (self._counters.steps - self._start) / (time.perf_counter() - self._began)
 
     def _progress(self, row: dict[str, float]) -> dict[str, Any]:
-        counters, rate = self._counters, self._rate()
-        left = max(0, counters.until - counters.steps)
+        counters, rate, until = self._counters, self._rate(), self._config.steps
+        left = max(0, until - counters.steps)
         return {
             "event": "iteration",
             "steps": counters.steps,
-            "until": counters.until,
+            "until": until,
             "episodes": counters.episodes,
             "return": row.get("return/mean"),
             "steps_per_second": round(rate, 2),

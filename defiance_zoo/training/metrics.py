@@ -23,9 +23,13 @@ def read_metrics(path: Path) -> list[Row]:
         return []
     with path.open(newline="", encoding="utf-8") as file:
         return [
-            {name: float(text) if text else None for name, text in row.items()}
+            {name: _number(text) if text else None for name, text in row.items()}
             for row in csv.DictReader(file)
         ]
+
+
+def _number(text: str) -> float:
+    return int(text) if text.isdecimal() else float(text)
 
 
 class Metrics:

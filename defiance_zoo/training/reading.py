@@ -57,13 +57,26 @@ def to_yaml(config: RunConfig) -> str:
     """Return a run as a file describes it, defaults included.
 
     Raises:
-        ParameterError: It holds values that a file cannot.
+        ParameterError: It holds objects, which would not be the same when they are read.
     """
-    try:
-        text: str = yaml.safe_dump(config.model_dump(), sort_keys=False)
-    except yaml.representer.RepresenterError as error:
-        raise ParameterError(f"a value cannot stand in config.yaml: {error.args[1]!r}") from error
+    values = {"parameters": config.parameters, "hyperparameters": config.hyperparameters}
+    for section, each in values.items():
+        for name, value in each.items():
+            if not _is_plain(value):
+                raise ParameterError(
+                    f"{section}.{name}: a {type(value).__name__} cannot stand in a file"
+                )
+    text: str = yaml.safe_dump(config.model_dump(), sort_keys=False)
     return text
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is the same when it was written to a file and read."""
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _is_plain(each) for key, each in value.items())
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    return value is None or type(value) in (bool, int, float, str)
 
 
 def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.loop import Loop
 from defiance_zoo.training.reading import check_environment
 from defiance_zoo.training.trainer import create_trainer
-from defiance_zoo.training.versions import versions
 
 Report = Callable[[dict[str, Any]], None]
 """Told what happens: `event` is its kind; `docs/training.md` lists the kinds."""
@@ -62,7 +61,7 @@ def train(
     """
     check_environment(config)
     with contextlib.closing(RunFolder.claim(out, overwrite=overwrite)) as folder:
-        return _work(folder, config, Counters(until=config.steps), None, report)
+        return _work(folder, config, Counters(), None, report)
 
 
 def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> Outcome:
@@ -71,7 +70,7 @@ def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> 
     Args:
         run: Its folder.
         until: Decisions of all agents, earlier parts included, at which to stop; by default what
-            was planned before.
+            was planned before. The run's `steps` become these: schedules go by them.
         report: Told what happens.
 
     Raises:
@@ -81,15 +80,14 @@ def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> 
     folder, config = RunFolder.reopen(run)
     with contextlib.closing(folder):
         checkpoint = find_checkpoint(run, LAST)
-        counters = checkpoint.counters
-        counters.until = until if until is not None else counters.until
-        if counters.steps >= counters.until:
+        config = config.model_copy(update={"steps": until or config.steps})
+        if checkpoint.counters.steps >= config.steps:
             raise ParameterError(
-                f"{run} has made {counters.steps} decisions, and is to stop at {counters.until}: "
-                "choose a later stop with --until"
+                f"{run} has made {checkpoint.counters.steps} decisions, and is to stop at "
+                f"{config.steps}: choose a later stop with --until"
             )
         check_environment(config)
-        return _work(folder, config, counters, checkpoint.trainer, report)
+        return _work(folder, config, checkpoint.counters, checkpoint.trainer, report)
 
 
 def _work(
@@ -105,7 +103,7 @@ def _work(
                 folder.begin(config)
             else:
                 trainer.restore(restore_from)
-                folder.note({"event": "resumed", **versions(config)})
+                folder.go_on(config)
             interruption.arm()
             with (
                 _noting_failures(folder),
