@@ -117,7 +117,10 @@ def _print(facts: dict[str, Any]) -> None:
         )
         for p in facts["parameters"]
     ]
-    output.print_table(("parameter", "allowed", "default", "chosen", "meaning"), rows)
+    if rows:
+        output.print_table(("parameter", "allowed", "default", "chosen", "meaning"), rows)
+    else:
+        click.echo("The program does not declare its parameters.")
 
 
 def _allowed(parameter: dict[str, Any]) -> str:

@@ -48,7 +48,7 @@ def _facts(played: list[PlayedEpisode]) -> dict[str, Any]:
         "episodes": [
             {
                 "seed": each.seed,
-                "return": each.total,
+                "return": each.mean_return,
                 "returns": each.returns,
                 "decisions": each.decisions,
                 "sim_time_s": each.sim_time_s,
@@ -63,10 +63,10 @@ def _print(played: list[PlayedEpisode]) -> None:
     facts = _facts(played)
     headings = ("seed", "return", "decisions", "simulated s")
     rows = [
-        (str(each.seed), f"{each.total:g}", str(each.decisions), f"{each.sim_time_s:.3f}")
+        (str(each.seed), f"{each.mean_return:g}", str(each.decisions), f"{each.sim_time_s:.3f}")
         for each in played
     ]
     output.print_table(headings, rows, right=headings)
-    mean = statistics.fmean(each.total for each in played)
+    mean = statistics.fmean(each.mean_return for each in played)
     rate = output.number(facts["decisions_per_second"], 0)
     click.echo(f"\nmean return {mean:g}; {rate} decisions/s")

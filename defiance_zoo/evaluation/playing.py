@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,9 +32,9 @@ class PlayedEpisode:
     wall_time_s: float
 
     @property
-    def total(self) -> float:
-        """The return of the episode: the sum over its agents."""
-        return sum(self.returns.values())
+    def mean_return(self) -> float:
+        """What an agent earned, on average over the agents of the episode."""
+        return statistics.fmean(self.returns.values())
 
 
 def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAECEnv:

@@ -64,8 +64,8 @@ class Result:
 
     @property
     def returns(self) -> list[float]:
-        """The return of each episode, the sum over its agents."""
-        return [episode.total for episode in self.episodes]
+        """Of each episode, the mean over its agents."""
+        return [episode.mean_return for episode in self.episodes]
 
     @property
     def estimate(self) -> Estimate:

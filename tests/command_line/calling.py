@@ -29,11 +29,10 @@ def call_for_json(*arguments: Any) -> Any:
 
 
 def start(*arguments: Any, **options: Any) -> subprocess.Popen[str]:
-    """Start the command as a process of its own, with its output in a pipe."""
+    """Start the command as a process of its own, with its output in a pipe unless options differ."""
     return subprocess.Popen(
         [sys.executable, "-m", "defiance_zoo", *(str(each) for each in arguments)],
-        stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        **options,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "120"},
+        **{"stdout": subprocess.PIPE, **options},
     )

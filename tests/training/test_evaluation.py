@@ -37,8 +37,8 @@ def test_agents_that_come_in_some_episodes_are_averaged_over_those() -> None:
         PlayedEpisode(2, {"a": 3.0, "b": 4.0}, 5, 0.1, 0.1),
     ]
     found = Result(episodes).to_json()
-    assert found["returns"] == [1.0, 7.0]
-    assert found["mean"] == 4.0
+    assert found["returns"] == [1.0, 3.5]
+    assert found["mean"] == 2.25
     assert found["decisions"] == [3, 5]
     assert {name: each["mean"] for name, each in found["agents"].items()} == {"a": 2.0, "b": 4.0}
 
