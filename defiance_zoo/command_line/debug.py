@@ -57,8 +57,8 @@ def _play(spec: EnvironmentSpec, arguments: dict[str, Any], seed: int) -> None:
         policy = RandomPolicy(made.action_space, seed)
         for episode in play(made, policy, episodes=1, seed=seed):
             click.echo(
-                f"The episode is over: {episode.decisions} decisions, return {episode.mean_return:g}, "
-                f"{episode.sim_time_s:g} s of simulated time."
+                f"The episode is over: {episode.decisions} decisions, mean return "
+                f"{episode.mean_return:g}, {episode.sim_time_s:g} s of simulated time."
             )
 
 

@@ -23,9 +23,10 @@ class Iteration:
         steps: Decisions of all agents since the run began, resumed parts included.
         episodes: Episodes that have ended since the run began.
         metrics: By name, with `/` between its parts: `return/mean` (of the episodes that ended
-            lately, and over agents), `return/<agent>`, `length/mean`, `info/<agent>/<name>` (means of the scenario's
-            numeric infos), `failures` (simulations lost since the run began), `simulation_share`
-            (of the time, waiting for ns-3) and the library's own, as `loss/<name>`.
+            lately, and of agents), `return/<agent>`, `length/mean`, `info/<agent>/<name>` (means of
+            the scenario's numeric infos), `failures` (simulations lost since the run began),
+            `simulation_share` (of the time, waiting for ns-3) and the library's own, as
+            `loss/<name>`.
     """
 
     steps: int
