@@ -60,9 +60,6 @@ class Loop:
             self._iterate()
         if counters.steps > self._saved:
             self._save(best=self._is_best_return())
-        if interruption.signal is not None:
-            number = interruption.signal
-            self._tell({"event": "interrupted", "signal": number, "steps": counters.steps})
 
     def close(self) -> None:
         """Write what is not written yet, and end the simulation of evaluations."""

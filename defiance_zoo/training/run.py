@@ -110,10 +110,14 @@ def _work(
                 contextlib.closing(Loop(folder, config, trainer, counters, report)) as loop,
             ):
                 loop.run(interruption)
+        interruption.stop_at_once()  # there is nothing to save any more
         if interruption.signal is None:
-            interruption.stop_at_once()  # there is nothing to save any more
             with _noting_failures(folder):
                 _evaluate(folder, report)
+        else:
+            event = {"event": "interrupted", "signal": interruption.signal, "steps": counters.steps}
+            folder.note(event)
+            report({**event, "run": str(folder.path)})
     return Outcome(folder.path, counters, interruption.signal)
 
 
