@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.evaluation import Policy as Policy
 from defiance_zoo.training.configuration import RunConfig
 
 _LIBRARIES = {"sb3": "defiance_zoo.training.sb3", "rllib": "defiance_zoo.training.rllib"}
@@ -22,24 +23,15 @@ class Iteration:
         steps: Decisions of all agents since the run began, resumed parts included.
         episodes: Episodes that have ended since the run began.
         metrics: By name, with `/` between its parts: `return/mean` (of the episodes that ended
-            lately), `return/<agent>`, `length/mean`, `info/<agent>/<name>` (means of the scenario's
-            numeric infos), `failures` (simulations lost since the run began), `simulation_share`
-            (of the time, waiting for ns-3) and the library's own, as `loss/<name>`.
+            lately, and of agents), `return/<agent>`, `length/mean`, `info/<agent>/<name>` (means of
+            the scenario's numeric infos), `failures` (simulations lost since the run began),
+            `simulation_share` (of the time, waiting for ns-3) and the library's own, as
+            `loss/<name>`.
     """
 
     steps: int
     episodes: int
     metrics: dict[str, float] = field(default_factory=dict)
-
-
-class Policy(Protocol):
-    """What was learned, without exploration."""
-
-    def reset(self) -> None:
-        """Forget the last episode."""
-
-    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
 
 
 class Trainer(Protocol):
