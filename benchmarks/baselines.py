@@ -1,69 +1,86 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train and evaluate on cart_pole_v0, with three seeds, beside the policies that do not learn.
+"""Train and evaluate with three seeds, beside the policies that do not learn.
 
-    python -m benchmarks.baselines [--quick] [--out FOLDER]
+    python -m benchmarks.baselines [--quick] [--only NAME] [--jobs N] [--out FOLDER]
 
-Each seed is one run of the demo, examples/sb3_ppo_cart_pole.py, as it is. The confidence interval
-of a trained policy is that of its mean over the seeds; of another one, over the episodes.
+Each file of benchmarks/runs/ is a run of `defiance-zoo train`, as it is but for the seed. The
+confidence interval of a trained policy is that of its mean over the seeds; of another one, over the
+episodes, which are the same for all seeds.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from scipy import stats
+from benchmarks.report import RESULTS, load, save
+from defiance_zoo.training.evaluation import TRAINED, Estimate
 
-from benchmarks.report import save
-
-ROOT = Path(__file__).parents[1]
+FOLDER = Path(__file__).parent / "runs"
+RUNS = {path.stem: path for path in sorted(FOLDER.glob("*.yaml"))}
 SEEDS = (1, 2, 3)
-TRAINED = "PPO, trained"
+OUT = Path(__file__).parents[1] / "runs" / "baselines"
 
 
-def demo(seed: int, out: Path, quick: bool) -> dict[str, list[float]]:
-    """Run the demo with one seed; return each policy's returns, and the wall time."""
-    command = [sys.executable, ROOT / "examples" / "sb3_ppo_cart_pole.py", "--out", out]
-    command += ["--seed", str(seed), *(["--total-steps", "512"] if quick else [])]
+def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
+    """Train with one seed; return what the evaluation found, and the wall time."""
+    out = OUT / f"{name}_{seed}"
+    command = [sys.executable, "-m", "defiance_zoo", "train", RUNS[name], "--quiet", "--overwrite"]
+    command += ["--seed", str(seed), "--out", out]
+    if quick:
+        command += ["--steps", "2000", "--evaluate-every", "2000", "--evaluation-episodes", "2"]
     began = time.perf_counter()
     subprocess.run(command, check=True)
-    returns: dict[str, list[float]] = json.loads((out / "evaluation.json").read_text())
-    returns["wall_time_s"] = [time.perf_counter() - began]
-    return returns
+    lasted = time.perf_counter() - began
+    found: dict[str, Any] = json.loads((out / "evaluation.json").read_text())
+    return {"policies": found["policies"], "wall_time_s": lasted}
 
 
-def summary(values: list[float]) -> dict[str, float]:
-    """Return mean and the half width of its 95 % confidence interval (Student's t)."""
-    width = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
-    return {"mean": float(np.mean(values)), "ci95": float(np.nan_to_num(width))}
+def summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return what the policies achieved: the trained one over runs, others over episodes."""
+    policies = dict(runs[0]["policies"])
+    means = [run["policies"][TRAINED]["mean"] for run in runs]
+    policies[TRAINED] = Estimate.of(means).to_json()
+    results = {
+        policy: {"mean_return": found["mean"], "ci95": found["ci95"][1] - found["mean"]}
+        for policy, found in policies.items()
+    }
+    results[TRAINED]["wall_time_s"] = sum(run["wall_time_s"] for run in runs) / len(runs)
+    results[TRAINED].update({f"seed_{seed}": mean for seed, mean in zip(SEEDS, means, strict=True)})
+    return results
 
 
 def main() -> None:
     """Train, evaluate, print, save."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="hardly train, to try the command")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument("--only", choices=RUNS, action="append", help="may be given again")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
+    parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
-    runs = [demo(seed, ROOT / "runs" / f"baselines_{seed}", arguments.quick) for seed in SEEDS]
-    means = [float(np.mean(run[TRAINED])) for run in runs]
-    results: dict[str, Any] = {
-        TRAINED: {**summary(means), "mean_of_each_seed": dict(zip(SEEDS, means, strict=True))},
-        **{
-            policy: summary(runs[0][policy])
-            for policy in runs[0]
-            if policy not in (TRAINED, "wall_time_s")
-        },
-        "wall time of a run": summary([run["wall_time_s"][0] for run in runs]),
-    }
-    for name, figures in results.items():
-        print(f"{name:28} {figures['mean']:8.1f} ± {figures['ci95']:.1f}")
-    print("saved as", save("baselines", "make baselines", results, arguments.out))
+    chosen = arguments.only or list(RUNS)
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        jobs = {
+            name: [pool.submit(train, name, seed, arguments.quick) for seed in SEEDS]
+            for name in chosen
+        }
+        kept = arguments.out / "baselines.json"
+        results = load("baselines", arguments.out)["results"] if kept.exists() else {}
+        results = {case: figures for case, figures in results.items() if case.split(",")[0] in RUNS}
+        for name, runs in jobs.items():
+            for policy, figures in summary([run.result() for run in runs]).items():
+                results[f"{name}, {policy}"] = figures
+                print(
+                    f"{name:22} {policy:22} {figures['mean_return']:7.1f} ± {figures['ci95']:.1f}"
+                )
+            save("baselines", "make baselines", results, arguments.out)
 
 
 if __name__ == "__main__":

@@ -191,25 +191,15 @@ def lookup(name: str) -> EnvironmentSpec:
     """Return the specification of an environment.
 
     Args:
-<<<<<<< HEAD
-        name: With `module:` in front, that module is imported first, for it to register the name;
-            processes that others start for us need that.
-=======
         name: Such as `cart_pole_v0`; as `my_module:my_scenario_v0`, of one that is registered when
             `my_module` is imported.
->>>>>>> issue5-cli
 
     Raises:
         UnknownEnvironment: There is none of this name.
-        ImportError: There is no such module.
     """
     module, _, name = name.rpartition(":")
     if module:
-<<<<<<< HEAD
-        importlib.import_module(module)
-=======
         _import(module)
->>>>>>> issue5-cli
     if name not in _registry:
         near = difflib.get_close_matches(name, _registry, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
