@@ -15,6 +15,8 @@ LAYERS = [
     "simulation",
     "environments",
     "wrappers",
+    "evaluation",
+    "training",
     "testing",
     "command_line",
     "__main__",
@@ -69,18 +71,25 @@ def test_sockets_and_protobuf_stay_below_the_environments(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "library", ["stable_baselines3", "supersuit", "ray", "torch", "matplotlib", "rich"]
+    ("library", "layers"),
+    [
+        ("stable_baselines3", {"wrappers", "training"}),
+        ("supersuit", {"wrappers"}),
+        ("ray", {"wrappers", "training"}),
+        ("torch", {"wrappers", "training"}),
+        ("matplotlib", {"training"}),
+        ("pydantic", {"training"}),
+        ("scipy", {"training"}),
+        ("tensorboardX", {"training"}),
+        ("yaml", {"training"}),
+        ("click", {"command_line"}),
+        ("rich", {"command_line"}),
+    ],
 )
-def test_optional_libraries_stay_in_their_wrapper(library: str) -> None:
+def test_libraries_stay_where_they_belong(library: str, layers: set[str]) -> None:
     for path in SOURCES:
         if library in {module.split(".")[0] for module in imports(path)}:
-            assert layer(path) == "wrappers", f"{path} imports {library}"
-
-
-def test_click_stays_in_the_command_line() -> None:
-    for path in SOURCES:
-        if "click" in {module.split(".")[0] for module in imports(path)}:
-            assert layer(path) == "command_line", f"{path} imports click"
+            assert layer(path) in layers, f"{path} imports {library}"
 
 
 def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:

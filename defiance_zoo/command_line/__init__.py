@@ -11,7 +11,15 @@ import defiance_zoo
 
 COMMANDS = {
     "cmake-dir": "cmake_dir",
+    "debug": "debug",
+    "doctor": "doctor",
+    "eval": "eval",
+    "info": "info",
+    "list": "list",
     "new": "new",
+    "random": "random",
+    "resume": "resume",
+    "train": "train",
 }
 """Sub-commands, and the module here whose `command` each is.
 

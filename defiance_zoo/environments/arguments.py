@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.simulation import (
     Affinity,
+    Announce,
     CurveKeys,
     Endpoint,
     Launch,
@@ -24,6 +25,7 @@ class LaunchArguments(TypedDict, total=False):
         launch: `fork` (default), `spawn` or `attach`.
         timeout: Seconds that a simulation may take from one message to the next; default 60.
         attach_timeout: Seconds to wait for a simulation that is started by hand; default 3600.
+        announce: With `attach`, called with the `StartCommand` instead of printing it.
         output: `tail` (default) or `show`.
         endpoint: `tcp://host:port`; default a private `ipc://` socket.
         curve: Keys, needed where `endpoint` is not of this machine alone.
@@ -37,6 +39,7 @@ class LaunchArguments(TypedDict, total=False):
     launch: Launch
     timeout: float
     attach_timeout: float
+    announce: Announce
     output: Output
     endpoint: str | None
     curve: CurveKeys | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, overload
 
@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
@@ -26,6 +27,9 @@ from defiance_zoo.environments.vector import SimulationVectorEnv
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.simulation import Rounds, Scenario
 
+Baseline = Callable[[Space], Callable[[Any], Any]]
+"""From an agent's action space to a policy that does not learn: from observation to action."""
+
 
 @dataclass(frozen=True)
 class EnvironmentSpec:
@@ -36,12 +40,15 @@ class EnvironmentSpec:
         scenario: What is simulated.
         renderer: Draws it.
         translate_options: Turns options of `reset()` into scenario parameters; see `Episodes`.
+        baselines: Policies that do not learn, by name, for comparison; called anew for each agent
+            and episode.
     """
 
     name: str
     scenario: Scenario
     renderer: Renderer = field(default_factory=Renderer)
     translate_options: OptionsToParameters | None = None
+    baselines: Mapping[str, Baseline] = field(default_factory=dict)
 
     def episodes(
         self, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
@@ -183,19 +190,39 @@ def registered() -> list[str]:
 def lookup(name: str) -> EnvironmentSpec:
     """Return the specification of an environment.
 
+    Args:
+        name: Such as `cart_pole_v0`; as `my_module:my_scenario_v0`, of one that is registered when
+            `my_module` is imported.
+
     Raises:
         UnknownEnvironment: There is none of this name.
     """
+    module, _, name = name.rpartition(":")
+    if module:
+        _import(module)
     if name not in _registry:
         near = difflib.get_close_matches(name, _registry, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise UnknownEnvironment(f"no environment {name!r}{hint} There are {registered()}")
     entry = _registry[name]
     if isinstance(entry, str):
-        module, _, attribute = entry.partition(":")
-        spec: EnvironmentSpec = getattr(importlib.import_module(module), attribute)
+        place, _, attribute = entry.partition(":")
+        spec: EnvironmentSpec = getattr(importlib.import_module(place), attribute)
         _registry[name] = entry = spec
     return entry
+
+
+def _import(module: str) -> None:
+    """Import a module that registers environments."""
+    try:
+        importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise  # the module is there, and lacks something itself
+        raise UnknownEnvironment(
+            f"no module {error.name!r} to register environments: install it, or name its folder "
+            "in PYTHONPATH"
+        ) from error
 
 
 @overload

@@ -2,11 +2,18 @@
 """Simulation processes, and the conversation with them."""
 
 from defiance_zoo.simulation.affinity import Affinity
+from defiance_zoo.simulation.attaching import Announce, StartCommand
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.simulation.launcher import Launcher, open_link
 from defiance_zoo.simulation.link import AnyLink
-from defiance_zoo.simulation.parameters import Declaration, Parameter, ParameterType, describe
+from defiance_zoo.simulation.parameters import (
+    Declaration,
+    Parameter,
+    ParameterType,
+    describe,
+    plain_arguments,
+)
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
@@ -19,6 +26,7 @@ __all__ = [
     "AgentEnd",
     "AgentGroup",
     "AgentStep",
+    "Announce",
     "AnyLink",
     "CurveKeys",
     "Declaration",
@@ -36,6 +44,8 @@ __all__ = [
     "Rounds",
     "Scenario",
     "Simulation",
+    "StartCommand",
     "describe",
     "open_link",
+    "plain_arguments",
 ]

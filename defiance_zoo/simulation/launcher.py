@@ -7,8 +7,6 @@ import copy
 import functools
 import os
 import secrets
-import shlex
-import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +14,7 @@ from typing import Any
 
 from defiance_zoo.errors import SeedIgnoredWarning, SimulationCrashed
 from defiance_zoo.simulation.affinity import Cores
+from defiance_zoo.simulation.attaching import StartCommand
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
 from defiance_zoo.simulation.fork_server import ForkServer
@@ -233,12 +232,8 @@ class Launcher:
     def _attach(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
-        assignments = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
-        command = " ".join([*assignments, shlex.join([str(self._program), *arguments])])
-        print(
-            f"Waiting for the simulation; start it with:\n  {command}", file=sys.stderr, flush=True
-        )
         link.open(token.encode())
+        self._settings.announce(StartCommand(variables, self._program, arguments))
         return self._simulation(link, token, None)
 
     def _simulation(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.simulation.affinity import Affinity
+from defiance_zoo.simulation.attaching import Announce, print_command
 from defiance_zoo.simulation.endpoint import Endpoint
 
 Launch = Literal["fork", "spawn", "attach"]
@@ -28,6 +29,7 @@ class LaunchSettings:
             somebody has run it, in a debugger or elsewhere.
         timeout_s: How long a simulation may take from one message to the next, in seconds.
         attach_timeout_s: How long to wait for a simulation that is started by hand, in seconds.
+        announce: With `attach`, called with the command; prints it to `sys.stderr` by default.
         output: `tail` keeps the end of the simulation's output for error messages; `show` copies
             all of it to `sys.stderr` as well.
         endpoint: Where simulations connect.
@@ -49,6 +51,7 @@ class LaunchSettings:
     launch: Launch = "fork"
     timeout_s: float = 60.0
     attach_timeout_s: float = 3600.0
+    announce: Announce = print_command
     output: Output = "tail"
     endpoint: Endpoint = field(default_factory=Endpoint)
     link: LinkKind = "zmq"

@@ -2,11 +2,19 @@
 """Runs: what is trained, by which library, where the results stand, and how they are used again."""
 
 from defiance_zoo.training.configuration import Evaluation, RunConfig
+from defiance_zoo.training.evaluation import evaluate
+from defiance_zoo.training.interruption import Aborted
+from defiance_zoo.training.run import Outcome, resume, train
 from defiance_zoo.training.trainer import Iteration, Policy, Trainer, create_trainer, load_policy
 
 __all__ = [
     "RunConfig",
     "Evaluation",
+    "train",
+    "resume",
+    "evaluate",
+    "Outcome",
+    "Aborted",
     "Trainer",
     "Iteration",
     "Policy",

@@ -3,48 +3,62 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt
+
+
+def _whole(value: Any) -> Any:
+    """Take 1e5 for the whole number that it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Count = Annotated[PositiveInt, BeforeValidator(_whole)]
+Seed = Annotated[NonNegativeInt, BeforeValidator(_whole)]
 
 
 class Evaluation(BaseModel):
     """How policies are evaluated during a run and at its end."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    every: PositiveInt | None = Field(None, description="decisions between two evaluations")
-    episodes: PositiveInt = Field(20, description="episodes of an evaluation")
-    seed: NonNegativeInt = Field(1000, description="episode i is played with seed + i")
+    every: Count | None = Field(default=None, description="decisions between two evaluations")
+    episodes: Count = Field(default=20, description="episodes of an evaluation")
+    seed: Seed = Field(default=1000, description="episode i is played with seed + i")
 
 
 class RunConfig(BaseModel):
     """A run, as a YAML file or flags describe it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     env: str = Field(description="a registered environment, such as cart_pole_v0")
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="arguments of the environment, as for make()"
     )
-    library: Literal["sb3", "rllib"] = Field("sb3", description="what trains")
-    algorithm: str = Field("PPO", description="such as PPO, A2C, DQN, SAC, APPO, IMPALA")
+    library: Literal["sb3", "rllib"] = Field(default="sb3", description="what trains")
+    algorithm: str = Field(default="PPO", description="such as PPO, A2C, DQN, SAC, APPO, IMPALA")
     policies: Literal["shared", "individual"] | dict[str, str] = Field(
-        "shared",
+        default="shared",
         description="one policy for all agents, one for each, or policies by agent pattern",
     )
     hyperparameters: dict[str, Any] = Field(
         default_factory=dict, description="given to the algorithm as they are"
     )
     normalize: bool = Field(
-        False, description="scale observations and rewards by their running statistics (sb3)"
+        default=False,
+        description="scale observations and rewards by their running statistics (sb3)",
     )
-    seed: NonNegativeInt = Field(1, description="of weights, exploration and simulations")
-    steps: PositiveInt = Field(100_000, description="decisions of all agents after which it stops")
-    simulations: PositiveInt = Field(1, description="simulations side by side, in each process")
-    runners: NonNegativeInt = Field(0, description="processes that sample (rllib); 0: the trainer's")
-    ray_address: str | None = Field(None, description="an existing Ray cluster (rllib)")
-    checkpoint_every: PositiveInt | None = Field(
-        None, description="decisions between two checkpoints"
+    seed: Seed = Field(default=1, description="of weights, exploration and simulations")
+    steps: Count = Field(
+        default=100_000, description="decisions of all agents after which it stops"
+    )
+    simulations: Count = Field(default=1, description="simulations side by side, in each process")
+    runners: NonNegativeInt = Field(
+        0, description="processes that sample (rllib); 0: the trainer's"
+    )
+    ray_address: str | None = Field(default=None, description="an existing Ray cluster (rllib)")
+    checkpoint_every: Count | None = Field(
+        default=None, description="decisions between two checkpoints; by default a tenth of steps"
     )
     evaluation: Evaluation = Field(default_factory=Evaluation, description="see Evaluation")

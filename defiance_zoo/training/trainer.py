@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.evaluation import Policy as Policy
 from defiance_zoo.training.configuration import RunConfig
 
 _LIBRARIES = {"sb3": "defiance_zoo.training.sb3", "rllib": "defiance_zoo.training.rllib"}
@@ -30,16 +31,6 @@ class Iteration:
     steps: int
     episodes: int
     metrics: dict[str, float] = field(default_factory=dict)
-
-
-class Policy(Protocol):
-    """What was learned, without exploration."""
-
-    def reset(self) -> None:
-        """Forget the last episode."""
-
-    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
 
 
 class Trainer(Protocol):

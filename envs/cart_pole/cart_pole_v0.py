@@ -15,6 +15,7 @@ from defiance_zoo.environments import (
     SimulationAECEnv,
     SimulationParallelEnv,
 )
+from defiance_zoo.envs.cart_pole.baselines import pole_policy, state_feedback_policy
 from defiance_zoo.envs.cart_pole.initial_state import translate_options
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
 from defiance_zoo.simulation import Scenario
@@ -24,6 +25,7 @@ SPEC = EnvironmentSpec(
     scenario=Scenario("cart_pole_v0", "cart_pole"),
     renderer=CartPoleRenderer(),
     translate_options=translate_options,
+    baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
 )
 
 

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What `defiance-zoo doctor` looks at, in groups of who needs it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from defiance_zoo.command_line.cmake_dir import CMAKE_DIR
+from defiance_zoo.command_line.new import NS3
+from defiance_zoo.environments import lookup, registered
+from defiance_zoo.errors import DefianceZooError
+
+PYTHON = (3, 10)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check has found.
+
+    Attributes:
+        what: Was looked for, and what is known of it.
+        present: It is there, and works.
+        remedy: How to get it.
+    """
+
+    what: str
+    present: bool
+    remedy: str
+
+
+Check = Callable[[], Finding]
+
+
+def python() -> Finding:
+    """Look at the version of Python."""
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    wanted = ".".join(str(part) for part in PYTHON)
+    fine = sys.version_info[:2] >= PYTHON
+    return Finding(f"Python {version}", fine, f"install Python {wanted} or newer")
+
+
+def modules(names: Sequence[str], extra: str) -> Finding:
+    """Look whether modules can be found, without importing them.
+
+    Args:
+        names: Of modules.
+        extra: Of this package, that brings them.
+    """
+    lacking = [name for name in names if importlib.util.find_spec(name) is None]
+    what = f"[{extra}]: {', '.join(lacking or names)}"
+    return Finding(what, not lacking, f"pip install 'defiance-zoo[{extra}]'")
+
+
+def environment(name: str) -> Finding:
+    """Play a decision of an environment: the program runs, forks, and talks to Python."""
+    try:
+        with contextlib.closing(lookup(name).raw_env()) as env:
+            env.reset(seed=1)
+        return Finding(f"{name} runs", True, "")
+    except (DefianceZooError, OSError) as error:
+        return Finding(f"{name} runs", False, str(error))
+
+
+def shared_memory() -> Finding:
+    """Look at the memory through which local links spin."""
+    try:
+        os.close(os.memfd_create("doctor"))
+        present = os.access("/dev/shm", os.W_OK)
+    except OSError:
+        present = False
+    remedy = "mount /dev/shm; in a container: --shm-size=1g, or --ipc=host"
+    return Finding("shared memory (/dev/shm)", present, remedy)
+
+
+def program(names: Sequence[str], package: str) -> Finding:
+    """Look for a program on the PATH.
+
+    Args:
+        names: Of which one will do.
+        package: Of Debian, that brings the first.
+    """
+    found = next((name for name in names if shutil.which(name)), None)
+    return Finding(found or names[0], found is not None, f"apt-get install {package}")
+
+
+def header(name: str, package: str) -> Finding:
+    """Look for a header as the C++ compiler does."""
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        return Finding(f"{name} (without a compiler)", False, "apt-get install g++")
+    source = f"#if !__has_include(<{name}>)\n#error\n#endif\n"
+    command = [compiler, "-E", "-x", "c++", "-"]
+    done = subprocess.run(command, input=source.encode(), capture_output=True, check=False)
+    return Finding(name, done.returncode == 0, f"apt-get install {package}")
+
+
+def compiler() -> Finding:
+    """Look for a compiler that knows C++20."""
+    name = os.environ.get("CXX", "c++")
+    found = shutil.which(name)
+    fine = found is not None and _compiles(found)
+    return Finding(f"a C++20 compiler ({name})", fine, "apt-get install g++ (12 or newer)")
+
+
+def _compiles(compiler: str) -> bool:
+    source = b"#include <compare>\nint main() { return (1 <=> 1) == 0 ? 0 : 1; }\n"
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", "-"]
+    return not subprocess.run(command, input=source, capture_output=True, check=False).returncode
+
+
+def ns3() -> Finding:
+    """Look for ns-3's headers: those of $NS3_DIR, or of the wheel."""
+    remedy = f"pip install --no-deps {NS3}, or set NS3_DIR to the folder of ns3Config.cmake"
+    if "NS3_DIR" in os.environ:
+        folder = Path(os.environ["NS3_DIR"])
+        return Finding(f"ns-3 ({folder})", (folder / "ns3Config.cmake").is_file(), remedy)
+    present = importlib.util.find_spec("ns3") is not None
+    version = f" {importlib.metadata.version('ns3')}" if present else ""
+    return Finding(f"ns-3's headers{version}", present, remedy)
+
+
+def cmake_package() -> Finding:
+    """Look for what scenarios are built against."""
+    present = (CMAKE_DIR / "defianceConfig.cmake").is_file()
+    return Finding("the library for C++", present, "in a checkout: make build")
+
+
+TRAIN = ("matplotlib", "psutil", "pydantic", "scipy", "tensorboardX", "yaml")
+
+GROUPS: dict[str, list[Check]] = {
+    "Needed for everything": [
+        python,
+        *(functools.partial(environment, name) for name in registered()),
+        shared_memory,
+    ],
+    "For training": [
+        functools.partial(
+            modules, (*TRAIN, "sb3_contrib", "stable_baselines3", "supersuit"), "sb3"
+        ),
+        functools.partial(modules, (*TRAIN, "ray", "torch"), "rllib"),
+    ],
+    "For scenarios of your own": [
+        compiler,
+        functools.partial(program, ("cmake",), "cmake"),
+        ns3,
+        cmake_package,
+    ],
+    "For debugging": [
+        functools.partial(program, ("gdb",), "gdb"),
+        functools.partial(program, ("valgrind",), "valgrind"),
+    ],
+    "For building this package from a checkout": [
+        functools.partial(program, ("ninja",), "ninja-build"),
+        functools.partial(program, ("protoc",), "protobuf-compiler"),
+        functools.partial(header, "google/protobuf/message.h", "libprotobuf-dev"),
+        functools.partial(header, "zmq.h", "libzmq3-dev"),
+        functools.partial(header, "zmq.hpp", "cppzmq-dev"),
+    ],
+}
+"""Checks by who needs what they look for; everybody needs the first group."""

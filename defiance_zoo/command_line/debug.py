@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo debug`: a simulation in a debugger, while Python decides."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import parameter_option, read_parameters
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.evaluation import RandomPolicy, play
+from defiance_zoo.simulation import Scenario, StartCommand, describe, plain_arguments
+from defiance_zoo.simulation.seeding import rng_seed
+
+TOOLS = {
+    "gdb": ("gdb", "--args"),
+    "valgrind": ("valgrind", "--leak-check=full", "--track-origins=yes"),
+    "plain": (),
+}
+"""What a simulation can be started in."""
+
+_DAY_S = 86400.0  # somebody stands at a breakpoint, and thinks
+
+
+@click.command
+@click.argument("env")
+@parameter_option
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option(
+    "--attach/--no-attach",
+    default=True,
+    show_default=True,
+    help="Wait for the simulation, and play an episode with random actions; or print how to run it "
+    "without Python, where a policy of its own decides.",
+)
+def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool) -> None:
+    """Print how to start the simulation of ENV in gdb or valgrind, and wait for it.
+
+    Run one of the printed commands in another terminal.
+    """
+    with as_messages():
+        spec = lookup(env)
+        arguments = read_parameters(parameters, spec)
+        if attach:
+            _play(spec, arguments, seed)
+        else:
+            _print_commands(_alone(spec.scenario, arguments, seed))
+
+
+def _play(spec: EnvironmentSpec, arguments: dict[str, Any], seed: int) -> None:
+    patient = {"timeout": _DAY_S, "attach_timeout": _DAY_S, "announce": _announce}
+    with contextlib.closing(spec.raw_env(**{**patient, **arguments, "launch": "attach"})) as made:
+        policy = RandomPolicy(made.action_space, seed)
+        for episode in play(made, policy, episodes=1, seed=seed):
+            click.echo(
+                f"The episode is over: {episode.decisions} decisions, return {episode.total:g}, "
+                f"{episode.sim_time_s:g} s of simulated time."
+            )
+
+
+def _alone(scenario: Scenario, arguments: dict[str, Any], seed: int) -> StartCommand:
+    """Return how to start a simulation whose own policy decides."""
+    program = scenario.locate()
+    values = {**scenario.defaults, **arguments}
+    if scenario.describes_itself:
+        written = describe(program).to_arguments(values)
+    else:
+        written = plain_arguments(values)
+    return StartCommand({"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(seed)}"}, program, written)
+
+
+def _announce(command: StartCommand) -> None:
+    _print_commands(command)
+    click.echo("\nWaiting for the simulation: run one of these in another terminal.")
+
+
+def _print_commands(command: StartCommand) -> None:
+    for name, tool in TOOLS.items():
+        missing = "" if not tool or shutil.which(tool[0]) else f" ({tool[0]} is not installed)"
+        click.echo(f"{name}{missing}:\n  {command.shell(*tool)}")

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo info`: what an environment is, as its scenario says."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.evaluation import RandomPolicy
+from defiance_zoo.simulation import Parameter, describe
+
+_DECISIONS = 50  # played to see who talks to whom
+
+
+@click.command
+@click.argument("env")
+@parameter_option
+@json_option
+def command(env: str, parameters: tuple[str, ...], as_json: bool) -> None:
+    """Show agents, spaces, parameters and roles of the environment ENV.
+
+    Agents, spaces and roles are those with the given parameters: a simulation tells them.
+    """
+    with as_messages():
+        facts = _facts(lookup(env), parameters)
+    if as_json:
+        output.print_json(facts)
+    else:
+        _print(facts)
+
+
+def _facts(spec: EnvironmentSpec, assignments: tuple[str, ...]) -> dict[str, Any]:
+    arguments = read_parameters(assignments, spec)
+    program = spec.scenario.locate()
+    declared = describe(program) if spec.scenario.describes_itself else None
+    env = spec.raw_env(**{"communication_infos": declared is not None, **arguments})
+    with contextlib.closing(env):
+        agents = [
+            {
+                "name": agent,
+                "observations": str(env.observation_space(agent)),
+                "actions": str(env.action_space(agent)),
+            }
+            for agent in env.possible_agents
+        ]
+        roles = _roles(env)
+    return {
+        "env": spec.name,
+        "program": str(program),
+        "ns3": declared.ns3_version if declared else None,
+        "agents": agents,
+        "roles": roles,
+        "baselines": ["random", *spec.baselines],
+        "parameters": [
+            _parameter(each, {**spec.scenario.defaults, **arguments})
+            for each in (declared.parameters.values() if declared else ())
+        ],
+    }
+
+
+def _parameter(parameter: Parameter, chosen: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "type": parameter.type.value,
+        "default": parameter.default,
+        "value": chosen.get(parameter.name, parameter.default),
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "choices": list(parameter.choices),
+        "help": parameter.help,
+    }
+
+
+def _roles(env: SimulationAECEnv) -> list[dict[str, str]]:
+    """Return who sends what to whom, of the applications that talk in the first decisions."""
+    policy = RandomPolicy(env.action_space, 0)
+    env.reset(seed=0)
+    seen: dict[tuple[str, str, str], None] = {}
+    for _ in range(_DECISIONS):
+        if not env.agents:
+            break
+        agent = env.agent_selection
+        observation, _, terminated, truncated, info = env.last()
+        for key in info:
+            word, *rest = key.split("/")
+            if word == "communication":
+                seen[rest[0], rest[1], rest[2]] = None
+        over = terminated or truncated
+        env.step(None if over else policy.act(agent, observation, info))
+    return [{"from": a, "sends": kind, "to": b} for a, b, kind in sorted(seen)]
+
+
+def _print(facts: dict[str, Any]) -> None:
+    ns3 = f"ns-3 {facts['ns3']}, " if facts["ns3"] else ""
+    click.echo(f"{facts['env']}: {ns3}{facts['program']}")
+    click.echo(f"baselines: {', '.join(facts['baselines'])}\n")
+    agents = [(a["name"], a["observations"], a["actions"]) for a in facts["agents"]]
+    output.print_table(("agent", "observations", "actions"), agents)
+    click.echo()
+    if facts["roles"]:
+        roles = [(r["from"], r["sends"], r["to"]) for r in facts["roles"]]
+        output.print_table(("application", "sends", "to"), roles)
+        click.echo()
+    rows = [
+        (
+            p["name"],
+            _allowed(p),
+            p["default"],
+            "" if p["value"] == p["default"] else str(p["value"]),
+            p["help"],
+        )
+        for p in facts["parameters"]
+    ]
+    output.print_table(("parameter", "allowed", "default", "chosen", "meaning"), rows)
+
+
+def _allowed(parameter: dict[str, Any]) -> str:
+    if parameter["choices"]:
+        return ", ".join(parameter["choices"])
+    low, high = parameter["minimum"], parameter["maximum"]
+    if low is None and high is None:
+        return str(parameter["type"])
+    if high is None:
+        return f"{parameter['type']}, from {low}"
+    return f"{parameter['type']}, {'' if low is None else f'from {low} '}to {high}"

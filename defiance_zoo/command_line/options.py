@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Options that several sub-commands have, and the values that are written as NAME=VALUE."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.simulation import Parameter, ParameterType, describe
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_WRITTEN_AS_TEXT = (ParameterType.TEXT, ParameterType.TIME, ParameterType.DATA_RATE)
+
+parameter_option = click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Argument of the environment, such as delay=20ms; may be repeated. "
+    "'defiance-zoo info ENV' lists them.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+def split(assignments: tuple[str, ...], option: str) -> dict[str, str]:
+    """Return names and values of NAME=VALUE.
+
+    Raises:
+        click.BadParameter: One is not of this form, or a name stands twice.
+    """
+    values: dict[str, str] = {}
+    for each in assignments:
+        name, sign, value = each.partition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{each!r} is not NAME=VALUE", param_hint=f"'{option}'")
+        if name in values:
+            raise click.BadParameter(f"{name!r} is given twice", param_hint=f"'{option}'")
+        values[name] = value
+    return values
+
+
+def read_value(text: str) -> Any:
+    """Return what a text says in JSON, such as 3, 1e-3, true or [64, 64]; any other is a text."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict[str, Any]:
+    """Return arguments of an environment; they are not checked here.
+
+    A value is a text where the scenario declares a text, a time or a data rate.
+
+    Raises:
+        click.BadParameter: One is not of the form NAME=VALUE.
+        ScenarioNotFound: The scenario's program is missing.
+    """
+    texts = split(assignments, "-p")
+    declared: Mapping[str, Parameter] = {}
+    if texts and spec.scenario.describes_itself:
+        declared = describe(spec.scenario.locate()).parameters
+    return {
+        name: text
+        if name in declared and declared[name].type in _WRITTEN_AS_TEXT
+        else read_value(text)
+        for name, text in texts.items()
+    }

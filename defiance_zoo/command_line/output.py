@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables and JSON on the standard output."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH = 160  # of a table that goes to a file or another program
+
+
+def console() -> Console:
+    """Return where tables go."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
+
+
+def print_table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Sequence[str] = (),
+) -> None:
+    """Print a table.
+
+    Args:
+        headings: Of its columns.
+        rows: Their cells.
+        right: Headings of columns that are set to the right, as numbers are.
+    """
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_escape(cell) for cell in row))
+    console().print(table)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON, at once."""
+    click.echo(json.dumps(value, allow_nan=False, default=str))
+
+
+def print_json_line(event: dict[str, Any]) -> None:
+    """Print an event as one line of JSON, in which numbers that are not finite are null."""
+    from defiance_zoo.training.files import to_json
+
+    click.echo(to_json(event))
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """Return a number for a table."""
+    return "–" if value is None or not math.isfinite(value) else f"{value:,.{digits}f}"  # noqa: RUF001
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time as hours, minutes and seconds."""
+    if seconds is None:
+        return "?"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("[", r"\[")  # Rich's markup

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo random`: episodes of chance."""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
+from defiance_zoo.environments import lookup
+from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, open_env, play
+
+
+@click.command
+@click.argument("env")
+@parameter_option
+@click.option("--episodes", type=click.IntRange(1), default=5, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Of the first episode and of the actions; episodes count up.",
+)
+@json_option
+def command(env: str, parameters: tuple[str, ...], episodes: int, seed: int, as_json: bool) -> None:
+    """Play episodes of ENV with random actions, and print what they returned."""
+    with as_messages():
+        spec = lookup(env)
+        arguments = read_parameters(parameters, spec)
+        with contextlib.closing(open_env(spec, arguments)) as made:
+            policy = RandomPolicy(made.action_space, seed)
+            played = list(play(made, policy, episodes=episodes, seed=seed))
+    if as_json:
+        output.print_json({"env": spec.name, "parameters": arguments, **_facts(played)})
+    else:
+        _print(played)
+
+
+def _facts(played: list[PlayedEpisode]) -> dict[str, Any]:
+    took = sum(each.wall_time_s for each in played)
+    return {
+        "episodes": [
+            {
+                "seed": each.seed,
+                "return": each.total,
+                "returns": each.returns,
+                "decisions": each.decisions,
+                "sim_time_s": each.sim_time_s,
+            }
+            for each in played
+        ],
+        "decisions_per_second": sum(each.decisions for each in played) / took,
+    }
+
+
+def _print(played: list[PlayedEpisode]) -> None:
+    facts = _facts(played)
+    headings = ("seed", "return", "decisions", "simulated s")
+    rows = [
+        (str(each.seed), f"{each.total:g}", str(each.decisions), f"{each.sim_time_s:.3f}")
+        for each in played
+    ]
+    output.print_table(headings, rows, right=headings)
+    mean = statistics.fmean(each.total for each in played)
+    rate = output.number(facts["decisions_per_second"], 0)
+    click.echo(f"\nmean return {mean:g}; {rate} decisions/s")

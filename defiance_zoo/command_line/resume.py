@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo resume`: going on with a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.progress import Mode, modes
+from defiance_zoo.command_line.train import follow
+
+
+@click.command
+@click.argument("run", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--until",
+    type=click.IntRange(1),
+    help="Decisions of all agents at which to stop, earlier parts included; "
+    "by default what was planned.",
+)
+@modes
+def command(run: Path, until: int | None, mode: Mode | None) -> None:
+    """Go on from the last checkpoint of the run in the folder RUN.
+
+    Optimiser, counters, exploration and seeds go on where they were.
+    """
+    with as_messages():
+        library = training()
+    follow(lambda report: library.resume(run, until=until, report=report), mode or "people")

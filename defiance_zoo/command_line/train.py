@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo train`: a run, described by a file, flags or both."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.options import parameter_option, read_parameters, read_value, split
+from defiance_zoo.command_line.progress import Mode, Report, modes, reporting
+from defiance_zoo.environments import lookup
+
+_KEYS = {
+    "checkpoint_every": ("checkpoint_every",),
+    "evaluate_every": ("evaluation", "every"),
+    "evaluation_episodes": ("evaluation", "episodes"),
+    "evaluation_seed": ("evaluation", "seed"),
+}
+"""Flags that are called other than the key of the run that they set."""
+
+
+@click.command
+@click.argument("config", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--env", help="Environment, such as cart_pole_v0.")
+@click.option("--library", help="What trains: sb3 or rllib.")
+@click.option("--algorithm", help="Such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
+@click.option("--steps", type=int, help="Decisions of all agents after which it stops.")
+@click.option("--seed", type=int, help="Of weights, exploration and simulations.")
+@click.option("--simulations", type=int, help="Simulations side by side, in each process.")
+@click.option("--runners", type=int, help="Processes that sample (rllib).")
+@click.option("--ray-address", help="An existing Ray cluster (rllib).")
+@click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
+@click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
+@click.option("--checkpoint-every", type=int, help="Decisions between two checkpoints.")
+@click.option("--evaluate-every", type=int, help="Decisions between two evaluations.")
+@click.option("--evaluation-episodes", type=int, help="Episodes of an evaluation.")
+@click.option("--evaluation-seed", type=int, help="Seed of an evaluation's first episode.")
+@parameter_option
+@click.option(
+    "--hyper",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Hyperparameter of the algorithm, such as n_steps=256; may be repeated.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of the run; by default one in runs/ with environment, algorithm and time.",
+)
+@click.option("--overwrite", is_flag=True, help="Delete the run that the folder holds.")
+@modes
+def command(
+    config: Path | None,
+    parameters: tuple[str, ...],
+    hyper: tuple[str, ...],
+    out: Path | None,
+    overwrite: bool,
+    mode: Mode | None,
+    **flags: Any,
+) -> None:
+    """Train as the YAML file CONFIG, flags, or both say; flags come first.
+
+    Ctrl-C and SIGTERM save a checkpoint after the current iteration; a second one aborts.
+    """
+    with as_messages():
+        library = training()
+        from defiance_zoo.training.reading import build_config, merge, read_yaml
+
+        values = merge(read_yaml(config) if config else {}, _to_keys(flags))
+        if parameters and isinstance(values.get("env"), str):
+            chosen = read_parameters(parameters, lookup(values["env"]))
+            values = merge(values, {"parameters": chosen})
+        if hyper:
+            chosen = {name: read_value(text) for name, text in split(hyper, "--hyper").items()}
+            values = merge(values, {"hyperparameters": chosen})
+        run = build_config(values)
+        folder = out or _default_folder(run.env, run.algorithm)
+    follow(
+        lambda report: library.train(run, folder, overwrite=overwrite, report=report),
+        mode or "people",
+    )
+
+
+def follow(work: Callable[[Report], Any], mode: Mode) -> None:
+    """Train, print what happens, and exit with a status that tells how it ended.
+
+    The status is 0 at the planned stop, 1 after a failure, 2 for bad input, and 128 and the
+    number of the signal after an interruption.
+
+    Args:
+        work: Trains, and tells what it is given; returns an `Outcome`.
+        mode: How it is watched.
+    """
+    aborted = training().Aborted
+    try:
+        with as_messages(), reporting(mode) as report:
+            signal = work(report).signal
+    except aborted as error:
+        signal = error.signal
+    if signal is not None:
+        click.get_current_context().exit(128 + signal)
+
+
+def _to_keys(flags: dict[str, Any]) -> dict[str, Any]:
+    """Return the flags that were given as keys of a run's description."""
+    values: dict[str, Any] = {}
+    for name, value in flags.items():
+        if value is None:
+            continue
+        *sections, key = _KEYS.get(name, (name,))
+        place = values
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[key] = read_value(value) if name == "policies" else value
+    return values
+
+
+def _default_folder(env: str, algorithm: str) -> Path:
+    name = env.rpartition(":")[2]
+    return Path("runs") / f"{name}-{algorithm}-{datetime.datetime.now():%Y%m%d-%H%M%S}"

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Playing episodes with fixed seeds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
+from defiance_zoo.evaluation.policies import Policy
+
+
+@dataclass(frozen=True)
+class PlayedEpisode:
+    """An episode that was played to its end.
+
+    Attributes:
+        seed: Of the simulation.
+        returns: Sum of rewards by agent; agents that never decided included.
+        decisions: Of all agents.
+        sim_time_s: Simulated time at the last decision or end that was told, in seconds.
+        wall_time_s: How long it took, in seconds.
+    """
+
+    seed: int
+    returns: dict[str, float]
+    decisions: int
+    sim_time_s: float
+    wall_time_s: float
+
+    @property
+    def total(self) -> float:
+        """The return of the episode: the sum over its agents."""
+        return sum(self.returns.values())
+
+
+def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAECEnv:
+    """Return an environment to play in, over a local link where nothing speaks against it.
+
+    Raises:
+        ParameterError: An argument is unknown or not allowed.
+        ScenarioNotFound: The scenario's program is missing.
+    """
+    arguments = dict(parameters)
+    if arguments.get("endpoint") is None and arguments.get("launch") != "attach":
+        arguments.setdefault("link", "local")
+    return spec.raw_env(**arguments)
+
+
+def play(
+    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int
+) -> Iterator[PlayedEpisode]:
+    """Play episodes, and yield each as it ends.
+
+    Args:
+        env: Where.
+        policy: Who decides for every agent.
+        episodes: How many.
+        seed: Episode i is played with `seed + i`.
+
+    Raises:
+        SimulationError: A simulation failed.
+        InvalidAction: The policy returned an action that is not in its agent's space.
+    """
+    for number in range(episodes):
+        yield _play_one(env, policy, seed + number)
+
+
+def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode:
+    began = time.perf_counter()
+    env.reset(seed=seed)
+    policy.reset()
+    returns = dict.fromkeys(env.agents, 0.0)
+    decisions, time_ns = 0, 0
+    while env.agents:
+        agent = env.agent_selection
+        observation, reward, terminated, truncated, info = env.last()
+        returns[agent] = returns.get(agent, 0.0) + float(reward)
+        time_ns = info["sim_time_ns"]
+        if terminated or truncated:
+            env.step(None)
+        else:
+            decisions += 1
+            env.step(policy.act(agent, observation, info))
+    took = time.perf_counter() - began
+    return PlayedEpisode(seed, returns, decisions, time_ns / 1e9, took)

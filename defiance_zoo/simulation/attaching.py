@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What somebody has to run where `launch="attach"` waits for a simulation."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class StartCommand:
+    """The command that starts an awaited simulation.
+
+    Attributes:
+        variables: To be in its environment.
+        program: Its path.
+        arguments: Of the program.
+    """
+
+    variables: Mapping[str, str]
+    program: Path
+    arguments: Sequence[str]
+
+    def shell(self, *tool: str) -> str:
+        """Return it as a line for a shell; in a tool, such as `gdb --args`, if one is given."""
+        assignments = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items()]
+        return " ".join([*assignments, shlex.join([*tool, str(self.program), *self.arguments])])
+
+
+Announce = Callable[[StartCommand], None]
+
+
+def print_command(command: StartCommand) -> None:
+    """Tell whoever reads the standard error."""
+    print(
+        f"Waiting for the simulation; start it with:\n  {command.shell()}",
+        file=sys.stderr,
+        flush=True,
+    )

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checkpoints of a run: the last one and the best one, each complete at any moment.
+
+`last` and `best` are links to folders beside them, which may be the same. A checkpoint is written
+aside and gets its name when it is complete; then a link is exchanged for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.files import to_json
+from defiance_zoo.training.reading import build_config, read_yaml, to_yaml
+
+LAST, BEST = "last", "best"
+
+
+@dataclass
+class Counters:
+    """How far a run has come.
+
+    Attributes:
+        steps: Decisions of all agents.
+        episodes: Episodes that have ended.
+        iterations: Of the trainer.
+        seconds: Time spent, evaluations included.
+        best: The greatest mean return so far, of what decides which checkpoint is best.
+    """
+
+    steps: int = 0
+    episodes: int = 0
+    iterations: int = 0
+    seconds: float = 0.0
+    best: float | None = None
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint that was read.
+
+    Attributes:
+        folder: Where it is; links resolved.
+        config: Of its run.
+        counters: When it was saved.
+    """
+
+    folder: Path
+    config: RunConfig
+    counters: Counters
+
+    @property
+    def trainer(self) -> Path:
+        """What `Trainer.save` wrote."""
+        return self.folder / "trainer"
+
+
+def save_checkpoint(
+    checkpoints: Path,
+    config: RunConfig,
+    counters: Counters,
+    save: Callable[[Path], None],
+    *,
+    best: bool,
+) -> None:
+    """Save a checkpoint as the last one.
+
+    Args:
+        checkpoints: Folder of the run's checkpoints.
+        config: Of the run.
+        counters: As they are.
+        save: Writes the trainer's part into an empty folder.
+        best: It is the best one, too.
+    """
+    checkpoints.mkdir(exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=".incomplete-", dir=checkpoints))
+    try:
+        (aside / "config.yaml").write_text(to_yaml(config), encoding="utf-8")
+        (aside / "counters.json").write_text(to_json(asdict(counters), 2) + "\n")
+        (aside / "trainer").mkdir()
+        save(aside / "trainer")
+        aside.chmod(0o755)
+        folder = _free_name(checkpoints / f"step-{counters.steps}")
+        aside.rename(folder)
+    except BaseException:
+        _remove(aside)
+        raise
+    for name in (LAST, BEST) if best else (LAST,):
+        link = checkpoints / f".{name}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(folder.name)
+        link.replace(checkpoints / name)
+    _tidy(checkpoints)
+
+
+def read_checkpoint(folder: Path) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    folder = folder.resolve()
+    try:
+        counters = Counters(**json.loads((folder / "counters.json").read_text()))
+    except (OSError, ValueError, TypeError) as error:
+        raise ParameterError(f"{folder} is not a checkpoint: {error}") from error
+    return Checkpoint(folder, build_config(read_yaml(folder / "config.yaml")), counters)
+
+
+def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
+    """Read a checkpoint by its folder, or by that of its run.
+
+    Args:
+        path: Of a run or a checkpoint.
+        name: Which one of the run.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    if (path / "counters.json").is_file():
+        return read_checkpoint(path)
+    for each in (name, LAST):
+        if (path / "checkpoints" / each).is_dir():
+            return read_checkpoint(path / "checkpoints" / each)
+    known = "a run without checkpoints" if (path / "config.yaml").is_file() else "no run"
+    raise ParameterError(f"{path} is {known if path.is_dir() else 'no folder'}")
+
+
+def _free_name(folder: Path) -> Path:
+    """Return a name that is free; a run that was resumed may come to the same step again."""
+    taken = (folder.with_name(f"{folder.name}-{number}") for number in itertools.count(2))
+    return next(each for each in itertools.chain([folder], taken) if not each.exists())
+
+
+def _tidy(checkpoints: Path) -> None:
+    """Delete what no link leads to."""
+    kept = {link.readlink().name for link in checkpoints.iterdir() if link.is_symlink()}
+    for folder in checkpoints.iterdir():
+        if folder.name not in kept and not folder.is_symlink():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Evaluation without exploration on fixed seeds, with what stands beside it for comparison."""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scipy.special import stdtrit
+
+from defiance_zoo.environments import SimulationAECEnv, lookup
+from defiance_zoo.evaluation import PlayedEpisode, Policy, baselines, open_env, play
+from defiance_zoo.training.checkpoints import BEST, Checkpoint, find_checkpoint
+from defiance_zoo.training.trainer import load_policy
+
+TRAINED = "trained"
+"""What the policy of a run is called beside its baselines."""
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean, and where it may be.
+
+    Attributes:
+        mean: Of the values.
+        low: Where its 95 % confidence interval by Student's t begins; None of a single value.
+        high: Where it ends.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, values: list[float]) -> Estimate:
+        """Estimate the mean of what values are a sample of; at least one."""
+        mean = statistics.fmean(values)
+        if len(values) == 1:
+            return cls(mean, None, None)
+        quantile = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2))
+        half = quantile * statistics.stdev(values) / len(values) ** 0.5
+        return cls(mean, mean - half, mean + half)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it for a file."""
+        return {"mean": self.mean, "ci95": [self.low, self.high]}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a policy achieved.
+
+    Attributes:
+        episodes: At least one.
+    """
+
+    episodes: list[PlayedEpisode]
+
+    @property
+    def returns(self) -> list[float]:
+        """The return of each episode, the sum over its agents."""
+        return [episode.total for episode in self.episodes]
+
+    @property
+    def estimate(self) -> Estimate:
+        """Of the return."""
+        return Estimate.of(self.returns)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything that is known, for a file."""
+        agents = dict.fromkeys(agent for each in self.episodes for agent in each.returns)
+        by_agent = {
+            agent: [each.returns[agent] for each in self.episodes if agent in each.returns]
+            for agent in agents
+        }
+        return {
+            **self.estimate.to_json(),
+            "returns": self.returns,
+            "decisions": [episode.decisions for episode in self.episodes],
+            "agents": {agent: Estimate.of(each).to_json() for agent, each in by_agent.items()},
+        }
+
+
+def evaluate_policy(env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int) -> Result:
+    """Play episodes with fixed seeds; see `play`."""
+    return Result(list(play(env, policy, episodes=episodes, seed=seed)))
+
+
+def evaluate(
+    path: Path,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    episodes: int | None = None,
+    seed: int | None = None,
+    compare: bool = True,
+    report: Callable[[str, Result], None] = lambda _name, _result: None,
+) -> dict[str, Any]:
+    """Evaluate the policy of a run or a checkpoint, and the baselines on the same episodes.
+
+    Args:
+        path: Folder of a run, whose best checkpoint is taken, or of a checkpoint.
+        parameters: Of the environment, that differ from those of the training.
+        episodes: How many; by default as the run says.
+        seed: Of the first one; by default as the run says.
+        compare: Play the baselines, too.
+        report: Told each policy's name and result as it is known.
+
+    Returns:
+        What `evaluation.json` holds.
+
+    Raises:
+        ParameterError: There is no checkpoint, or a parameter is not allowed.
+        DependencyMissing: The library of the run is not installed.
+        SimulationError: A simulation failed.
+    """
+    checkpoint = find_checkpoint(path, BEST)
+    config = checkpoint.config
+    spec = lookup(config.env)
+    arguments = {**config.parameters, **(parameters or {})}
+    count = config.evaluation.episodes if episodes is None else episodes
+    first = config.evaluation.seed if seed is None else seed
+    with contextlib.closing(open_env(spec, arguments)) as env:
+        policies = {TRAINED: load_policy(config, checkpoint.trainer)}
+        policies |= baselines(spec, env, first) if compare else {}
+        results = {}
+        for name, policy in policies.items():
+            result = evaluate_policy(env, policy, episodes=count, seed=first)
+            results[name] = result.to_json()
+            report(name, result)
+    return {
+        "env": config.env,
+        "parameters": arguments,
+        "checkpoint": _describe(checkpoint),
+        "episodes": count,
+        "seed": first,
+        "policies": results,
+    }
+
+
+def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
+    config = checkpoint.config
+    return {
+        "name": checkpoint.folder.name,
+        "steps": checkpoint.counters.steps,
+        "library": config.library,
+        "algorithm": config.algorithm,
+        "parameters": config.parameters,
+    }

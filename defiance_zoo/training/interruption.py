@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Signals that ask a run to stop."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Aborted(KeyboardInterrupt):
+    """A signal came that nothing waits for: a second one, or after the training.
+
+    Attributes:
+        signal: The number of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = number
+
+
+class Interruption:
+    """Remembers the first SIGINT or SIGTERM; the second one raises `Aborted`.
+
+    In threads other than the main one, which get no signals, it does nothing.
+
+    Attributes:
+        signal: The number of the signal that came; None as long as none has.
+    """
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+        self._at_once = False
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interruption:
+        """Take over the signals."""
+        if threading.current_thread() is threading.main_thread():
+            self._before = {each: signal.getsignal(each) for each in SIGNALS}
+        self.arm()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Give them back."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def arm(self) -> None:
+        """Take over the signals again; a library may have done so meanwhile, as Ray does."""
+        for number in self._before:
+            signal.signal(number, self._handle)
+
+    def stop_at_once(self) -> None:
+        """From now on, let the first signal raise `Aborted`, too."""
+        self._at_once = True
+
+    def _handle(self, number: int, _frame: FrameType | None) -> None:
+        if self._at_once or self.signal is not None:
+            raise Aborted(number)
+        self.signal = number

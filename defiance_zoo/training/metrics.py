@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Metrics of a run, a row an iteration: `metrics.csv` and TensorBoard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from tensorboardX import SummaryWriter
+
+from defiance_zoo.training.files import write_whole
+
+CSV = "metrics.csv"
+Row = dict[str, float | None]
+
+
+def read_metrics(path: Path) -> list[Row]:
+    """Return the rows of a `metrics.csv`; None where an iteration had no such metric."""
+    if not path.is_file():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            {name: _number(text) if text else None for name, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+def _number(text: str) -> float:
+    return int(text) if text.isdecimal() else float(text)
+
+
+class Metrics:
+    """Writes the metrics of a run.
+
+    A metric may appear at any iteration: it becomes the last column of `metrics.csv`, and is empty
+    in the rows before. A resumed run drops the rows after the checkpoint that it goes on from.
+
+    Attributes:
+        rows: Everything written, resumed parts included.
+    """
+
+    def __init__(self, folder: Path, steps: int) -> None:
+        """Go on from a checkpoint.
+
+        Args:
+            folder: Of the run.
+            steps: Of the checkpoint; 0 for a new run.
+        """
+        self._path = folder / CSV
+        self.rows = [row for row in read_metrics(self._path) if (row["steps"] or 0) <= steps]
+        self._columns = list(self.rows[0]) if self.rows else []
+        if self._path.exists():
+            self._write_all()
+        self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=steps + 1)
+
+    def add(self, row: Mapping[str, float]) -> None:
+        """Write an iteration's metrics.
+
+        Args:
+            row: By name; `steps` is among them.
+        """
+        self.rows.append(dict(row))
+        news = [name for name in row if name not in self._columns]
+        self._columns += news
+        if news:
+            self._write_all()
+        else:
+            with self._path.open("a", newline="", encoding="utf-8") as file:
+                self._writer(file).writerow(row)
+        for name, value in row.items():
+            if name != "steps" and math.isfinite(value):
+                self._board.add_scalar(name, value, int(row["steps"]))
+
+    def close(self) -> None:
+        """Write what is not written yet."""
+        self._board.close()
+
+    def _write_all(self) -> None:
+        text = io.StringIO(newline="")
+        writer = self._writer(text)
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_whole(self._path, text.getvalue())
+
+    def _writer(self, file: io.TextIOBase) -> csv.DictWriter[str]:
+        return csv.DictWriter(file, self._columns, restval="", lineterminator="\n")

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Training to an end, and going on later."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.training.checkpoints import LAST, Counters, find_checkpoint
+from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.evaluation import Result, evaluate
+from defiance_zoo.training.folder import RunFolder
+from defiance_zoo.training.interruption import Interruption
+from defiance_zoo.training.loop import Loop
+from defiance_zoo.training.reading import check_environment
+from defiance_zoo.training.trainer import create_trainer
+
+Report = Callable[[dict[str, Any]], None]
+"""Told what happens: `event` is its kind; `docs/training.md` lists the kinds."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How training ended.
+
+    Attributes:
+        run: Folder of the run.
+        counters: How far it came.
+        signal: The number of the signal that interrupted it, or None.
+    """
+
+    run: Path
+    counters: Counters
+    signal: int | None
+
+
+def _silent(_event: dict[str, Any]) -> None:
+    pass
+
+
+def train(
+    config: RunConfig, out: Path, *, overwrite: bool = False, report: Report = _silent
+) -> Outcome:
+    """Train until the run's `steps`, or until SIGINT or SIGTERM; then evaluate.
+
+    Args:
+        config: The run.
+        out: Its folder; see `docs/training.md` for what stands there.
+        overwrite: Delete a run that the folder holds.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: Something is not allowed; nothing was started or written.
+        DependencyMissing: The library is not installed.
+        SimulationError: A simulation failed; the checkpoints hold what was learned before.
+        Aborted: A second signal came.
+    """
+    check_environment(config)
+    with contextlib.closing(RunFolder.claim(out, overwrite=overwrite)) as folder:
+        return _work(folder, config, Counters(), None, report)
+
+
+def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> Outcome:
+    """Go on from the last checkpoint of a run.
+
+    Args:
+        run: Its folder.
+        until: Decisions of all agents, earlier parts included, at which to stop; by default what
+            was planned before. The run's `steps` become these: schedules go by them.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: There is no such run, it is in use, or has come as far already.
+        DependencyMissing, SimulationError, Aborted: As `train()`.
+    """
+    folder, config = RunFolder.reopen(run)
+    with contextlib.closing(folder):
+        checkpoint = find_checkpoint(run, LAST)
+        config = config.model_copy(update={"steps": until or config.steps})
+        if checkpoint.counters.steps >= config.steps:
+            raise ParameterError(
+                f"{run} has made {checkpoint.counters.steps} decisions, and is to stop at "
+                f"{config.steps}: choose a later stop with --until"
+            )
+        check_environment(config)
+        return _work(folder, config, checkpoint.counters, checkpoint.trainer, report)
+
+
+def _work(
+    folder: RunFolder,
+    config: RunConfig,
+    counters: Counters,
+    restore_from: Path | None,
+    report: Report,
+) -> Outcome:
+    with Interruption() as interruption:
+        with contextlib.closing(create_trainer(config)) as trainer:
+            if restore_from is None:
+                folder.begin(config)
+            else:
+                trainer.restore(restore_from)
+                folder.go_on(config)
+            interruption.arm()
+            with (
+                _noting_failures(folder),
+                contextlib.closing(Loop(folder, config, trainer, counters, report)) as loop,
+            ):
+                loop.run(interruption)
+        if interruption.signal is None:
+            interruption.stop_at_once()  # there is nothing to save any more
+            with _noting_failures(folder):
+                _evaluate(folder, report)
+    return Outcome(folder.path, counters, interruption.signal)
+
+
+@contextlib.contextmanager
+def _noting_failures(folder: RunFolder) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
+        raise
+
+
+def _evaluate(folder: RunFolder, report: Report) -> None:
+    def tell(name: str, result: Result) -> None:
+        report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
+
+    folder.write_json("evaluation.json", evaluate(folder.path, report=tell))
+    report({"event": "finished", "run": str(folder.path)})

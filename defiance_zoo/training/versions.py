@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run was made with and on; nothing that tells who or where."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.simulation import Scenario, describe
+from defiance_zoo.training.configuration import RunConfig
+
+PACKAGES = (
+    "defiance-zoo",
+    "gymnasium",
+    "numpy",
+    "pettingzoo",
+    "protobuf",
+    "pyzmq",
+    "ray",
+    "sb3-contrib",
+    "stable-baselines3",
+    "supersuit",
+    "torch",
+)
+
+
+def versions(config: RunConfig) -> dict[str, Any]:
+    """Return the versions of everything that a run depends on, and facts of the machine.
+
+    The scenario's parameters are all that it has, with the values in effect at the start.
+    """
+    return {
+        "python": platform.python_version(),
+        "packages": {name: found for name in PACKAGES if (found := _version(name))},
+        "scenario": _scenario(lookup(config.env).scenario, config.parameters),
+        "machine": {
+            "system": f"{platform.system()} {platform.release()}",
+            "architecture": platform.machine(),
+            "processor": _processor(),
+            "cores": len(os.sched_getaffinity(0)),
+            "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        },
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _scenario(scenario: Scenario, parameters: dict[str, Any]) -> dict[str, Any]:
+    program = scenario.locate()
+    facts = {
+        "name": scenario.name,
+        "program_sha256": hashlib.sha256(program.read_bytes()).hexdigest(),
+    }
+    chosen = {**scenario.defaults, **parameters}
+    if not scenario.describes_itself:
+        return {**facts, "parameters": chosen}
+    declared = describe(program)
+    in_effect = {name: chosen.get(name, each.default) for name, each in declared.parameters.items()}
+    return {**facts, "ns3": declared.ns3_version, "parameters": in_effect}
+
+
+def _processor() -> str:
+    """Return the name of the processor, as Linux knows it."""
+    for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            return value.strip()
+    return platform.processor()

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Calling the command in tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from click.testing import CliRunner
+
+from defiance_zoo.command_line import main
+
+
+def call(*arguments: Any) -> tuple[int, str, str]:
+    """Run the command in this process; return its status, output and errors."""
+    result = CliRunner().invoke(main, [str(each) for each in arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def call_for_json(*arguments: Any) -> Any:
+    """Run the command with --json; return what it printed, line by line if there are several."""
+    status, printed, errors = call(*arguments, "--json")
+    assert (status, errors) == (0, "")
+    lines = [json.loads(line) for line in printed.splitlines()]
+    return lines[0] if len(lines) == 1 else lines
+
+
+def start(*arguments: Any, **options: Any) -> subprocess.Popen[str]:
+    """Start the command as a process of its own, with its output in a pipe."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "defiance_zoo", *(str(each) for each in arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        **options,
+    )

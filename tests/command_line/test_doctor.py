@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo doctor`: what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from calling import call, call_for_json
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.command_line import checks
+from defiance_zoo.environments import registry
+
+
+def test_a_machine_that_runs_these_tests_is_healthy() -> None:
+    report = call_for_json("doctor")
+    assert report["healthy"]
+    needed, *_ = report["groups"].values()
+    assert [each["what"] for each in needed if "runs" in each["what"]] == ["cart_pole_v0 runs"]
+    status, printed, _ = call("doctor")
+    assert status == 0
+    assert re.search(r"^  ok +Python 3\.", printed, re.MULTILINE)
+
+
+def test_a_program_that_is_missing_is_told_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = EnvironmentSpec("cart_pole_v0", Scenario("cart_pole_v0", tmp_path / "cart_pole"))
+    monkeypatch.setitem(registry._registry, "cart_pole_v0", spec)
+    status, printed, _ = call("doctor")
+    assert status == 1
+    assert re.search(r"missing cart_pole_v0 runs\n +.*there is no program .*build it", printed)
+
+
+def test_what_only_some_need_is_told_and_does_not_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("NS3_DIR", "/nowhere")
+    status, printed, _ = call("doctor")
+    assert status == 0
+    for what, remedy in {
+        "a C++20 compiler (c++)": "apt-get install g++",
+        "cmake": "apt-get install cmake",
+        "ns-3 (/nowhere)": "pip install --no-deps ns3",
+        "gdb": "apt-get install gdb",
+        "protoc": "apt-get install protobuf-compiler",
+    }.items():
+        assert re.search(rf"missing {re.escape(what)}\n +{re.escape(remedy)}", printed), what
+
+
+def test_extras_are_looked_for_by_what_they_bring() -> None:
+    found = checks.modules(("json", "no_such_module"), "sb3")
+    assert found == checks.Finding(
+        "[sb3]: no_such_module", False, "pip install 'defiance-zoo[sb3]'"
+    )
+    assert checks.modules(("json",), "sb3").present
+
+
+@pytest.mark.parametrize(("name", "present"), [("vector", True), ("no/such.h", False)])
+def test_headers_are_looked_for_as_the_compiler_does(name: str, present: bool) -> None:
+    assert checks.header(name, "g++").present is present

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`list`, `info` and `random`: environments, seen from the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from calling import call, call_for_json
+from conftest import TRIAL
+
+TRIAL_MODULE = f"""
+import defiance_zoo
+
+scenario = defiance_zoo.Scenario("trial_v0", {str(TRIAL.program)!r})
+defiance_zoo.register("trial_v0", defiance_zoo.EnvironmentSpec("trial_v0", scenario))
+"""
+
+
+@pytest.fixture
+def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Name of an environment that a module of its own registers."""
+    (tmp_path / "trial_module.py").write_text(TRIAL_MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    return "trial_module:trial_v0"
+
+
+def test_list() -> None:
+    (cart_pole,) = [each for each in call_for_json("list") if each["name"] == "cart_pole_v0"]
+    assert Path(cart_pole["program"]).is_file()
+    status, printed, _ = call("list")
+    assert status == 0
+    assert re.search(r"^cart_pole_v0 +/.*/cart_pole", printed, re.MULTILINE)
+
+
+def test_info_tells_what_the_scenario_says() -> None:
+    facts = call_for_json("info", "cart_pole_v0", "-p", "carts=2", "-p", "delay=5ms")
+    assert [agent["name"] for agent in facts["agents"]] == ["agent_0", "agent_1"]
+    assert facts["agents"][0]["actions"] == "Discrete(2)"
+    assert facts["baselines"] == ["random", "pole", "state_feedback"]
+    assert {"from": "observation_1", "sends": "observation", "to": "agent_1"} in facts["roles"]
+    assert {"from": "agent_0", "sends": "action", "to": "action_0"} in facts["roles"]
+    parameters = {each["name"]: each for each in facts["parameters"]}
+    assert parameters["loss"] == {
+        "name": "loss",
+        "type": "number",
+        "default": "0",
+        "value": "0",
+        "minimum": "0",
+        "maximum": "1",
+        "choices": [],
+        "help": "Probability that a packet is lost on the access link.",
+    }
+    assert (parameters["delay"]["default"], parameters["delay"]["value"]) == ("0s", "5ms")
+    assert parameters["transport"]["choices"] == ["simple", "udp", "tcp"]
+
+
+def test_info_for_people() -> None:
+    status, printed, _ = call("info", "cart_pole_v0")
+    assert status == 0
+    assert re.search(r"cart_pole_v0: ns-3 3\.44, /", printed)
+    assert re.search(r"^agent_0 +Box\(\[.*Discrete\(2\)", printed, re.MULTILINE)
+    assert re.search(r"^loss +number, from 0 to 1 +0 +Probability that a packet", printed, re.M)
+
+
+def test_environments_of_other_modules(trial: str) -> None:
+    assert call_for_json("info", trial, "-p", "agents=2")["env"] == "trial_v0"
+    status, _, errors = call("info", "no_such_module:trial_v0")
+    assert status == 2
+    assert "no module 'no_such_module'" in errors
+
+
+def test_random_plays_the_same_episodes_for_the_same_seed() -> None:
+    arguments = ("random", "cart_pole_v0", "--episodes", 3, "--seed", 4, "-p", "transport=udp")
+    facts = call_for_json(*arguments)
+    assert [each["seed"] for each in facts["episodes"]] == [4, 5, 6]
+    assert all(each["return"] == each["decisions"] for each in facts["episodes"])
+    assert facts["decisions_per_second"] > 0
+    assert call_for_json(*arguments)["episodes"] == facts["episodes"]
+    status, printed, _ = call(*arguments)
+    assert status == 0
+    for each in facts["episodes"]:
+        row = rf"^ *{each['seed']} +{each['return']:g} +{each['decisions']} "
+        assert re.search(row, printed, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["cart_pol_v0"], "no environment 'cart_pol_v0'; did you mean 'cart_pole_v0'?"),
+        (["cart_pole_v0", "-p", "transprt=udp"], "'transprt'; did you mean 'transport'?"),
+        (["cart_pole_v0", "-p", "transport=udq"], "did you mean 'udp'?"),
+        (["cart_pole_v0", "-p", "delay=fast"], "delay='fast' is not of type time"),
+        (["cart_pole_v0", "-p", "carts=two"], "carts='two' is not of type integer"),
+        (["cart_pole_v0", "-p", "carts"], "'carts' is not NAME=VALUE"),
+        (["cart_pole_v0", "-p", "carts=1", "-p", "carts=2"], "'carts' is given twice"),
+        (["cart_pole_v0", "--episodes", "0"], "--episodes"),
+    ],
+)
+def test_bad_input_is_refused(arguments: list[str], message: str) -> None:
+    status, printed, errors = call("random", *arguments)
+    assert (status, printed) == (2, "")
+    assert message in errors
+
+
+@pytest.mark.parametrize(("name", "value"), [("delay", "0.01"), ("initial_state", "0,0,0.1,0")])
+def test_texts_and_times_need_no_quotes(name: str, value: str) -> None:
+    facts = call_for_json("random", "cart_pole_v0", "--episodes", 1, "-p", f"{name}={value}")
+    assert facts["parameters"] == {name: value}
+
+
+def test_a_simulation_that_fails_says_its_last_words(trial: str) -> None:
+    status, printed, errors = call(
+        "random", trial, "-p", "scenario_case=fatal", "-p", "duration=1s"
+    )
+    assert (status, printed) == (1, "")
+    assert re.search(r"^Error: .*SIGABRT.*its last words:\n.*NS_FATAL", errors, re.S), errors

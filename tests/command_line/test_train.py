@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`train`, `resume` and `eval`: a run from its description to its evaluation, with SB3 and ns-3."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from calling import call, call_for_json, start
+
+from defiance_zoo.training.metrics import read_metrics
+
+CONFIG = """\
+env: cart_pole_v0
+parameters: {transport: udp, duration: 1s}
+hyperparameters: {n_steps: 64, batch_size: 64, n_epochs: 1}
+steps: 1e9
+simulations: 2
+evaluation: {episodes: 3}
+"""
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A run that was interrupted by SIGTERM while it trained."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "run.yaml").write_text(CONFIG)
+    run = folder / "run"
+    flags = ("-p", "delay=1ms", "--seed", 3, "--out", run, "--json")
+    with start("train", folder / "run.yaml", *flags) as process:
+        assert process.stdout is not None
+        lines = []
+        while not lines or json.loads(lines[-1])["event"] != "iteration":
+            lines.append(process.stdout.readline())
+        children = psutil.Process(process.pid).children(recursive=True)
+        second = call("resume", run)
+        process.send_signal(signal.SIGTERM)
+        lines += process.stdout.readlines()
+    return {
+        "run": run,
+        "status": process.returncode,
+        "events": [json.loads(line) for line in lines],
+        "children": children,
+        "meanwhile": second,
+    }
+
+
+@pytest.fixture(scope="module")
+def resumed(interrupted: dict[str, Any]) -> dict[str, Any]:
+    """The same run, resumed until a little later."""
+    run = interrupted["run"]
+    before = (run / "metrics.csv").read_text()
+    until = interrupted["events"][-1]["steps"] + 300
+    events = call_for_json("resume", run, "--until", until)
+    return {"run": run, "before": before, "until": until, "events": events}
+
+
+def test_sigterm_saves_and_leaves_nothing_running(interrupted: dict[str, Any]) -> None:
+    assert interrupted["status"] == 128 + signal.SIGTERM
+    *_, checkpoint, last = interrupted["events"]
+    assert last["event"] == "interrupted"
+    assert (checkpoint["event"], checkpoint["steps"]) == ("checkpoint", last["steps"])
+    assert len(interrupted["children"]) >= 2  # fork server and simulations
+    assert psutil.wait_procs(interrupted["children"], timeout=10)[1] == []
+
+
+def test_a_run_in_use_is_refused(interrupted: dict[str, Any]) -> None:
+    status, printed, errors = interrupted["meanwhile"]
+    assert (status, printed) == (2, "")
+    assert "is in use" in errors
+
+
+def test_events_tell_progress(interrupted: dict[str, Any]) -> None:
+    first, *others = interrupted["events"]
+    assert (first["event"], first["steps"], first["until"]) == ("started", 0, 10**9)
+    iterations = [each for each in others if each["event"] == "iteration"]
+    assert iterations[0]["steps"] == 128  # of both simulations
+    for each in iterations:
+        assert each["steps_per_second"] > 0
+        assert each["remaining_s"] > 0
+
+
+def test_a_run_explains_itself(interrupted: dict[str, Any]) -> None:
+    run = interrupted["run"]
+    config = (run / "config.yaml").read_text()
+    assert "delay: 1ms" in config
+    assert "seed: 3" in config
+    assert "algorithm: PPO" in config  # a default
+    said = json.loads((run / "versions.json").read_text())
+    assert said["scenario"]["parameters"]["delay"] == "1ms"
+    assert said["scenario"]["parameters"]["loss"] == "0"
+    assert said["scenario"]["ns3"].startswith("3.")
+    assert {"defiance-zoo", "stable-baselines3", "torch"} <= set(said["packages"])
+    assert "/" not in "".join(map(str, said["machine"].values()))
+    assert (run / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((run / "tensorboard").iterdir())
+    for name in ("last", "best"):
+        assert (run / "checkpoints" / name / "config.yaml").read_text() == config
+    noted = [json.loads(line) for line in (run / "events.jsonl").read_text().splitlines()]
+    assert [each["event"] for each in noted][-1] != "iteration"
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:]+\+00:00", each["time"]) for each in noted)
+
+
+def test_resuming_goes_on_where_it_was(resumed: dict[str, Any]) -> None:
+    text = (resumed["run"] / "metrics.csv").read_text()
+    assert text.startswith(resumed["before"])
+    steps = [row["steps"] or 0 for row in read_metrics(resumed["run"] / "metrics.csv")]
+    assert all(later - earlier == 128 for earlier, later in itertools.pairwise(steps))
+    assert resumed["until"] <= steps[-1] < resumed["until"] + 128
+    assert resumed["events"][-1]["event"] == "finished"
+
+
+def test_the_end_of_a_run_is_an_evaluation(resumed: dict[str, Any]) -> None:
+    found = json.loads((resumed["run"] / "evaluation.json").read_text())
+    assert (found["episodes"], found["seed"]) == (3, 1000)
+    assert set(found["policies"]) == {"trained", "random", "pole", "state_feedback"}
+    assert found["policies"]["pole"]["returns"] == [50.0] * 3  # all samples of one second
+    told = [each for each in resumed["events"] if each["event"] == "evaluated"]
+    assert [each["policy"] for each in told] == list(found["policies"])
+
+
+def test_a_run_that_has_come_as_far_is_not_resumed(resumed: dict[str, Any]) -> None:
+    status, _, errors = call("resume", resumed["run"])
+    assert status == 2
+    assert "choose a later stop with --until" in errors
+
+
+def test_eval_is_the_same_in_any_process(resumed: dict[str, Any]) -> None:
+    known = json.loads((resumed["run"] / "evaluation.json").read_text())
+    assert call_for_json("eval", resumed["run"]) == known
+
+
+def test_eval_with_other_parameters_and_seeds(resumed: dict[str, Any], tmp_path: Path) -> None:
+    last, out = resumed["run"] / "checkpoints" / "last", tmp_path / "found.json"
+    arguments = ("eval", last, "-p", "duration=500ms", "--episodes", 2, "--seed", 5)
+    found = call_for_json(*arguments, "--out", out)
+    assert found == json.loads(out.read_text())
+    assert found["parameters"] == {"transport": "udp", "delay": "1ms", "duration": "500ms"}
+    assert found["checkpoint"]["parameters"]["duration"] == "1s"
+    assert found["policies"]["pole"]["returns"] == [25.0] * 2
+    status, printed, _ = call(*arguments)
+    assert status == 0
+    assert "(trained with others)" in printed
+    assert re.search(r"^pole +25\.0 +25\.0 to 25\.0 +25\.0 +25\.0$", printed, re.MULTILINE)
+
+
+def test_eval_refuses_what_the_scenario_does_not_have(resumed: dict[str, Any]) -> None:
+    status, printed, errors = call("eval", resumed["run"], "-p", "durtion=1s")
+    assert (status, printed) == (2, "")
+    assert "did you mean 'duration'" in errors
+
+
+def small(out: Path, *more: Any, n_steps: int = 32) -> tuple[Any, ...]:
+    """Return the arguments of a run of one iteration."""
+    flags = ("--env", "cart_pole_v0", "--steps", 32, "-p", "duration=200ms")
+    hyper = ("--hyper", f"n_steps={n_steps}", "--hyper", "batch_size=32")
+    return ("train", *flags, *hyper, "--evaluation-episodes", 1, "--out", out, *more)
+
+
+def test_quiet_prints_nothing_and_a_run_is_overwritten_only_when_asked(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    assert call(*small(out, "--quiet")) == (0, "", "")
+    status, printed, errors = call(*small(out, "--quiet"))
+    assert (status, printed) == (2, "")
+    assert "holds a run" in errors
+    assert call(*small(out, "--quiet", "--overwrite", "--seed", 9)) == (0, "", "")
+    assert "seed: 9" in (out / "config.yaml").read_text()
+    assert len(read_metrics(out / "metrics.csv")) == 1
+
+
+def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) -> None:
+    flags = ("--steps", 96, "--evaluate-every", 32, "--evaluation-episodes", 2)
+    events = call_for_json(*small(tmp_path / "run", *flags))
+    rows = read_metrics(tmp_path / "run" / "metrics.csv")
+    means = [row["evaluation/return/mean"] or 0.0 for row in rows]
+    assert len(means) == 3
+    best = rows[means.index(max(means))]["steps"]
+    found = json.loads((tmp_path / "run" / "evaluation.json").read_text())
+    assert found["checkpoint"]["steps"] == best
+    assert found["policies"]["trained"]["mean"] == max(means)
+    assert [each["steps"] for each in events if each.get("best")][-1] == best
+
+
+def test_lines_for_people(tmp_path: Path) -> None:
+    status, printed, _ = call(*small(tmp_path / "run"))
+    assert status == 0
+    assert re.search(r"training in .*: 0 of 32 decisions\n32/32 decisions .*/s .* left\n", printed)
+    assert re.search(r"\npole: mean return 10\.0\n.*\nfinished: ", printed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "'env' is missing"),
+        (["no.yaml"], "no.yaml cannot be read"),
+        (["--env", "cart_pol_v0"], "did you mean 'cart_pole_v0'"),
+        (["--env", "cart_pole_v0", "-p", "dely=1ms"], "did you mean 'delay'"),
+        (["--env", "cart_pole_v0", "--library", "sb4"], "did you mean 'sb3'"),
+        (["--env", "cart_pole_v0", "--steps", "0"], "steps=0"),
+        (["--env", "cart_pole_v0", "--hyper", "n_stps=64"], "did you mean 'n_steps'"),
+        (["--env", "cart_pole_v0", "--algorithm", "PPQ"], "did you mean 'PPO'"),
+        (["--env", "cart_pole_v0", "--stps", "5"], "--steps"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_written(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    status, printed, errors = call("train", *arguments, "--out", tmp_path / "run")
+    assert (status, printed) == (2, "")
+    assert message in errors
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_of_something_else_is_never_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("")
+    status, _, errors = call(*small(tmp_path, "--overwrite"))
+    assert status == 2
+    assert "is not empty, and no run" in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_second_signal_aborts(tmp_path: Path) -> None:
+    with start(*small(tmp_path / "run", "--json", n_steps=32 * 10**6)) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["event"] == "started"
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGINT)
+    assert process.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT)  # whichever was second
+    assert psutil.wait_procs(children, timeout=10)[1] == []
+    status, _, errors = call("eval", tmp_path / "run")
+    assert status == 2
+    assert "a run without checkpoints" in errors

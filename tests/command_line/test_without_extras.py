@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Commands that do not train work where no training library is installed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+
+WITHOUT = """
+import sys
+sys.modules.update(dict.fromkeys({missing!r}))  # as if they were not installed
+from defiance_zoo.command_line import main
+main()
+"""
+MODULES = {"pyyaml": "yaml", "sb3-contrib": "sb3_contrib", "stable-baselines3": "stable_baselines3"}
+
+
+def extras() -> set[str]:
+    """Return the modules that only extras bring."""
+    text = PYPROJECT.read_text()
+    found = {"torch"}
+    for extra in ("sb3", "rllib", "train", "onnx"):
+        (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
+        names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
+        found |= {MODULES.get(name, name) for name in names - {"defiance-zoo", "msgpack-numpy"}}
+    return found
+
+
+def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a Python that has no extras."""
+    program = WITHOUT.format(missing=extras())
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def test_the_extras_are_known() -> None:
+    assert {"ray", "stable_baselines3", "pydantic", "yaml", "scipy", "onnx"} <= extras()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list"],
+        ["info", "cart_pole_v0"],
+        ["random", "cart_pole_v0", "--episodes", "1"],
+        ["debug", "cart_pole_v0", "--no-attach"],
+        ["train", "--help"],
+    ],
+)
+def test_they_work(arguments: list[str]) -> None:
+    done = call(*arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_doctor_says_which_extra_brings_what_is_missing() -> None:
+    done = call("doctor")
+    assert done.returncode == 0
+    assert re.search(
+        r"missing \[sb3\]: .*stable_baselines3.*\n +pip install .*\[sb3\]", done.stdout
+    )
+    assert re.search(r"missing \[rllib\]: .*ray.*\n +pip install .*\[rllib\]", done.stdout)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["train", "--env", "cart_pole_v0"], ["resume", "run"], ["eval", "run"]]
+)
+def test_training_says_what_to_install(arguments: list[str]) -> None:
+    done = call(*arguments)
+    assert done.returncode == 1
+    assert re.fullmatch(r"Error: training needs '\w+', .*\[sb3\].*\[rllib\]'\n", done.stderr)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Evaluation: the interval, and the episodes that are played."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, baselines, open_env, play
+from defiance_zoo.training.evaluation import Estimate, Result
+
+SPEC = lookup("cart_pole_v0")
+
+
+def test_the_interval_is_students() -> None:
+    # By hand: mean 4, standard error sqrt(20 / 3 / 4), and 3.1824 from a printed table of t.
+    estimate = Estimate.of([1.0, 3.0, 5.0, 7.0])
+    half = 3.1824 * (5 / 3) ** 0.5
+    assert estimate.mean == 4.0
+    assert estimate.low == pytest.approx(4.0 - half, abs=1e-4)
+    assert estimate.high == pytest.approx(4.0 + half, abs=1e-4)
+
+
+def test_equal_values_have_an_interval_of_no_width_and_one_value_has_none() -> None:
+    assert Estimate.of([500.0] * 5) == Estimate(500.0, 500.0, 500.0)
+    assert Estimate.of([500.0]) == Estimate(500.0, None, None)
+
+
+def test_agents_that_come_in_some_episodes_are_averaged_over_those() -> None:
+    episodes = [
+        PlayedEpisode(1, {"a": 1.0}, 3, 0.1, 0.1),
+        PlayedEpisode(2, {"a": 3.0, "b": 4.0}, 5, 0.1, 0.1),
+    ]
+    found = Result(episodes).to_json()
+    assert found["returns"] == [1.0, 7.0]
+    assert found["mean"] == 4.0
+    assert found["decisions"] == [3, 5]
+    assert {name: each["mean"] for name, each in found["agents"].items()} == {"a": 2.0, "b": 4.0}
+
+
+def played(policy: str, **parameters: Any) -> list[tuple[int, dict[str, float], int, float]]:
+    """Return all but the time that episodes of a baseline took."""
+    with contextlib.closing(open_env(SPEC, parameters)) as env:
+        chosen = baselines(SPEC, env, seed=5)[policy]
+        return [
+            (each.seed, each.returns, each.decisions, each.sim_time_s)
+            for each in play(env, chosen, episodes=2, seed=5)
+        ]
+
+
+def test_the_same_seeds_play_the_same_episodes() -> None:
+    first = played("random", carts=2, transport="udp")
+    assert first == played("random", carts=2, transport="udp", link="zmq")
+    (seed, returns, decisions, sim_time_s), other = first
+    assert (seed, other[0]) == (5, 6)
+    # A cart earns 1 for each sample that it survives; each push answers a sample.
+    assert sum(returns.values()) == decisions
+    assert sim_time_s == pytest.approx(0.02 * max(returns.values()), abs=0.02)
+    assert returns != other[1]
+
+
+def test_the_baselines_of_an_environment_are_played() -> None:
+    ((_, returns, decisions, sim_time_s), _) = played("pole", transport="udp")
+    assert (returns, decisions, sim_time_s) == ({"agent_0": 500.0}, 500, 10.0)
+
+
+def test_chance_keeps_to_the_mask() -> None:
+    policy = RandomPolicy(lambda _agent: spaces.Discrete(4), seed=1)
+    mask = np.array([0, 1, 0, 1], np.int8)
+    drawn = {int(policy.act("a", None, {"action_mask": mask})) for _ in range(100)}
+    assert drawn == {1, 3}
+    assert {int(policy.act("a", None, {})) for _ in range(100)} == {0, 1, 2, 3}
+
+
+def test_chance_leaves_the_spaces_generator_alone() -> None:
+    space = spaces.Discrete(1000)
+    space.seed(3)
+    expected = [int(space.sample()) for _ in range(5)]
+    space.seed(3)
+    policy = RandomPolicy(lambda _agent: space, seed=1)
+    for _ in range(5):
+        policy.act("a", None, {})
+    assert [int(space.sample()) for _ in range(5)] == expected
