@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = {
     "sb3_ppo_cart_pole.py": ["--total-steps=256", "--n-envs=2", "--evaluation-episodes=2"],
     "monte_carlo_planner.py": ["--episodes=1", "--duration=200ms", "--candidates=4"],
+    "resume_and_evaluate.py": ["--steps=128", "--until=256", "--rollout=32", "--episodes=1"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
 }
 
@@ -52,6 +53,14 @@ def test_sb3_ppo_cart_pole(tmp_path: Path) -> None:
     assert config["config"]["seed"] == 3
     assert config["config"]["transport"] == "udp"
     assert "torch" in config["versions"]
+
+
+def test_resume_and_evaluate(tmp_path: Path) -> None:
+    name = "resume_and_evaluate.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path / 'run'}")
+    assert re.search(r"saved at 128 decisions\n(.*\n)*saved at 256 decisions\n", printed)
+    assert re.search(r"delay .* trained .* random .* pole .* state_feedback", printed)
+    assert re.search(r"0ms .* 500\.0 .* 500\.0 ", printed)
 
 
 @pytest.mark.timeout(300)

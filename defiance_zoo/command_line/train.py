@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -96,14 +97,13 @@ def follow(work: Callable[[Report], Any], mode: Mode) -> None:
         work: Trains, and tells what it is given; returns an `Outcome`.
         mode: How it is watched.
     """
-    aborted = training().Aborted
     try:
         with as_messages(), reporting(mode) as report:
-            signal = work(report).signal
-    except aborted as error:
-        signal = error.signal
-    if signal is not None:
-        click.get_current_context().exit(128 + signal)
+            number = work(report).signal
+    except KeyboardInterrupt as error:  # `Aborted`, unless it came before there was anything
+        number = getattr(error, "signal", signal.SIGINT)
+    if number is not None:
+        click.get_current_context().exit(128 + number)
 
 
 def _to_keys(flags: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -113,7 +112,7 @@ def test_agents_may_have_policies_of_their_own(tmp_path: Path) -> None:
         export_policy(config, checkpoint, tmp_path / "policy.onnx")
     with pytest.raises(ParameterError, match="'agent_2' is not one of"):
         export_policy(config, checkpoint, tmp_path / "policy.onnx", "agent_2")
-    assert os.listdir(tmp_path) == ["checkpoint"]
+    assert list(tmp_path.iterdir()) == [checkpoint]
     files = {agent: tmp_path / f"{agent}.onnx" for agent in ("agent_0", "agent_1")}
     for agent, file in files.items():
         assert export_policy(config, checkpoint, file, agent) == [agent]

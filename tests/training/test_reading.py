@@ -10,7 +10,7 @@ import pytest
 
 from defiance_zoo import CurveKeys
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
-from defiance_zoo.training import RunConfig
+from defiance_zoo.training import Evaluation, RunConfig
 from defiance_zoo.training.reading import (
     build_config,
     check_environment,
@@ -96,6 +96,14 @@ def test_files_that_describe_nothing_are_refused(tmp_path: Path, text: str, mess
     with pytest.raises(ParameterError, match=message) as caught:
         read_yaml(file)
     assert "\n" not in str(caught.value)
+
+
+def test_each_key_is_in_the_page_about_training() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "training.md").read_text()
+    for name in {*RunConfig.model_fields} - {"evaluation"}:
+        assert f"\n| `{name}` | " in page
+    for name in Evaluation.model_fields:
+        assert f"\n| `evaluation.{name}` | " in page
 
 
 def test_a_file_that_is_missing_is_refused(tmp_path: Path) -> None:

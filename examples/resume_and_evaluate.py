@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Train, go on later, and see how the policy does in a network that it has not been trained in.
+
+The cart is balanced across a simulated UDP link without delay; the table shows what becomes of the
+return where the link has some. Docs: docs/training.md
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import torch
+from rich.console import Console
+from rich.table import Table
+
+from defiance_zoo.training import RunConfig, evaluate, resume, train
+
+
+@dataclass
+class Config:
+    """Everything that determines the program."""
+
+    steps: int = 30_000
+    """Decisions of the first part of the training."""
+    until: int = 60_000
+    """Decisions at the end of the second part."""
+    rollout: int = 256
+    """Decisions of each simulation between two updates."""
+    episodes: int = 20
+    """Episodes of each evaluation."""
+    seed: int = 1
+    """Of the run."""
+    out: str = "runs/resume_and_evaluate"
+    """Folder of the run; an earlier one is overwritten."""
+
+
+DELAYS = ("0ms", "10ms", "20ms", "40ms")
+
+
+def parse_arguments() -> Config:
+    """Return the configuration that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for each in fields(Config):
+        flag = f"--{each.name}"
+        kind = type(each.default)
+        parser.add_argument(flag, type=kind, default=each.default, help="default: %(default)s")
+    return Config(**vars(parser.parse_args()))
+
+
+def show(event: dict) -> None:
+    """Print how far the training is."""
+    if event["event"] == "checkpoint":
+        print(f"saved at {event['steps']:,} decisions", flush=True)
+
+
+def main() -> None:
+    """Train in two parts, and evaluate with each delay."""
+    config = parse_arguments()
+    out = Path(config.out)
+    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    run = RunConfig(
+        env="cart_pole_v0",
+        parameters={"transport": "udp", "delay": DELAYS[0]},
+        hyperparameters={"n_steps": config.rollout, "gamma": 0.98, "learning_rate": 1e-3},
+        simulations=4,
+        steps=config.steps,
+        seed=config.seed,
+        evaluation={"episodes": config.episodes},
+    )
+    train(run, out, overwrite=True, report=show)
+    resume(out, until=config.until, report=show)
+
+    table = Table(title=f"Mean return of {config.episodes} episodes, at most 500")
+    table.add_column("delay")
+    for number, delay in enumerate(DELAYS):
+        policies = evaluate(out, parameters={"delay": delay})["policies"]
+        if number == 0:
+            for name in policies:
+                table.add_column(name, justify="right")
+        table.add_row(delay, *(f"{each['mean']:.1f}" for each in policies.values()))
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
