@@ -157,7 +157,8 @@ class RefusedValuesTestCase : public TestCase
         Expect("--transport=tcp", "parameter 'transport' is 'tcp', but must be one of simple, udp");
         Expect("--label=contradiction", "label contradicts everything");
         Expect("--rounds=square", "rounds is 'square', but must be sequential or simultaneous");
-        Expect("--policy=best", "policy is 'best', but must be random or constant");
+        Expect("--policy=best",
+               "policy is 'best', but must be random, constant, or an ONNX file (*.onnx)");
         Expect("--action=left", "action is 'left', but must be a number");
     }
 };

@@ -3,7 +3,7 @@
 
 from defiance_zoo.codec.frames import FrameTemplate
 from defiance_zoo.codec.infos import decode_infos
-from defiance_zoo.codec.spaces import Space, decode_space, encode_space
+from defiance_zoo.codec.spaces import Space, decode_space, encode_space, space_to_json
 from defiance_zoo.codec.value_codec import Buffer, ValueCodec
 from defiance_zoo.codec.values import codec_for
 
@@ -16,4 +16,5 @@ __all__ = [
     "decode_infos",
     "decode_space",
     "encode_space",
+    "space_to_json",
 ]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from google.protobuf import json_format
 from gymnasium import spaces
 from numpy.typing import NDArray
 
@@ -49,6 +50,15 @@ def encode_space(space: Space) -> pb.Space:
             message: pb.Space = encode(space)
             return message
     raise TypeError(f"{type(space).__name__} cannot be sent; the protocol has {list(_ENCODERS)}")
+
+
+def space_to_json(space: Space) -> str:
+    """Return the message that describes a Gymnasium space, in protobuf's JSON.
+
+    Raises:
+        TypeError: The protocol has no such kind of space.
+    """
+    return json_format.MessageToJson(encode_space(space), indent=None)
 
 
 def _bounds(data: bytes, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:

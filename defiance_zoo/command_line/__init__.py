@@ -14,6 +14,7 @@ COMMANDS = {
     "debug": "debug",
     "doctor": "doctor",
     "eval": "eval",
+    "export": "export",
     "info": "info",
     "list": "list",
     "new": "new",

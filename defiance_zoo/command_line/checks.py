@@ -150,6 +150,9 @@ GROUPS: dict[str, list[Check]] = {
         ),
         functools.partial(modules, (*TRAIN, "ray", "torch"), "rllib"),
     ],
+    "For exporting policies": [
+        functools.partial(modules, ("onnx", "onnxruntime", "onnxscript"), "onnx"),
+    ],
     "For scenarios of your own": [
         compiler,
         functools.partial(program, ("cmake",), "cmake"),

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from defiance_zoo.command_line.alone import alone
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import parameter_option, read_parameters
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.evaluation import RandomPolicy, play
-from defiance_zoo.simulation import Scenario, StartCommand, describe, plain_arguments
-from defiance_zoo.simulation.seeding import rng_seed
+from defiance_zoo.simulation import StartCommand
 
 TOOLS = {
     "gdb": ("gdb", "--args"),
@@ -48,7 +48,7 @@ def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool) -> N
         if attach:
             _play(spec, arguments, seed)
         else:
-            _print_commands(_alone(spec.scenario, arguments, seed))
+            _print_commands(alone(spec.scenario, arguments, seed))
 
 
 def _play(spec: EnvironmentSpec, arguments: dict[str, Any], seed: int) -> None:
@@ -60,17 +60,6 @@ def _play(spec: EnvironmentSpec, arguments: dict[str, Any], seed: int) -> None:
                 f"The episode is over: {episode.decisions} decisions, mean return "
                 f"{episode.mean_return:g}, {episode.sim_time_s:g} s of simulated time."
             )
-
-
-def _alone(scenario: Scenario, arguments: dict[str, Any], seed: int) -> StartCommand:
-    """Return how to start a simulation whose own policy decides."""
-    program = scenario.locate()
-    values = {**scenario.defaults, **arguments}
-    if scenario.describes_itself:
-        written = describe(program).to_arguments(values)
-    else:
-        written = plain_arguments(values)
-    return StartCommand({"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(seed)}"}, program, written)
 
 
 def _announce(command: StartCommand) -> None:

@@ -83,9 +83,9 @@ BridgeOptions::FindFault() const
     {
         return "rounds is '" + rounds + "', but must be sequential or simultaneous";
     }
-    if (policy != "random" && policy != "constant")
+    if (policy != "random" && policy != "constant" && !HasPolicyFiles())
     {
-        return "policy is '" + policy + "', but must be random or constant";
+        return "policy is '" + policy + "', but must be random, constant, or an ONNX file (*.onnx)";
     }
     if (!(connectTimeout > 0 && connectTimeout <= 86400))
     {
@@ -102,6 +102,12 @@ BridgeOptions::FindFault() const
         return "action is " + FormatText(action) + ", but must be a finite number";
     }
     return "";
+}
+
+bool
+BridgeOptions::HasPolicyFiles() const
+{
+    return policy.ends_with(".onnx");
 }
 
 std::optional<BridgeOptions>&

@@ -4,6 +4,7 @@
 
 #include "built-in-decision-source.h"
 #include "opengym-codec.h"
+#include "policy-file-decision-source.h"
 #include "snapshot.h"
 
 #include "ns3/rng-seed-manager.h"
@@ -73,11 +74,15 @@ DecodeCommand(wire::Command command)
 std::unique_ptr<DecisionSource>
 MakeDecisionSource(const BridgeOptions& options)
 {
-    if (options.endpoint.empty())
+    if (!options.endpoint.empty())
     {
-        return std::make_unique<BuiltInDecisionSource>(options);
+        return std::make_unique<RemoteDecisionSource>(options);
     }
-    return std::make_unique<RemoteDecisionSource>(options);
+    if (options.HasPolicyFiles())
+    {
+        return std::make_unique<PolicyFileDecisionSource>(options);
+    }
+    return std::make_unique<BuiltInDecisionSource>(options);
 }
 
 RemoteDecisionSource::RemoteDecisionSource(const BridgeOptions& options)

@@ -36,7 +36,7 @@ constexpr std::array<ControlArgument, 6> CONTROL_ARGUMENTS{{
     {"endpoint", "ZeroMQ endpoint at which Python listens; empty: a built-in policy decides"},
     {"token", "Name of this episode, given by Python"},
     {"rounds", "sequential: each agent is asked by itself; simultaneous: all of one instant"},
-    {"policy", "Without an endpoint: random or constant"},
+    {"policy", "Without an endpoint: random, constant, or an ONNX file; or <agent>=<file>,..."},
     {"action", "What each number of an action is under the constant policy"},
     {"describe", "Write a defiance.v1.ScenarioDescription to standard output and exit"},
 }};

@@ -24,6 +24,7 @@ namespace ns3
  * - `--endpoint`, `--token`, `--rounds`: the Python process to be attached to (the environment
  *   variables DEFIANCE_ENDPOINT, DEFIANCE_TOKEN and DEFIANCE_ROUNDS say the same),
  * - `--policy=random|constant` and `--action=<number>`: who decides without an endpoint,
+ * - `--policy=<file>.onnx` or `--policy=<agent>=<file>.onnx,...`: a policy that was exported,
  * - `--describe`: write a defiance.v1.ScenarioDescription to standard output and exit.
  */
 class RlSimulation

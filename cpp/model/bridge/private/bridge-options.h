@@ -25,7 +25,7 @@ struct BridgeOptions
     std::optional<int> lifeline;      //!< Read end of a pipe whose write end Python holds
     double connectTimeout{60};        //!< Seconds until an unanswered connection is given up
     double spinMicroseconds{0};       //!< How long a local link spins before it sleeps
-    std::string policy{"random"};     //!< Without an endpoint: "random" or "constant"
+    std::string policy{"random"};     //!< Without an endpoint: "random", "constant", or files
     double action{0};                 //!< What the constant policy does
     std::string scenario;             //!< Name of the scenario
     std::vector<std::pair<RlParameterSpec, std::string>> parameters; //!< With values in effect
@@ -41,6 +41,12 @@ struct BridgeOptions
      * @return what is wrong with the options, or an empty string
      */
     std::string FindFault() const;
+
+    /**
+     * @return whether the policy is one file for all agents, or a list of such as
+     *         "agent_0=one.onnx,agent_*=other.onnx"
+     */
+    bool HasPolicyFiles() const;
 
     /**
      * @return the options that RlSimulation::Parse() found, if this program has called it

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "onnx-session.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Where ONNX Runtime's functions stand in the table that its library hands out. A place once given
+ * is never given to another function, which makes the table an interface without a header: the
+ * runtime's packages for Python bring none.
+ */
+enum class Place : std::size_t
+{
+    GET_ERROR_MESSAGE = 2,
+    CREATE_ENV = 3,
+    CREATE_SESSION = 7,
+    RUN = 9,
+    CREATE_SESSION_OPTIONS = 10,
+    SET_INTRA_OP_NUM_THREADS = 24,
+    CREATE_TENSOR_WITH_DATA = 49,
+    CREATE_CPU_MEMORY_INFO = 69,
+    RELEASE_ENV = 92,
+    RELEASE_STATUS = 93,
+    RELEASE_MEMORY_INFO = 94,
+    RELEASE_SESSION = 95,
+    RELEASE_VALUE = 96,
+    RELEASE_SESSION_OPTIONS = 100,
+};
+
+/** The first version of the table; each release hands out all of them. */
+constexpr uint32_t TABLE_VERSION = 1;
+
+constexpr int LOG_ERRORS = 3;      //!< What the runtime writes to standard error
+constexpr int ELEMENT_FLOAT = 1;   //!< Element type float
+constexpr int ELEMENT_INT64 = 7;   //!< Element type int64_t
+constexpr int PLAIN_ALLOCATOR = 0; //!< Memory that is managed by no arena
+constexpr int PLAIN_MEMORY = 0;    //!< Memory of the default kind
+
+/** What the library's only function returns. */
+struct TableBase
+{
+    const void* (*getTable)(uint32_t version); //!< Returns the table, or null
+    const char* (*getVersion)();               //!< Returns the library's version
+};
+
+/**
+ * @brief ONNX Runtime, loaded once and for as long as the process lives.
+ */
+class OnnxRuntime
+{
+  public:
+    /**
+     * @return the runtime; throw PolicyFault when there is none
+     */
+    static const OnnxRuntime& Get()
+    {
+        static const OnnxRuntime runtime;
+        return runtime;
+    }
+
+    /**
+     * @tparam Arguments Types of the function's arguments.
+     * @param place Which function.
+     * @param arguments Its arguments; throw PolicyFault when it fails.
+     */
+    template <typename... Arguments>
+    void Call(Place place, Arguments... arguments) const
+    {
+        const auto function = reinterpret_cast<void* (*)(Arguments...)>(At(place));
+        if (void* status = function(arguments...))
+        {
+            const auto getMessage =
+                reinterpret_cast<const char* (*)(const void*)>(At(Place::GET_ERROR_MESSAGE));
+            const std::string message = getMessage(status);
+            Release(Place::RELEASE_STATUS, status);
+            throw PolicyFault(message);
+        }
+    }
+
+    /**
+     * @param place Which function that releases something.
+     * @param object What to release; may be null.
+     */
+    void Release(Place place, void* object) const
+    {
+        if (object)
+        {
+            reinterpret_cast<void (*)(void*)>(At(place))(object);
+        }
+    }
+
+  private:
+    /** Load the library. */
+    OnnxRuntime()
+    {
+        void* library = Load();
+        const auto getBase =
+            reinterpret_cast<const TableBase* (*)()>(dlsym(library, "OrtGetApiBase"));
+        const void* table = getBase ? getBase()->getTable(TABLE_VERSION) : nullptr;
+        if (!table)
+        {
+            throw PolicyFault("the library that DEFIANCE_ONNXRUNTIME names is not ONNX Runtime");
+        }
+        m_table = static_cast<void* const*>(table);
+    }
+
+    /**
+     * @return the open library
+     */
+    static void* Load()
+    {
+        const char* chosen = std::getenv("DEFIANCE_ONNXRUNTIME");
+        std::vector<std::string> names{"libonnxruntime.so.1", "libonnxruntime.so"};
+        if (chosen && *chosen)
+        {
+            names = {chosen};
+        }
+        std::string errors;
+        for (const auto& name : names)
+        {
+            if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
+            {
+                return library;
+            }
+            errors += std::string("\n  ") + dlerror();
+        }
+        throw PolicyFault(
+            "a policy file needs ONNX Runtime, which was not found:" + errors +
+            "\nInstall it ('apt-get install libonnxruntime-dev' on Debian 13, or "
+            "'pip install onnxruntime' anywhere), and let DEFIANCE_ONNXRUNTIME hold "
+            "the path of libonnxruntime.so* if it is not in a folder of the system's");
+    }
+
+    /**
+     * @param place Which function.
+     * @return the function
+     */
+    void* At(Place place) const
+    {
+        return m_table[static_cast<std::size_t>(place)];
+    }
+
+    void* const* m_table; //!< The functions
+};
+
+} // namespace
+
+/**
+ * @brief What the runtime holds for a session, released in reverse order.
+ */
+class OnnxSession::Resources
+{
+  public:
+    Resources() = default;
+
+    ~Resources()
+    {
+        for (void* value : values)
+        {
+            m_runtime.Release(Place::RELEASE_VALUE, value);
+        }
+        m_runtime.Release(Place::RELEASE_MEMORY_INFO, m_memory);
+        m_runtime.Release(Place::RELEASE_SESSION, m_session);
+        m_runtime.Release(Place::RELEASE_SESSION_OPTIONS, m_options);
+        m_runtime.Release(Place::RELEASE_ENV, m_env);
+    }
+
+    Resources(const Resources&) = delete;
+    Resources& operator=(const Resources&) = delete;
+
+    /**
+     * @param path Path of a file that holds a network.
+     */
+    void Open(const std::string& path)
+    {
+        m_runtime.Call(Place::CREATE_ENV, LOG_ERRORS, "defiance", &m_env);
+        m_runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
+        m_runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
+        m_runtime.Call(Place::CREATE_SESSION, m_env, path.c_str(), m_options, &m_session);
+        m_runtime.Call(Place::CREATE_CPU_MEMORY_INFO, PLAIN_ALLOCATOR, PLAIN_MEMORY, &m_memory);
+    }
+
+    /**
+     * @tparam T float or int64_t.
+     * @param tensor What the tensor is.
+     * @param elements Its elements, which stay where they are.
+     * @param value Set to the runtime's tensor.
+     */
+    template <typename T>
+    void MakeValue(const OnnxTensor& tensor, std::vector<T>& elements, void*& value)
+    {
+        elements.resize(tensor.size);
+        m_runtime.Call(Place::CREATE_TENSOR_WITH_DATA,
+                       m_memory,
+                       static_cast<void*>(elements.data()),
+                       elements.size() * sizeof(T),
+                       tensor.shape.data(),
+                       tensor.shape.size(),
+                       tensor.isInteger ? ELEMENT_INT64 : ELEMENT_FLOAT,
+                       &value);
+    }
+
+    /**
+     * @param input Name of the input.
+     * @param output Name of the output.
+     */
+    void Run(const char* input, const char* output)
+    {
+        m_runtime.Call(Place::RUN,
+                       m_session,
+                       static_cast<void*>(nullptr),
+                       &input,
+                       &values[0],
+                       std::size_t{1},
+                       &output,
+                       std::size_t{1},
+                       &values[1]);
+    }
+
+    std::array<void*, 2> values{}; //!< Input and output
+
+  private:
+    const OnnxRuntime& m_runtime{OnnxRuntime::Get()}; //!< The runtime
+    void* m_env{nullptr};                             //!< What sessions share
+    void* m_options{nullptr};                         //!< How the session runs
+    void* m_session{nullptr};                         //!< The network
+    void* m_memory{nullptr};                          //!< Says that tensors are in main memory
+};
+
+OnnxSession::OnnxSession(const std::string& path, OnnxTensor input, OnnxTensor output)
+    : m_input(std::move(input)),
+      m_output(std::move(output)),
+      m_resources(std::make_unique<Resources>())
+{
+    m_resources->Open(path);
+    m_resources->MakeValue(m_input, m_observation, m_resources->values[0]);
+    if (m_output.isInteger)
+    {
+        m_resources->MakeValue(m_output, m_integers, m_resources->values[1]);
+    }
+    else
+    {
+        m_resources->MakeValue(m_output, m_reals, m_resources->values[1]);
+    }
+}
+
+OnnxSession::~OnnxSession() = default;
+
+std::vector<double>
+OnnxSession::Run(const std::vector<float>& numbers)
+{
+    std::copy(numbers.begin(), numbers.end(), m_observation.begin());
+    m_resources->Run(m_input.name.c_str(), m_output.name.c_str());
+    return m_output.isInteger ? std::vector<double>(m_integers.begin(), m_integers.end())
+                              : std::vector<double>(m_reals.begin(), m_reals.end());
+}
+
+} // namespace ns3

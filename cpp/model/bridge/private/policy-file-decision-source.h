@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef POLICY_FILE_DECISION_SOURCE_H
+#define POLICY_FILE_DECISION_SOURCE_H
+
+#include "decision-source.h"
+#include "policy-file.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Policies that were exported to files. One that cannot be used ends the process.
+ */
+class PolicyFileDecisionSource : public DecisionSource
+{
+  public:
+    /**
+     * Load the files.
+     *
+     * @param options Which files, and for which agents.
+     */
+    explicit PolicyFileDecisionSource(const BridgeOptions& options);
+
+    void Begin(const std::vector<AgentIntroduction>& agents) override;
+    Decision Decide(const DecisionRound& round) override;
+    void End(const DecisionRound& round) override;
+
+  private:
+    /**
+     * @param text A file, or "<pattern>=<file>,...".
+     */
+    void Load(const std::string& text);
+
+    /**
+     * Find who decides for agents; throw PolicyFault when nobody can.
+     *
+     * @param agents Agents to decide for from now on.
+     */
+    void Introduce(const std::vector<AgentIntroduction>& agents);
+
+    /**
+     * @param agent Name of an agent.
+     * @return the file of the first pattern that it matches; throw PolicyFault when there is none
+     */
+    PolicyFile& FindFile(const std::string& agent);
+
+    /** An agent and who decides for it. */
+    struct Member
+    {
+        AgentIntroduction agent; //!< The agent
+        PolicyFile* file;        //!< Who decides
+    };
+
+    std::map<std::string, PolicyFile> m_files;                      //!< By path
+    std::vector<std::pair<std::string, PolicyFile*>> m_assignments; //!< Pattern of names, and file
+    std::vector<Member> m_members;                                  //!< By the agents' index
+};
+
+} // namespace ns3
+
+#endif /* POLICY_FILE_DECISION_SOURCE_H */

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Simulations that run without Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.environments.arguments import RESERVED
+from defiance_zoo.simulation import Scenario, StartCommand, describe, plain_arguments
+from defiance_zoo.simulation.seeding import rng_seed
+
+
+def alone(
+    scenario: Scenario, arguments: Mapping[str, Any], seed: int, *control: str, **variables: str
+) -> StartCommand:
+    """Return how to start a simulation in which no Python decides.
+
+    Args:
+        scenario: What to simulate.
+        arguments: Of the environment; those that say how Python starts simulations are left out.
+        seed: As for `reset()`.
+        *control: More arguments of the program.
+        **variables: To be in its environment.
+
+    Raises:
+        ParameterError: A parameter is not allowed.
+        ScenarioNotFound: The program is missing.
+    """
+    program = scenario.locate()
+    ours = {name: value for name, value in arguments.items() if name not in RESERVED}
+    values = {**scenario.defaults, **ours}
+    if scenario.describes_itself:
+        written = describe(program).to_arguments(values)
+    else:
+        written = plain_arguments(values)
+    variables = {"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(seed)}", **variables}
+    return StartCommand(variables, program, [*written, *control])

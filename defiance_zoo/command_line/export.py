@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo export`: a trained policy for scenario programs that run without Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line.alone import alone
+from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.environments import lookup
+
+
+@click.command
+@click.argument("checkpoint", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--agent", help="Whose policy, where agents have policies of their own.")
+def command(checkpoint: Path, file: Path, agent: str | None) -> None:
+    """Write the policy of a run's best checkpoint, or of the folder CHECKPOINT, to an ONNX FILE.
+
+    FILE ends with .onnx. Scenario programs run it as --policy=FILE.
+    """
+    if file.suffix != ".onnx":
+        raise click.UsageError(f"{file} does not end with .onnx")
+    if not file.parent.is_dir():
+        raise click.UsageError(f"{file.parent} is not a folder")
+    with as_messages():
+        training()
+        from defiance_zoo.training.checkpoints import find_checkpoint
+        from defiance_zoo.training.export import export_policy
+        from defiance_zoo.training.export_runtime import onnxruntime_library
+
+        found = find_checkpoint(checkpoint)
+        agents = export_policy(found.config, found.trainer, file, agent)
+        library = onnxruntime_library()
+        without_python = alone(
+            lookup(found.config.env).scenario,
+            found.config.parameters,
+            found.config.evaluation.seed,
+            f"--policy={file}",
+            DEFIANCE_ONNXRUNTIME=str(library),
+        )
+    click.echo(f"{file} decides for {', '.join(agents)}. To run it without Python:\n")
+    click.echo(f"  {without_python.shell()}")

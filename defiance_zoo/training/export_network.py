@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the networks of every library have in common: flat observations in, actions out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from gymnasium.spaces.utils import flatdim
+
+from defiance_zoo.errors import ParameterError
+
+Space = spaces.Space[Any]
+
+
+class ActionHead(torch.nn.Module):
+    """Turns what a network says into the most likely action, in the action space.
+
+    The network says: logits of Discrete, MultiDiscrete (one group for each number) and MultiBinary;
+    the mean of a Box.
+    """
+
+    start: torch.Tensor
+    low: torch.Tensor
+    high: torch.Tensor
+
+    def __init__(self, space: Space, *, unsquash: bool) -> None:
+        """Take the space.
+
+        Args:
+            space: Of the actions.
+            unsquash: Whether a Box's mean is from -1 to 1, and stands for its bounds.
+
+        Raises:
+            ParameterError: No policy file can hold such actions.
+        """
+        super().__init__()
+        self._space = space
+        self._unsquash = unsquash
+        if isinstance(space, spaces.Box):
+            if not np.issubdtype(space.dtype, np.floating):
+                raise ParameterError(f"actions of {space} cannot be exported: they are integers")
+            self.register_buffer("low", torch.as_tensor(space.low, dtype=torch.float32))
+            self.register_buffer("high", torch.as_tensor(space.high, dtype=torch.float32))
+        elif isinstance(space, spaces.Discrete | spaces.MultiDiscrete):
+            self.register_buffer("start", torch.as_tensor(np.array(space.start, np.int64)))
+        elif not isinstance(space, spaces.MultiBinary):
+            raise ParameterError(f"actions of {space} cannot be exported")
+
+    def forward(self, said: torch.Tensor) -> torch.Tensor:
+        """Return actions, shape (batch, *space.shape), of what the network said."""
+        space = self._space
+        if isinstance(space, spaces.Discrete):
+            return torch.argmax(said, dim=1) + self.start
+        if isinstance(space, spaces.MultiDiscrete):
+            groups = torch.split(said, space.nvec.flatten().tolist(), dim=1)
+            numbers = torch.stack([torch.argmax(group, dim=1) for group in groups], dim=1)
+            return numbers.reshape(-1, *space.shape) + self.start
+        said = said.reshape(-1, *(space.shape or ()))
+        if isinstance(space, spaces.MultiBinary):
+            return (said > 0).to(torch.int64)
+        if self._unsquash:
+            said = self.low + 0.5 * (said + 1.0) * (self.high - self.low)
+        return torch.minimum(torch.maximum(said, self.low), self.high)
+
+
+def unflatten(space: Space, flat: torch.Tensor) -> Any:
+    """Return the observations that `gymnasium.spaces.flatten` has flattened.
+
+    Args:
+        space: Of the observations.
+        flat: Shape (batch, flatdim(space)).
+
+    Returns:
+        Boxes in their shape, dicts and tuples of such; one-hot vectors stay what they are.
+    """
+    if isinstance(space, spaces.Dict):
+        parts = torch.split(flat, [flatdim(part) for part in space.spaces.values()], dim=1)
+        return {
+            key: unflatten(part, values)
+            for (key, part), values in zip(space.spaces.items(), parts, strict=True)
+        }
+    if isinstance(space, spaces.Tuple):
+        parts = torch.split(flat, [flatdim(part) for part in space.spaces], dim=1)
+        return tuple(
+            unflatten(part, values) for part, values in zip(space.spaces, parts, strict=True)
+        )
+    if isinstance(space, spaces.Box) and len(space.shape) != 1:
+        return flat.reshape(-1, *space.shape)
+    return flat

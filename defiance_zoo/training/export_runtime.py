@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where the runtime is that scenario programs run policy files with."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from defiance_zoo.errors import DependencyMissing
+
+
+def onnxruntime_library() -> Path:
+    """Return the shared library of the package `onnxruntime`, for `DEFIANCE_ONNXRUNTIME`.
+
+    Raises:
+        DependencyMissing: The package is not installed, or brings no such library.
+    """
+    spec = importlib.util.find_spec("onnxruntime")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for library in sorted(Path(folder, "capi").glob("libonnxruntime.so.*")):
+            return library
+    raise DependencyMissing(
+        "ONNX Runtime's shared library was not found: pip install 'defiance-zoo[onnx]'"
+    )
