@@ -42,7 +42,9 @@ class RunConfig(BaseModel):
     seed: NonNegativeInt = Field(1, description="of weights, exploration and simulations")
     steps: PositiveInt = Field(100_000, description="decisions of all agents after which it stops")
     simulations: PositiveInt = Field(1, description="simulations side by side, in each process")
-    runners: NonNegativeInt = Field(0, description="processes that sample (rllib); 0: the trainer's")
+    runners: NonNegativeInt = Field(
+        0, description="processes that sample (rllib); 0: the trainer's"
+    )
     ray_address: str | None = Field(None, description="an existing Ray cluster (rllib)")
     checkpoint_every: PositiveInt | None = Field(
         None, description="decisions between two checkpoints"
