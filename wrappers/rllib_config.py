@@ -26,6 +26,8 @@ from defiance_zoo.wrappers.rllib_masks import MaskedPPOModule
 from defiance_zoo.wrappers.rllib_metrics import SimulationMetrics
 from defiance_zoo.wrappers.rllib_policies import Policies, PolicyMapping
 
+_SAMPLES_TIMEOUT_S = 0.1
+
 
 @dataclass(frozen=True)
 class _Algorithm:
@@ -110,6 +112,9 @@ def rllib_config(
         .callbacks(SimulationMetrics)
         .fault_tolerance(restart_failed_env_runners=True)
     )
+    if hasattr(config, "timeout_s_sampler_manager"):
+        # Asking the runners for samples without a pause would take the core that one of them needs.
+        config.timeout_s_sampler_manager = _SAMPLES_TIMEOUT_S
     if ALGORITHMS[algorithm].replays:
         kind = {"type": "MultiAgentPrioritizedEpisodeReplayBuffer"}
         config.training(replay_buffer_config={**config.replay_buffer_config, **kind})

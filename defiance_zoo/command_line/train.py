@@ -34,6 +34,7 @@ _KEYS = {
 @click.option("--seed", type=int, help="Of weights, exploration and simulations.")
 @click.option("--simulations", type=int, help="Simulations side by side, in each process.")
 @click.option("--runners", type=int, help="Processes that sample (rllib).")
+@click.option("--threads", type=int, help="Threads of PyTorch; 1 by default.")
 @click.option("--ray-address", help="An existing Ray cluster (rllib).")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")

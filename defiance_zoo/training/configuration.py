@@ -57,6 +57,9 @@ class RunConfig(BaseModel):
     runners: NonNegativeInt = Field(
         0, description="processes that sample (rllib); 0: the trainer's"
     )
+    threads: Count = Field(
+        default=1, description="of PyTorch; small networks lose more to hand-overs than they gain"
+    )
     ray_address: str | None = Field(default=None, description="an existing Ray cluster (rllib)")
     checkpoint_every: Count | None = Field(
         default=None, description="decisions between two checkpoints; by default a tenth of steps"

@@ -8,6 +8,7 @@ import difflib
 import math
 import os
 import pickle
+import statistics
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -213,13 +214,15 @@ def _metrics(result: dict[str, Any], simulations: int) -> Iterator[tuple[str, fl
     """Yield the run's metrics from RLlib's result; what is not known yet is left out."""
     runners = result.get("env_runners", {})
     lost = result.get("env_runners_lost", 0) * simulations
+    returns = runners.get("agent_episode_returns_mean", {})
     found: dict[str, Any] = {
-        "return/mean": runners.get("episode_return_mean"),
+        # RLlib's own is the sum over agents.
+        "return/mean": statistics.fmean(returns.values()) if returns else None,
         "length/mean": runners.get("episode_len_mean"),
         "failures": runners.get("simulation_failures", 0) + lost,
         "simulation_share": runners.get("simulation_share"),
     }
-    for agent, value in runners.get("agent_episode_returns_mean", {}).items():
+    for agent, value in returns.items():
         found[f"return/{agent}"] = value
     for agent, infos in runners.get("scenario_infos", {}).items():
         found.update({f"info/{agent}/{name}": value for name, value in infos.items()})

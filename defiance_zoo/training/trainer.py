@@ -54,13 +54,15 @@ class Trainer(Protocol):
 
 
 def create_trainer(config: RunConfig) -> Trainer:
-    """Return the trainer of the run's library, ready to iterate.
+    """Return the trainer of the run's library, ready to iterate; sets PyTorch's threads.
 
     Raises:
         DependencyMissing: The library is not installed.
         ParameterError: Something that the library cannot do was asked for.
     """
-    trainer: Trainer = _module(config).create_trainer(config)
+    module = _module(config)
+    importlib.import_module("torch").set_num_threads(config.threads)
+    trainer: Trainer = module.create_trainer(config)
     return trainer
 
 
