@@ -8,6 +8,7 @@ from defiance_zoo.simulation.launcher import Launcher, open_link
 from defiance_zoo.simulation.link import AnyLink
 from defiance_zoo.simulation.parameters import Declaration, Parameter, ParameterType, describe
 from defiance_zoo.simulation.scenario import Scenario
+from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
@@ -32,6 +33,7 @@ __all__ = [
     "Output",
     "Parameter",
     "ParameterType",
+    "RngState",
     "Round",
     "Rounds",
     "Scenario",
