@@ -100,6 +100,13 @@ class SnapshotLost(SnapshotError):
     """The process that held a snapshot has ended: restore another one, or call `reset()`."""
 
 
+class ReplayDiverged(DefianceZooError):
+    """A simulation did not repeat itself: go on with the program and machine that saved the state.
+
+    `defiance_zoo.testing.check_deterministic` tells whether the scenario repeats itself at all.
+    """
+
+
 class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
 

@@ -14,7 +14,8 @@ from typing import Any
 import psutil
 import pytest
 
-from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, SimulationParallelEnv
+from defiance_zoo.environments.registry import _registry
 from defiance_zoo.simulation import Scenario
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,6 +43,14 @@ def fake(tmp_path: Path) -> Scenario:
     """A scenario that follows a script of protocol faults."""
     program = script(tmp_path / "fake", f'exec "{sys.executable}" "{FAKE}" "$@"')
     return Scenario("fake", program)
+
+
+@pytest.fixture
+def targets(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of an environment that is learned in seconds; see `targets.cc`."""
+    spec = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
+    monkeypatch.setitem(_registry, spec.name, spec)
+    return spec.name
 
 
 @pytest.fixture(params=["zmq", "local", "spin"])

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.fleet import Fleet
 from defiance_zoo.environments.stacks import read_row, take_rows, write
-from defiance_zoo.environments.turns import Infos, VectorTurns
+from defiance_zoo.environments.turns import Infos
+from defiance_zoo.environments.vector_state import VectorState
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
 
@@ -25,7 +26,7 @@ Rows = slice | NDArray[np.int64]
 _MAX_GROUPS = 1024
 
 
-class MultiAgentVectorEnv(VectorTurns):
+class MultiAgentVectorEnv(VectorState):
     """Simulations of agents with equal spaces, side by side, in one Python process.
 
     What PettingZoo's parallel interface tells in dicts stands in arrays here: observations of shape
@@ -54,6 +55,7 @@ class MultiAgentVectorEnv(VectorTurns):
         batch_size: int | None = None,
         copy: bool = True,
         restart_on_failure: bool = False,
+        resumable: bool = False,
     ) -> None:
         """Take over simulations; a short-lived one tells the agents and their spaces.
 
@@ -65,6 +67,7 @@ class MultiAgentVectorEnv(VectorTurns):
             batch_size: As of `SimulationVectorEnv`.
             copy: As of `SimulationVectorEnv`.
             restart_on_failure: As of `SimulationVectorEnv`.
+            resumable: As of `SimulationVectorEnv`.
 
         Raises:
             NotHomogeneous: The agents have different spaces, or texts in them.
@@ -73,7 +76,11 @@ class MultiAgentVectorEnv(VectorTurns):
         self._copy = copy
         try:
             self._take_over(
-                fleet, autoreset_mode, batch_size, restart_on_failure=restart_on_failure
+                fleet,
+                autoreset_mode,
+                batch_size,
+                restart_on_failure=restart_on_failure,
+                resumable=resumable,
             )
             self._open(max_agents)
         except BaseException:
@@ -109,6 +116,11 @@ class MultiAgentVectorEnv(VectorTurns):
         self._last: dict[int, Round] = {}
         self._failures: dict[int, str] = {}
 
+    @property
+    def blank(self) -> Any:
+        """Zeros, or what is close to them in `single_observation_space`."""
+        return self._fleet.episodes[0].blank(self._first.name)
+
     # ------------------------------------------------------------------ interface
 
     def reset(
@@ -138,7 +150,15 @@ class MultiAgentVectorEnv(VectorTurns):
             ResetNeeded: An episode is over, and there is no autoreset.
             SimulationError: A simulation failed.
         """
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: Any) -> None:
+        """Let the agents that decide act, without waiting; see `SimulationVectorEnv.step_async`."""
         self._send(actions, None)
+
+    def step_wait(self) -> Step:
+        """Wait for every simulation; see `SimulationVectorEnv.step_wait`."""
         return self._results(self._receive_all())
 
     def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
@@ -191,8 +211,7 @@ class MultiAgentVectorEnv(VectorTurns):
         return buffers
 
     def _write_first(self, member: int, told: Round, infos: Infos) -> None:
-        blank = self._fleet.episodes[member].blank(self._first.name)
-        write(self._observations, member, blank)
+        write(self._observations, member, self.blank)
         self._alive[member] = False
         for agent in self._fleet.episodes[member].live:
             self._alive[member, self._place(agent)] = True
@@ -255,6 +274,18 @@ class MultiAgentVectorEnv(VectorTurns):
                 ("final_info", {**target, "sim_time_ns": int(self._times[member])}),
             ):
                 infos.setdefault(key, np.full(self.num_envs, None))[member] = value
+
+    def _shared_state(self) -> dict[str, Any]:
+        return {"possible_agents": list(self.possible_agents)}
+
+    def _recall_shared_state(self, state: dict[str, Any]) -> None:
+        agents = state["possible_agents"]
+        if len(agents) > self.max_agents:
+            raise ParameterError(f"the state is one of {len(agents)} agents, not {self.max_agents}")
+        self.possible_agents[:] = agents
+        self._row = {name: row for row, name in enumerate(agents)}
+        self._rows.clear()
+        self._alive[:] = self._deciding[:] = False
 
     def _keep_flags(self, member: int) -> Callable[[], None]:
         flags = (self._rewards, self._terminations, self._truncations)

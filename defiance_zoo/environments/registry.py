@@ -110,6 +110,7 @@ class EnvironmentSpec:
         batch_size: int | None = None,
         copy: bool = True,
         restart_on_failure: bool = False,
+        resumable: bool = False,
         **arguments: Any,
     ) -> SimulationVectorEnv:
         """Return Gymnasium's vector environment; see `SimulationVectorEnv`."""
@@ -119,6 +120,7 @@ class EnvironmentSpec:
             batch_size=batch_size,
             copy=copy,
             restart_on_failure=restart_on_failure,
+            resumable=resumable,
         )
 
     def multi_agent_vector_env(
@@ -130,6 +132,7 @@ class EnvironmentSpec:
         batch_size: int | None = None,
         copy: bool = True,
         restart_on_failure: bool = False,
+        resumable: bool = False,
         **arguments: Any,
     ) -> MultiAgentVectorEnv:
         """Return simulations of many agents each, in batches; see `MultiAgentVectorEnv`."""
@@ -140,6 +143,7 @@ class EnvironmentSpec:
             batch_size=batch_size,
             copy=copy,
             restart_on_failure=restart_on_failure,
+            resumable=resumable,
         )
 
 

@@ -17,6 +17,7 @@ from defiance_zoo.simulation import (
     FrozenSimulation,
     FrozenSimulations,
     Launcher,
+    RngState,
     Round,
     Simulation,
 )
@@ -47,6 +48,15 @@ class Resumable(abc.ABC):
     def time_ns(self) -> int:
         """Simulated time of the current round in nanoseconds; 0 before the first one."""
         return self.round.time_ns if self.round is not None else 0
+
+    @property
+    def rng(self) -> RngState | None:
+        """Seed and run of the current episode, or of the last one; None before the first one."""
+        return self._launcher.rng
+
+    def return_to(self, rng: RngState, *, again: bool) -> None:
+        """Stand at an episode that was played before, or, to play it `again`, just before it."""
+        self._launcher.return_to(rng, again=again)
 
     @property
     def frozen(self) -> FrozenSimulations:

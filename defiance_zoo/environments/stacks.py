@@ -56,6 +56,17 @@ def read_row(batch: Any, row: int) -> Any:
     return tuple(read_row(part, row) for part in batch)
 
 
+def equal(one: Any, other: Any) -> bool:
+    """Return whether two values of one space are the same, bit for bit."""
+    if isinstance(one, np.ndarray):
+        return bool(one.shape == other.shape and one.tobytes() == other.tobytes())
+    if isinstance(one, dict):
+        return all(equal(part, other[key]) for key, part in one.items())
+    if isinstance(one, tuple):
+        return all(map(equal, one, other))
+    return bool(np.asarray(one).tobytes() == np.asarray(other).tobytes())
+
+
 def check_rows(agent: Agent, actions: Any, rows: int) -> Callable[[int], list[Buffer]]:
     """Check a batch of actions, and return what gives the buffers of one row.
 

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
+from defiance_zoo.environments.episodes import Options
 from defiance_zoo.environments.fleet import Fleet, seeds_of
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError
 from defiance_zoo.simulation import Round
@@ -24,9 +25,11 @@ class VectorTurns(ABC):
 
     Attributes:
         num_envs: Number of simulations.
+        failures: Simulations that were lost and replaced, with `restart_on_failure`.
     """
 
     num_envs: int
+    failures: int
 
     def _take_over(
         self,
@@ -35,11 +38,13 @@ class VectorTurns(ABC):
         batch_size: int | None,
         *,
         restart_on_failure: bool,
+        resumable: bool,
     ) -> None:
         """Take over simulations; for the arguments see `SimulationVectorEnv`."""
         self._fleet = fleet
         self._mode = AutoresetMode(autoreset_mode)
-        self._restart = restart_on_failure
+        self._restart, self._resumable = restart_on_failure, resumable
+        self.failures = 0
         count = self.num_envs = len(fleet.episodes)
         self._batch_size = count if batch_size is None else batch_size
         if not 1 <= self._batch_size <= count:
@@ -50,6 +55,13 @@ class VectorTurns(ABC):
         self._resetting: set[int] = set()
         self._told: dict[int, Round | SimulationError] = {}
         self._just_ended: list[int] = []
+        self._options: list[Options | None] = [None] * count
+        self._played: list[list[list[bytes]]] = [[] for _ in range(count)]
+
+    @property
+    def autoreset_mode(self) -> AutoresetMode:
+        """What follows the end of an episode."""
+        return self._mode
 
     # ------------------------------------------------------------------ of the environments
 
@@ -93,6 +105,8 @@ class VectorTurns(ABC):
         members: list[int] = np.flatnonzero(mask).tolist()
         self._waiting = [member for member in self._waiting if not mask[member]]
         self._fleet.launch(members, seeds_of(seed, self.num_envs), options)
+        for member in members:
+            self._options[member] = options
         infos: Infos = {}
         for member in members:
             self._begin(member, infos)
@@ -103,7 +117,7 @@ class VectorTurns(ABC):
         buffers = self._row_actions(actions, members)
         for row, member in enumerate(members):
             if self._ended[member]:
-                self._fleet.episodes[member].launch(None, None)
+                self._launch_next(member)
                 self._resetting.add(member)
             elif member not in self._told:
                 self._submit(member, buffers(row))
@@ -138,6 +152,7 @@ class VectorTurns(ABC):
         self._fleet.launch(members, seeds_of(seed, self.num_envs), None)
         self._waiting, self._resetting = members, set(members)
         self._told.clear()
+        self._options = [None] * self.num_envs
 
     # ------------------------------------------------------------------ inside
 
@@ -157,16 +172,42 @@ class VectorTurns(ABC):
             raise ResetNeeded(f"no episode is running in simulations {numbers}: call reset() first")
         return members
 
+    def _launch_next(self, member: int) -> None:
+        """Start the next episode of a simulation; one that is lost in this moment is replaced."""
+        self._options[member] = None
+        try:
+            self._fleet.episodes[member].launch(None, None)
+        except SimulationError as error:
+            self._forgive(error)
+            self._fleet.episodes[member].launch(None, None)
+
+    def _first_round(self, member: int) -> Round:
+        """Wait for the first round; a simulation that is lost before it is replaced."""
+        episodes = self._fleet.episodes[member]
+        try:
+            return episodes.collect()
+        except SimulationError as error:
+            self._forgive(error)
+            episodes.launch(None, self._options[member])
+            return episodes.collect()
+
+    def _forgive(self, error: SimulationError) -> None:
+        """Count a lost simulation; raise the error unless it is to be replaced."""
+        if not self._restart:
+            raise error
+        self.failures += 1
+
     def _submit(self, member: int, action: list[Buffer]) -> None:
+        if self._resumable:
+            self._played[member].append([bytes(buffer) for buffer in action])
         try:
             self._fleet.episodes[member].submit(action)
         except SimulationError as error:
             self._note_failure(member, error)
 
     def _note_failure(self, member: int, error: SimulationError) -> None:
-        if not self._restart:
-            self._ended[member] = True
-            raise error
+        self._ended[member] = True
+        self._forgive(error)
         self._told[member] = error
 
     def _ready(self) -> list[int]:
@@ -196,8 +237,9 @@ class VectorTurns(ABC):
         """Take the first round of an episode."""
         self._resetting.discard(member)
         self._told.pop(member, None)
+        self._played[member] = []
         self._ended[member] = True
-        told = self._fleet.episodes[member].collect()
+        told = self._first_round(member)
         self._begun[member], self._ended[member] = True, False
         self._write_nothing(member)
         self._write_first(member, told, infos)
@@ -214,7 +256,7 @@ class VectorTurns(ABC):
         if at_once:
             flags = [self._keep_flags(member) for member in members]
             for member in members:
-                self._fleet.episodes[member].launch(None, None)
+                self._launch_next(member)
             for member, restore in zip(members, flags, strict=True):
                 self._begin(member, infos)
                 restore()

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.fleet import Fleet
 from defiance_zoo.environments.stacks import check_rows, read_row, take_rows, write
-from defiance_zoo.environments.turns import Infos, VectorTurns
+from defiance_zoo.environments.turns import Infos
+from defiance_zoo.environments.vector_state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
 
@@ -23,7 +24,7 @@ Flags = NDArray[np.bool_]
 Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
 
 
-class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
+class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
     """Simulations of one agent each, side by side, in one Python process.
 
     `step()` steps them all. `send()` and `recv()` step those that are ready, as soon as they are:
@@ -48,6 +49,7 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
         batch_size: int | None = None,
         copy: bool = True,
         restart_on_failure: bool = False,
+        resumable: bool = False,
     ) -> None:
         """Take over simulations; a short-lived one tells the spaces.
 
@@ -61,6 +63,7 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
             copy: Return copies of the batches; else they change with the next step.
             restart_on_failure: Take a simulation that failed for a truncated episode, whose info
                 `failure` says why; else the error is raised.
+            resumable: Keep the actions of the running episodes, for `state_dict()`.
 
         Raises:
             NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
@@ -69,7 +72,11 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
         self._copy = copy
         try:
             self._take_over(
-                fleet, autoreset_mode, batch_size, restart_on_failure=restart_on_failure
+                fleet,
+                autoreset_mode,
+                batch_size,
+                restart_on_failure=restart_on_failure,
+                resumable=resumable,
             )
             self._open(_only(fleet.episodes[0].agents))
         except BaseException:
@@ -90,6 +97,11 @@ class SimulationVectorEnv(VectorTurns, VectorEnv[Any, Any, Any]):
         self._truncations = np.zeros(count, np.bool_)
         self._times = np.zeros(count, np.int64)
         self._end_infos: dict[int, Infos] = {}
+
+    @property
+    def agent(self) -> str:
+        """Name of the agent."""
+        return self._agent.name
 
     # ------------------------------------------------------------------ Gymnasium
 

@@ -15,6 +15,7 @@ from defiance_zoo.simulation.parameters import (
     plain_arguments,
 )
 from defiance_zoo.simulation.scenario import Scenario
+from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
@@ -40,6 +41,7 @@ __all__ = [
     "Output",
     "Parameter",
     "ParameterType",
+    "RngState",
     "Round",
     "Rounds",
     "Scenario",

@@ -94,6 +94,15 @@ class Launcher:
             return frozenset()
         return frozenset(describe(self._program).parameters)
 
+    @property
+    def rng(self) -> RngState | None:
+        """Seed and run of the current episode, or of the last one."""
+        return self._seeding.current
+
+    def return_to(self, rng: RngState, *, again: bool) -> None:
+        """Stand at an episode that was played before, or, to play it `again`, just before it."""
+        self._seeding.return_to(rng, again=again)
+
     def _check(self, parameters: Mapping[str, Any]) -> list[str]:
         if self._scenario.describes_itself:
             return describe(self._program).to_arguments(parameters)

@@ -51,6 +51,10 @@ class Seeding:
             self._state = RngState(rng_seed(seed), 1)
         return self._state
 
+    def return_to(self, state: RngState, *, again: bool) -> None:
+        """Stand at an episode that was played before, or, to play it `again`, just before it."""
+        self._state = RngState(state.seed, state.run - again)
+
 
 def rng_seed(seed: int | None) -> int:
     """Return the ns-3 seed, in [1, 4294944442], that belongs to a seed of `reset()`."""
