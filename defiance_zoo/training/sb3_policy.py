@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import copy
+import io
 import pickle
 from typing import Any
 
@@ -34,7 +34,11 @@ class SB3Policy:
         """Return a policy that stays as it is while the original learns on."""
         # Pickling leaves the simulations behind.
         kept = None if normalizer is None else pickle.loads(pickle.dumps(normalizer))
-        return cls(copy.deepcopy(network), kept)
+        # As it is saved: without the distribution of its last action, which cannot be copied.
+        saved: Any = io.BytesIO()  # a file will do, whatever the annotations say
+        network.save(saved)
+        saved.seek(0)
+        return cls(type(network).load(saved, network.device), kept)
 
     def reset(self) -> None:
         """Forget the last episode: nothing, since these policies have no memory."""
