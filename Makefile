@@ -64,8 +64,9 @@ soak: build ## See whether anything grows in 100,000 resets and 10,000 snapshots
 	$(RUN) -m benchmarks.soak; status=$$?; \
 	$(RUN) -m benchmarks.tables docs/performance.md && $(RUN) -m benchmarks.plots && exit $$status
 
-baselines: build ## Train with three seeds, and compare with policies that do not learn (minutes)
+baselines: build ## Train with three seeds, and compare with policies that do not learn (half an hour)
 	$(RUN) -m benchmarks.baselines
+	$(RUN) -m benchmarks.tables docs/performance.md
 
 docs: build ## Build the site into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site

@@ -20,6 +20,7 @@ from benchmarks.timing import Figures, Results
 HEADINGS = {
     "agent_steps_per_s": "agent-steps a second",
     "branch_ms": "`branch()`, ms",
+    "ci95": "±",
     "cores_busy": "cores busy",
     "count": "how many",
     "crash_noticed_max_ms": "longest, ms",
@@ -36,6 +37,7 @@ HEADINGS = {
     "floor_us": "floor, µs",
     "gymnasium_share": "Gymnasium",
     "load_ms": "loading ns-3, ms",
+    "mean_return": "return",
     "median_ms": "median, ms",
     "median_us": "median, µs",
     "other_share": "Python's own",
@@ -55,6 +57,9 @@ HEADINGS = {
     "restore_ms": "`restore()`, ms",
     "restore_p99_ms": "99th percentile, ms",
     "round_us": "a round, µs",
+    "seed_1": "seed 1",
+    "seed_2": "seed 2",
+    "seed_3": "seed 3",
     "server_rss_mb": "fork server, MB",
     "simulated_s_per_s": "simulated seconds a second",
     "simulation_cpu_us": "CPU of the simulation, µs",
@@ -71,6 +76,7 @@ HEADINGS = {
     "uss_later_mb": "USS later, MB",
     "uss_mb": "USS, MB",
     "waiting_share": "waiting",
+    "wall_time_s": "wall time, s",
     "wall_us": "wall time, µs",
 }
 
@@ -202,13 +208,21 @@ TABLES = {
     ),
     "two": Table("traffic", "(?P<row>two .*)", ("speed_up",)),
     "training": Table("training", ALL, ("steps_per_s", "ns3_share")),
+    "baselines": Table(
+        "baselines",
+        ALL,
+        ("mean_return", "ci95", "seed_1", "seed_2", "seed_3", "wall_time_s"),
+    ),
     "soak": Table(
         "soak",
         ALL,
         (
             "count",
             "python_rss_mb",
-            "server_rss_mb",
+            "seed_1": "seed 1",
+    "seed_2": "seed 2",
+    "seed_3": "seed 3",
+    "server_rss_mb",
             "descriptors",
             "threads",
             "processes",
