@@ -219,10 +219,7 @@ TABLES = {
         (
             "count",
             "python_rss_mb",
-            "seed_1": "seed 1",
-    "seed_2": "seed 2",
-    "seed_3": "seed 3",
-    "server_rss_mb",
+            "server_rss_mb",
             "descriptors",
             "threads",
             "processes",
