@@ -14,7 +14,7 @@ DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines docs wheel build clean venv native
+.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines docs wheel wheel-extras build clean venv native
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -75,6 +75,10 @@ wheel: build ## Build a self-contained wheel into dist/, and try it in an empty 
 	rm -rf dist
 	tools/build_wheel $(RUN) dist
 	$(RUN) tools/check_wheel.py dist/*.whl
+
+wheel-extras: wheel ## Try that wheel with [sb3] and with [rllib] alone (installs several GB)
+	$(RUN) tools/check_wheel.py dist/*.whl sb3 $(TORCH)
+	$(RUN) tools/check_wheel.py dist/*.whl rllib $(TORCH)
 
 build: native ## Set up .venv, and build everything in place
 	@tools/once $(DONE)/torch -- \

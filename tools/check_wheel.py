@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """check_wheel.py WHEEL: see that a wheel needs nothing but Python, glibc, the C++ runtime and zlib.
 
+    check_wheel.py WHEEL [LIBRARY [REQUIREMENT ...]]
+
 Installs the wheel alone into a new virtual environment, looks at where the library and each program
 find what they need, and with neither environment variables nor a compiler in reach plays an
-episode and writes a project with the command `defiance-zoo`.
+episode and writes a project with the command `defiance-zoo`. With LIBRARY, `sb3` or `rllib`, the
+wheel is installed with that extra alone, after the requirements, and trains a little with it, too.
 """
 
 from __future__ import annotations
@@ -35,12 +38,28 @@ print(f"cart_pole_v0: an episode of {steps} steps")
 """
 
 
-def install(wheel: Path, folder: Path) -> Path:
-    """Create a virtual environment that holds the wheel and what it declares; return its Python."""
+OTHER = {"sb3": "rllib", "rllib": "sb3"}
+DESCRIPTION = ["--env=cart_pole_v0", "--steps=600", "--evaluation-episodes=2", "--quiet"]
+
+
+def install(requirements: list[str], folder: Path) -> Path:
+    """Create a virtual environment that holds these, one after the other; return its Python."""
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
+    for requirement in requirements:
+        subprocess.run([python, "-m", "pip", "install", "--quiet", requirement], check=True)
     return python
+
+
+def trains(command: Path, library: str, clean: dict[str, str]) -> bool:
+    """Return whether a library trains, alone, and the other one is said to be missing."""
+    folder = command.parents[1]
+    train = [command, "train", *DESCRIPTION]
+    subprocess.run([*train, f"--library={library}", "--out=run"], env=clean, cwd=folder, check=True)
+    subprocess.run([command, "eval", "run"], env=clean, cwd=folder, check=True)
+    other = [*train, f"--library={OTHER[library]}"]
+    refused = subprocess.run(other, env=clean, cwd=folder, capture_output=True, text=True)
+    return refused.returncode != 0 and f"defiance-zoo[{OTHER[library]}]" in refused.stderr
 
 
 def libraries(elf: Path) -> dict[str, str]:
@@ -59,11 +78,12 @@ def strays(elf: Path, folder: Path) -> list[str]:
     ]
 
 
-def main(wheel: Path) -> int:
+def main(wheel: Path, library: str | None, requirements: list[str]) -> int:
     """Check one wheel, and return the exit status."""
+    extra = f"[{library}]" if library else ""
     with tempfile.TemporaryDirectory(prefix="check-wheel-") as name:
         folder = Path(name).resolve()
-        python = install(wheel.resolve(), folder)
+        python = install([*requirements, f"{wheel.resolve()}{extra}"], folder)
         native = next(folder.glob("lib/python*/site-packages/defiance_zoo/_native"))
         elves = [native / "lib" / "libdefiance.so", *(native / "bin").iterdir()]
         problems = [stray for elf in elves for stray in strays(elf, folder)]
@@ -72,13 +92,15 @@ def main(wheel: Path) -> int:
             return 1
         print(f"{wheel.name}: nothing else is needed by", *(elf.name for elf in elves))
         clean = {"PATH": str(folder / "bin")}
-        new = [folder / "bin" / "defiance-zoo", "new", "my_scenario"]
-        for command in ([python, "-c", EPISODE], new):
+        zoo = folder / "bin" / "defiance-zoo"
+        commands = (["new", "my_scenario"], ["list"], ["info", "cart_pole_v0"])
+        for command in ([python, "-c", EPISODE], *([zoo, *each] for each in commands)):
             status = subprocess.run(command, env=clean, cwd=folder).returncode
             if status:
                 return status
-        return 0
+        return 0 if library is None or trains(zoo, library, clean) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    name, *library = sys.argv[1:]
+    sys.exit(main(Path(name), library[0] if library else None, library[1:]))
