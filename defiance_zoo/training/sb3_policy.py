@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import copy
+import io
 import pickle
 from typing import Any
 
@@ -32,9 +32,13 @@ class SB3Policy:
     @classmethod
     def copy_of(cls, network: BasePolicy, normalizer: VecNormalize | None) -> SB3Policy:
         """Return a policy that stays as it is while the original learns on."""
+        memory = io.BytesIO()
+        network.save(memory)  # type: ignore[arg-type] # torch takes files, too
+        memory.seek(0)
         # Pickling leaves the simulations behind.
         kept = None if normalizer is None else pickle.loads(pickle.dumps(normalizer))
-        return cls(copy.deepcopy(network), kept)
+        copied = type(network).load(memory, device="cpu")  # type: ignore[arg-type]
+        return cls(copied, kept)
 
     def reset(self) -> None:
         """Forget the last episode: nothing, since these policies have no memory."""
