@@ -80,7 +80,7 @@ def test_iterations_learn_what_learn_learns(make: Make, targets: str, algorithm:
     assert_equal(weights(trainer), model.policy.state_dict())
 
 
-def test_an_iteration_tells_what_it_brought(make: Make, capfd: Any, tmp_path: Path) -> None:
+def test_an_iteration_tells_what_it_brought(make: Make, capfd: Any) -> None:
     folders = set(Path(tempfile.gettempdir()).glob("SB3-*"))
     trainer = make(parameters=MIXED, simulations=2)
     told = run(trainer, 150)
@@ -94,20 +94,18 @@ def test_an_iteration_tells_what_it_brought(make: Make, capfd: Any, tmp_path: Pa
     assert last.metrics["failures"] == 0
     assert 0 < last.metrics["simulation_share"] < 1
     assert {"loss/value_loss", "loss/policy_gradient_loss"} <= last.metrics.keys()
-    assert last.episodes == 2 * (last.steps // 20) or last.episodes > 10
     assert [each.steps for each in told] == sorted({each.steps for each in told})
     assert capfd.readouterr() == ("", "")
     assert set(Path(tempfile.gettempdir()).glob("SB3-*")) == folders
 
 
 def test_steps_are_decisions(make: Make) -> None:
-    """Of 32 rounds with 3 agents each, a third to a half are decisions."""
-    trainer = make(parameters=MIXED)
-    (told,) = run(trainer, 1)[:1]
-    per_episode = told.metrics["length/mean"]
-    assert told.steps % 1 == 0
-    assert told.steps < told.episodes * 3 * per_episode + 20
-    assert trainer._model.num_timesteps == told.steps
+    """An episode has seven rounds, and two, four and four decisions of the agents."""
+    trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 20})
+    told = trainer.iterate()
+    assert told.steps == 200
+    assert told.episodes == 20
+    assert told.metrics["length/mean"] == pytest.approx(10 / 3)
 
 
 # ------------------------------------------------------------------ interrupted and resumed
@@ -169,7 +167,6 @@ def test_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None
     parameters = {"transport": "udp", "delay": "10ms", "loss": 0.05}
     config = configure("cart_pole_v0", hyperparameters=settings, parameters=parameters, steps=256)
     one = make(config)
-    one._model.n_steps = 64
     run(one, 1)
     one.save(tmp_path)
     run(one, 1)
@@ -251,7 +248,8 @@ def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, A
     killed.kill()
     told = run(trainer, 400)
     assert told[-1].steps >= 400
-    assert told[-1].metrics["failures"] >= (1 if victim == "simulation" else 0)
+    if victim == "simulation":  # others outlive the server that they were forked from, or do not
+        assert told[-1].metrics["failures"] == 1
     assert np.isfinite(list(told[-1].metrics.values())).all()
     assert len(simulations()) == 2
     trainer.close()
