@@ -10,11 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = {
     "sb3_ppo_cart_pole.py": ["--total-steps=256", "--n-envs=2", "--evaluation-episodes=2"],
+    "sb3_shared_policy.py": ["--total-steps=512", "--n-envs=2", "--evaluation-episodes=1"],
+    "torch_agent_iter.py": ["--updates=2", "--decisions=60"],
     "monte_carlo_planner.py": ["--episodes=1", "--duration=200ms", "--candidates=4"],
     "resume_and_evaluate.py": ["--steps=128", "--until=256", "--rollout=32", "--episodes=1"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
@@ -64,6 +67,27 @@ def test_resume_and_evaluate(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(300)
+def test_sb3_shared_policy(tmp_path: Path) -> None:
+    name = "sb3_shared_policy.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
+    assert re.search(r"PPO, shared.*\n.*random", printed)
+    returns = json.loads((tmp_path / "evaluation.json").read_text())["returns"]
+    assert np.shape(returns["PPO, shared"]) == (1, 3)
+    assert (tmp_path / "checkpoint.zip").exists()
+
+
+@pytest.mark.timeout(300)
+def test_torch_agent_iter(tmp_path: Path) -> None:
+    name = "torch_agent_iter.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
+    assert re.search(r"update +2  return of an agent +\d", printed)
+    curve = json.loads((tmp_path / "learning_curve.json").read_text())["returns"]
+    assert len(curve) == 2
+    assert min(curve) > 5
+    assert (tmp_path / "policy.pt").exists()
+
+
+@pytest.mark.timeout(300)
 def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
     name = "rllib_ppo_two_carts.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
@@ -82,6 +106,11 @@ def test_monte_carlo_planner() -> None:
 def test_the_program_in_the_page_about_snapshots_runs() -> None:
     page = (ROOT / "docs" / "snapshots.md").read_text()
     run("-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
+
+
+def test_the_programs_in_the_page_about_sb3_run() -> None:
+    page = (ROOT / "docs" / "sb3.md").read_text()
+    run("-W", "error", "-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
 
 
 def test_the_readmes_program_runs() -> None:

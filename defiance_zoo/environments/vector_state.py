@@ -66,7 +66,10 @@ class VectorState(VectorTurns):
         self._begun[:] = False
         for member, each in enumerate(members):
             self._fleet.episodes[member].return_to(RngState(*each["rng"]), again=not each["ended"])
-        self._play_again({m: each for m, each in enumerate(members) if not each["ended"]})
+        try:
+            self._play_again({m: each for m, each in enumerate(members) if not each["ended"]})
+        finally:
+            self._begun[:] = False
         for member, each in enumerate(members):
             self._ended[member] = each["ended"]
             self._played[member] = [list(action) for action in each["actions"]]

@@ -32,13 +32,13 @@ class SB3Policy:
     @classmethod
     def copy_of(cls, network: BasePolicy, normalizer: VecNormalize | None) -> SB3Policy:
         """Return a policy that stays as it is while the original learns on."""
+        memory = io.BytesIO()
+        network.save(memory)  # type: ignore[arg-type] # torch takes files, too
+        memory.seek(0)
         # Pickling leaves the simulations behind.
         kept = None if normalizer is None else pickle.loads(pickle.dumps(normalizer))
-        # As it is saved: without the distribution of its last action, which cannot be copied.
-        saved: Any = io.BytesIO()  # a file will do, whatever the annotations say
-        network.save(saved)
-        saved.seek(0)
-        return cls(type(network).load(saved, network.device), kept)
+        copied = type(network).load(memory, device="cpu")  # type: ignore[arg-type]
+        return cls(copied, kept)
 
     def reset(self) -> None:
         """Forget the last episode: nothing, since these policies have no memory."""

@@ -124,13 +124,13 @@ def test_masks_are_those_of_the_next_decision(targets: str) -> None:
     env.reset()
     assert is_masking_supported(env)
     masks = get_action_masks(env)
-    assert (masks == [info["action_mask"] for info in env.reset_infos]).all()
+    assert (masks == [info["action_mask"] for info in env.unwrapped.reset_infos]).all()
     ends = 0
     for _ in range(12):
         _, _, dones, infos = env.step(masks.argmax(axis=1))
         masks = get_action_masks(env)
         assert masks.sum(axis=1).tolist() == [2, 2]
-        told = env.reset_infos if dones.all() else infos
+        told = env.unwrapped.reset_infos if dones.all() else infos
         assert (masks == [info["action_mask"] for info in told]).all()
         assert env.env_method("action_masks", indices=1)[0].tolist() == masks[1].tolist()
         ends += int(dones.all())
