@@ -101,7 +101,7 @@ def test_an_iteration_tells_what_it_brought(make: Make, capfd: Any) -> None:
 
 def test_steps_are_decisions(make: Make) -> None:
     """An episode has seven rounds, and two, four and four decisions of the agents."""
-    trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 20})
+    trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 28})
     told = trainer.iterate()
     assert told.steps == 200
     assert told.episodes == 20
