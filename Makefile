@@ -52,6 +52,7 @@ bench: build ## Measure speed on this machine, and write it into the docs (a qua
 	cmake --build build/native
 	$(RUN) -m benchmarks
 	$(RUN) -m benchmarks.tables docs/performance.md
+	$(RUN) -m benchmarks.tables envs/cart_pole/card.md
 	$(RUN) -m benchmarks.plots
 
 soak: build ## See whether anything grows in 100,000 resets and 10,000 snapshots (a quarter of an hour)
