@@ -4,7 +4,7 @@
 
 Installs the wheel alone into a new virtual environment, looks at where the library and each program
 find what they need, and with neither environment variables nor a compiler in reach plays an
-episode and writes a project with the command `defiance-zoo`.
+episode with each program and writes a project with the command `defiance-zoo`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ FROM_THE_SYSTEM = re.compile(
     r"(ld-linux[\w-]*|lib(c|dl|gcc_s|m|pthread|resolv|rt|stdc\+\+|util|z))\.so\.\d+"
 )
 
-EPISODE = """
+EPISODES = """
 import defiance_zoo
 
-env = defiance_zoo.make("cart_pole_v0", api="parallel")
-env.reset(seed=0)
-steps = 0
-while env.agents:
-    env.step({agent: env.action_space(agent).sample() for agent in env.agents})
-    steps += 1
-env.close()
-print(f"cart_pole_v0: an episode of {steps} steps")
+for access in ("point-to-point", "wifi", "lte"):
+    env = defiance_zoo.make("cart_pole_v0", api="parallel", access=access, transport="udp")
+    env.reset(seed=0)
+    steps = 0
+    while env.agents:
+        env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+        steps += 1
+    env.close()
+    print(f"cart_pole_v0, {access}: an episode of {steps} steps")
 """
 
 
@@ -73,7 +74,7 @@ def main(wheel: Path) -> int:
         print(f"{wheel.name}: nothing else is needed by", *(elf.name for elf in elves))
         clean = {"PATH": str(folder / "bin")}
         new = [folder / "bin" / "defiance-zoo", "new", "my_scenario"]
-        for command in ([python, "-c", EPISODE], new):
+        for command in ([python, "-c", EPISODES], new):
             status = subprocess.run(command, env=clean, cwd=folder).returncode
             if status:
                 return status
