@@ -48,10 +48,11 @@ format: build ## Put every source file into the project's style
 	$(RUN) -m ruff format
 	clang-format -i $(CXX_FILES)
 
-bench: build ## Measure speed on this machine, and write it into the docs (a quarter of an hour)
+bench: build ## Measure speed on this machine, and write it into the docs (twenty minutes)
 	cmake --build build/native
 	$(RUN) -m benchmarks
 	$(RUN) -m benchmarks.tables docs/performance.md
+	$(RUN) -m benchmarks.tables envs/cart_pole/card.md
 	$(RUN) -m benchmarks.plots
 
 bench-training: build ## Measure training with one to eight simulations, into the docs (ten minutes)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import (
+    access,
     agents,
     cpu_time,
     environments,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "vectors": vectors.measure,
     "environments": environments.measure,
     "traffic": traffic.measure,
+    "access": access.measure,
 }
 
 

@@ -30,7 +30,7 @@ def seconds_per_decision(
         step_s: Simulated seconds from one to the next.
         policy: Arguments that choose the built-in policy.
     """
-    program = spec.scenario.locate()
+    program = spec.scenario.locate(parameters)
     # The episode that reset(seed=1) gives.
     environment = {**os.environ, "NS_GLOBAL_VALUE": f"RngSeed={rng_seed(1)};RngRun=1"}
 

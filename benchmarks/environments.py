@@ -44,6 +44,8 @@ SUBJECTS = {
             "nothing simulated": {"placement": "local"},
             "UDP": {"transport": "udp", "delay": 0.001},
             "TCP": {"transport": "tcp", "delay": 0.001},
+            "UDP over Wi-Fi": {"transport": "udp", "access": "wifi"},
+            "UDP over LTE": {"transport": "udp", "access": "lte"},
         },
     ),
 }

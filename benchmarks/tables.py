@@ -18,6 +18,8 @@ from benchmarks.report import RESULTS, load
 from benchmarks.timing import Figures, Results
 
 HEADINGS = {
+    "action_max_us": "longest, µs",
+    "action_us": "action, µs",
     "agent_steps_per_s": "agent-steps a second",
     "branch_ms": "`branch()`, ms",
     "ci95": "±",
@@ -27,6 +29,7 @@ HEADINGS = {
     "decision_ms": "a decision, ms",
     "defiance_zoo_share": "this package",
     "descriptors": "descriptors",
+    "first_decision_ms": "first decision, ms",
     "flat": "flat",
     "floor_agent_steps_per_s": "floor",
     "floor_built_in_policy_ms": "floor: without Python, ms",
@@ -40,6 +43,8 @@ HEADINGS = {
     "mean_return": "return",
     "median_ms": "median, ms",
     "median_us": "median, µs",
+    "observation_max_us": "longest, µs",
+    "observation_us": "observation, µs",
     "other_share": "Python's own",
     "p99_ms": "99th percentile, ms",
     "p99_us": "99th percentile, µs",
@@ -56,6 +61,7 @@ HEADINGS = {
     "ratio_with_python": "ratio: with Python to without",
     "restore_ms": "`restore()`, ms",
     "restore_p99_ms": "99th percentile, ms",
+    "return": "return",
     "round_us": "a round, µs",
     "seed_1": "seed 1",
     "seed_2": "seed 2",
@@ -137,6 +143,18 @@ ALL = "(?P<row>.*)"
 TIMES = ("median_us", "p99_us", "per_s", "floor_us", "to_floor")
 RATIOS = ("ratio_with_python", "simulated_s_per_s")
 TABLES = {
+    "access": Table(
+        "access",
+        ALL,
+        (
+            "observation_us",
+            "observation_max_us",
+            "action_us",
+            "action_max_us",
+            "first_decision_ms",
+            "return",
+        ),
+    ),
     "exchange": Table("exchange", f"4 floats, {ALL}", TIMES),
     "observations": Table(
         "exchange",

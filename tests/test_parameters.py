@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,20 @@ def test_bad_arguments_are_refused_before_anything_starts(
     with pytest.raises(errors.ParameterError, match=words):
         kind(TRIAL, **arguments)
     assert resources() == before
+
+
+def test_a_variant_takes_the_place_of_the_program() -> None:
+    scenario = Scenario("trial", TRIAL.program, variants={"agents": {3: PROGRAMS / "gone"}})
+    SimulationAECEnv(scenario, agents=2).close()
+    with pytest.raises(errors.ScenarioNotFound, match=r"there is no program .*gone"):
+        SimulationAECEnv(scenario, agents=3)
+    with pytest.raises(errors.ScenarioNotFound, match=r"there is no program .*gone"):
+        SimulationAECEnv(replace(scenario, defaults={"agents": 3}))
+    env = SimulationAECEnv(scenario, agents=2)
+    env.reset()
+    with pytest.raises(errors.ScenarioNotFound, match=r"there is no program .*gone"):
+        env.reset(options={"agents": 3})
+    env.close()
 
 
 def test_bad_rounds_are_refused() -> None:

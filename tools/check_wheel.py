@@ -6,8 +6,9 @@
 
 Installs the wheel alone into a new virtual environment, looks at where the library and each program
 find what they need, and with neither environment variables nor a compiler in reach plays an
-episode and writes a project with the command `defiance-zoo`. With LIBRARY, `sb3` or `rllib`, the
-wheel is installed with that extra alone, after the requirements, and trains a little with it, too.
+episode with each program and writes a project with the command `defiance-zoo`. With LIBRARY, `sb3`
+or `rllib`, the wheel is installed with that extra alone, after the requirements, and trains a
+little with it, too.
 """
 
 from __future__ import annotations
@@ -24,17 +25,18 @@ FROM_THE_SYSTEM = re.compile(
     r"(ld-linux[\w-]*|lib(c|dl|gcc_s|m|pthread|resolv|rt|stdc\+\+|util|z))\.so\.\d+"
 )
 
-EPISODE = """
+EPISODES = """
 import defiance_zoo
 
-env = defiance_zoo.make("cart_pole_v0", api="parallel")
-env.reset(seed=0)
-steps = 0
-while env.agents:
-    env.step({agent: env.action_space(agent).sample() for agent in env.agents})
-    steps += 1
-env.close()
-print(f"cart_pole_v0: an episode of {steps} steps")
+for access in ("point-to-point", "wifi", "lte"):
+    env = defiance_zoo.make("cart_pole_v0", api="parallel", access=access, transport="udp")
+    env.reset(seed=0)
+    steps = 0
+    while env.agents:
+        env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+        steps += 1
+    env.close()
+    print(f"cart_pole_v0, {access}: an episode of {steps} steps")
 """
 
 
@@ -94,7 +96,7 @@ def main(wheel: Path, library: str | None, requirements: list[str]) -> int:
         clean = {"PATH": str(folder / "bin")}
         zoo = folder / "bin" / "defiance-zoo"
         commands = (["new", "my_scenario"], ["list"], ["info", "cart_pole_v0"])
-        for command in ([python, "-c", EPISODE], *([zoo, *each] for each in commands)):
+        for command in ([python, "-c", EPISODES], *([zoo, *each] for each in commands)):
             status = subprocess.run(command, env=clean, cwd=folder).returncode
             if status:
                 return status

@@ -57,6 +57,17 @@ class WarmUpTestCase : public TestCase
         Simulator::Destroy();
     }
 
+    /** Build two nodes with the addresses that Build() takes, and a random variable. */
+    static void Connect()
+    {
+        NodeContainer nodes(2);
+        InternetStackHelper().Install(nodes);
+        const auto devices = SimpleNetDeviceHelper().Install(nodes);
+        Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+        Ipv6AddressHelper().Assign(devices);
+        CreateObject<UniformRandomVariable>()->GetValue();
+    }
+
     /**
      * @param prepare What to do before.
      * @return what Build() writes in a process of its own
@@ -80,6 +91,11 @@ class WarmUpTestCase : public TestCase
         const auto fresh = GetRecord([] {});
         NS_TEST_EXPECT_MSG_NE(fresh.find("packet"), std::string::npos, "A packet arrives");
         NS_TEST_EXPECT_MSG_EQ(GetRecord([] { WarmUp(); }), fresh, "Nothing is different");
+        NS_TEST_EXPECT_MSG_EQ(GetRecord([] {
+                                  WarmUp({Connect, Connect});
+                              }),
+                              fresh,
+                              "nor after networks of the scenario, whose addresses are free again");
         // What the program has built before is its own, and is not warmed up over.
         const auto built = GetRecord([] { CreateObject<UniformRandomVariable>(); });
         NS_TEST_EXPECT_MSG_NE(built, fresh, "A random variable takes a stream");

@@ -10,6 +10,7 @@ import secrets
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import SeedIgnoredWarning, SimulationCrashed
@@ -20,11 +21,11 @@ from defiance_zoo.simulation.events import Agent
 from defiance_zoo.simulation.fork_server import ForkServer
 from defiance_zoo.simulation.link import AnyLink, Link, address_variables
 from defiance_zoo.simulation.local_link import LocalLink
-from defiance_zoo.simulation.parameters import describe, plain_arguments
+from defiance_zoo.simulation.parameters import describe
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
 from defiance_zoo.simulation.roster import Acquaintances
-from defiance_zoo.simulation.scenario import Scenario
+from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
@@ -74,9 +75,8 @@ class Launcher:
         """
         choose("rounds", rounds, Rounds)
         self._scenario, self._rounds, self._settings = scenario, rounds, settings
-        self._program = scenario.locate()
-        self._parameters = {**scenario.defaults, **parameters}
-        self._arguments = self._check(self._parameters)
+        self._parameters = dict(parameters)
+        self._command = scenario.command(self._parameters)
         self._seeding = Seeding()
         self._acquaintances = Acquaintances()
         self._link, self._shares_link = link, link is not None
@@ -92,7 +92,7 @@ class Launcher:
         """Names of the parameters that the scenario declares."""
         if not self._scenario.describes_itself:
             return frozenset()
-        return frozenset(describe(self._program).parameters)
+        return frozenset(describe(self._command.program).parameters)
 
     @property
     def rng(self) -> RngState | None:
@@ -103,11 +103,6 @@ class Launcher:
         """Stand at an episode that was played before, or, to play it `again`, just before it."""
         self._seeding.return_to(rng, again=again)
 
-    def _check(self, parameters: Mapping[str, Any]) -> list[str]:
-        if self._scenario.describes_itself:
-            return describe(self._program).to_arguments(parameters)
-        return plain_arguments(parameters)
-
     def probe(self) -> dict[str, Agent]:
         """Return the agents of the scenario, by name, from a short-lived simulation.
 
@@ -117,7 +112,7 @@ class Launcher:
         link = open_link(replace(self._settings, endpoint=Endpoint()))
         simulation = None
         try:
-            simulation = self._start(link, self._arguments, RngState(1, 1))
+            simulation = self._start(link, self._command, RngState(1, 1))
             simulation.greet()
             return dict(simulation.agents)
         finally:
@@ -138,9 +133,9 @@ class Launcher:
             ParameterError: A changed parameter is not allowed; nothing was started.
             SimulationError: The simulation did not start.
         """
-        arguments = self._arguments
+        command = self._command
         if changes:
-            arguments = self._check({**self._parameters, **changes})
+            command = self._scenario.command({**self._parameters, **changes})
         self._leave_to_parent()
         previous, self._current = self._current, None
         try:
@@ -148,23 +143,23 @@ class Launcher:
             predecessor = previous.leave() if previous is not None else None
             rng = self._seeding.episode(seed)
             self._asked_for = rng if seed is not None else None
-            if not self._forks() and previous is not None:
+            if not self._forks(command) and previous is not None:
                 previous.close()
                 predecessor = None
-            self._current = self._begin(arguments, rng, predecessor)
+            self._current = self._begin(command, rng, predecessor)
         finally:
             if previous is not None:
                 previous.close()
         return self._current
 
     def _begin(
-        self, arguments: list[str], rng: RngState, predecessor: tuple[int, int] | None
+        self, command: Command, rng: RngState, predecessor: tuple[int, int] | None
     ) -> Simulation:
         if self._link is None:
             self._link = open_link(self._settings)
         if self._settings.launch == "attach":
-            return self._attach(self._link, arguments, rng)
-        return self._start(self._link, arguments, rng, predecessor)
+            return self._attach(self._link, command, rng)
+        return self._start(self._link, command, rng, predecessor)
 
     def greet(self, simulation: Simulation) -> None:
         """Wait until the simulation that was started has said who it is.
@@ -186,7 +181,7 @@ class Launcher:
     def _start(
         self,
         link: AnyLink,
-        arguments: list[str],
+        command: Command,
         rng: RngState,
         predecessor: tuple[int, int] | None = None,
     ) -> Simulation:
@@ -194,11 +189,11 @@ class Launcher:
         variables = self._environment(link, token, rng)
 
         def start(inherited: Sequence[int]) -> Program:
-            if self._forks():
-                server = self._prepared()
-                forked = server.fork(arguments, variables, inherited, predecessor)
+            if self._forks(command):
+                server = self._prepared(command.program)
+                forked = server.fork(command.arguments, variables, inherited, predecessor)
                 return ForkedProgram(*forked, server)
-            return SpawnedProgram([str(self._program), *arguments], variables, inherited)
+            return SpawnedProgram([str(command.program), *command.arguments], variables, inherited)
 
         return self._run(link, token, start)
 
@@ -216,21 +211,22 @@ class Launcher:
         except BaseException as error:
             link.forget(token.encode())
             if isinstance(error, OSError):
-                raise SimulationCrashed(f"{self._program} could not be started: {error}") from error
+                raise SimulationCrashed(
+                    f"scenario {self._scenario.name!r} could not be started: {error}"
+                ) from error
             raise
         self._cores.place(process.pid)
         link.started(token.encode(), process)
         return self._simulation(link, token, process)
 
-    def _forks(self) -> bool:
-        describes = self._scenario.describes_itself
-        return self._settings.launch == "fork" and describes and describe(self._program).forks
+    def _forks(self, command: Command) -> bool:
+        return self._settings.launch == "fork" and command.forks
 
-    def _prepared(self) -> ForkServer:
+    def _prepared(self, program: Path) -> ForkServer:
         """Return a process of the program as it is now, to fork from."""
-        if self._server is None or not self._server.is_for(self._program):
+        if self._server is None or not self._server.is_for(program):
             self._release_server()
-            self._server = ForkServer.obtain(self._program, self._settings.timeout_s)
+            self._server = ForkServer.obtain(program, self._settings.timeout_s)
         return self._server
 
     def _release_server(self) -> None:
@@ -238,11 +234,11 @@ class Launcher:
             server, self._server = self._server, None
             server.release()
 
-    def _attach(self, link: AnyLink, arguments: list[str], rng: RngState) -> Simulation:
+    def _attach(self, link: AnyLink, command: Command, rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
         link.open(token.encode())
-        self._settings.announce(StartCommand(variables, self._program, arguments))
+        self._settings.announce(StartCommand(variables, command.program, command.arguments))
         return self._simulation(link, token, None)
 
     def _simulation(

@@ -4,14 +4,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import ScenarioNotFound
+from defiance_zoo.simulation.parameters import describe, plain_arguments
 
 NATIVE = Path(__file__).resolve().parent.parent / "_native"
 """Where the package's own programs and libraries are installed."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What starts a simulation.
+
+    Attributes:
+        program: The program.
+        arguments: Its arguments.
+        forks: It can be a fork server.
+    """
+
+    program: Path
+    arguments: tuple[str, ...]
+    forks: bool
 
 
 @dataclass(frozen=True)
@@ -24,22 +41,43 @@ class Scenario:
         defaults: Parameters that differ from the program's own defaults.
         describes_itself: The program declares its parameters through `RlSimulation`. If not, it
             gets each parameter as `--name=value`, unchecked, for its own `CommandLine`.
+        variants: Programs that are started instead, by name and value of a parameter: those that
+            need libraries which would slow down all others.
     """
 
     name: str
     program: str | os.PathLike[str]
     defaults: dict[str, Any] = field(default_factory=dict)
     describes_itself: bool = True
+    variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
 
-    def locate(self) -> Path:
-        """Return the path of the program.
+    def command(self, parameters: Mapping[str, Any]) -> Command:
+        """Return what starts a simulation with these parameters.
+
+        Raises:
+            ScenarioNotFound: The program is missing or may not be executed.
+            ParameterError: A parameter is unknown or not allowed.
+            SimulationError: The program could not describe itself.
+        """
+        given = {**self.defaults, **parameters}
+        program = self.locate(given)
+        if not self.describes_itself:
+            return Command(program, tuple(plain_arguments(given)), forks=False)
+        declaration = describe(program)
+        return Command(program, tuple(declaration.to_arguments(given)), declaration.forks)
+
+    def locate(self, parameters: Mapping[str, Any] | None = None) -> Path:
+        """Return the path of the program for these parameters.
 
         Raises:
             ScenarioNotFound: It is missing or may not be executed.
         """
-        path = Path(self.program)
+        program = self.program
+        for name, programs in self.variants.items():
+            program = programs.get((parameters or {}).get(name), program)
+        path = Path(program)
         build = "build it, or name another one"
-        if path.name == str(self.program):
+        if path.name == str(program):
             path = NATIVE / "bin" / path
             build = "'make build' in a checkout of defiance-zoo builds it"
         if not path.is_file():

@@ -5,27 +5,24 @@
 #include "cart-action-app.h"
 #include "cart-agent-app.h"
 #include "cart-observation-app.h"
-#include "cart-pole.h"
 #include "cart-reward-app.h"
 #include "initial-state.h"
 
 #include "ns3/boolean.h"
 #include "ns3/communication-helper.h"
 #include "ns3/double.h"
-#include "ns3/error-model.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
-#include "ns3/point-to-point-helper.h"
-#include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rl-application-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
 
-CartPoleDeployment::CartPoleDeployment(const CartPoleParameters& parameters)
+CartPoleDeployment::CartPoleDeployment(const CartPoleParameters& parameters,
+                                       const AccessFactory& access)
     : m_parameters(parameters)
 {
     m_cartNodes.Create(parameters.carts);
@@ -35,25 +32,20 @@ CartPoleDeployment::CartPoleDeployment(const CartPoleParameters& parameters)
     }
     else
     {
-        m_agentNodes.Create(parameters.placement == "central" ? 1 : parameters.carts);
+        m_agentNodes.Create(parameters.GetAgents());
     }
-    BuildCarts();
+    MakeCarts();
     if (parameters.transport != "simple")
     {
-        BuildLinks();
+        BuildNetwork(access);
     }
+    PlaceCarts();
     InstallApplications();
     Connect();
 }
 
-uint32_t
-CartPoleDeployment::AgentOf(uint32_t cart) const
-{
-    return m_parameters.placement == "central" ? 0 : cart;
-}
-
 void
-CartPoleDeployment::BuildCarts()
+CartPoleDeployment::MakeCarts()
 {
     auto uniform = CreateObject<UniformRandomVariable>();
     uniform->SetAttribute("Min", DoubleValue(-0.05)); // as Gymnasium's CartPole-v1
@@ -69,36 +61,36 @@ CartPoleDeployment::BuildCarts()
             *value = uniform->GetValue();
         }
         cart->SetState(initialStates->Get(i).value_or(state));
-        m_cartNodes.Get(i)->AggregateObject(cart);
+        m_carts.push_back(cart);
     }
 }
 
 void
-CartPoleDeployment::BuildLinks()
+CartPoleDeployment::BuildNetwork(const AccessFactory& access)
 {
-    InternetStackHelper internet;
-    internet.Install(m_cartNodes);
     if (m_parameters.placement == "local")
     {
+        InternetStackHelper().Install(m_cartNodes);
         return;
     }
-    internet.Install(m_agentNodes);
-    PointToPointHelper link;
-    link.SetDeviceAttribute("DataRate", DataRateValue(m_parameters.dataRate));
-    link.SetChannelAttribute("Delay", TimeValue(m_parameters.delay));
-    Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
+    m_network = access(m_parameters, m_cartNodes, m_agentNodes);
+    m_network->AwaitReady(MilliSeconds(CartPole::INTERVAL_MS));
+}
+
+void
+CartPoleDeployment::PlaceCarts()
+{
     for (uint32_t i = 0; i < m_parameters.carts; i++)
     {
-        auto devices = link.Install(m_cartNodes.Get(i), m_agentNodes.Get(AgentOf(i)));
-        for (uint32_t end = 0; end < devices.GetN(); end++)
+        const auto node = m_cartNodes.Get(i);
+        node->AggregateObject(m_carts[i]);
+        if (node->IsInitialized())
         {
-            auto loss = CreateObject<RateErrorModel>();
-            loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-            loss->SetRate(m_parameters.loss);
-            devices.Get(end)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+            Simulator::ScheduleWithContext(node->GetId(),
+                                           Time(0),
+                                           &CartPole::Initialize,
+                                           m_carts[i]);
         }
-        m_agentAddresses.push_back(addresses.Assign(devices).GetAddress(1));
-        addresses.NewNetwork();
     }
 }
 
@@ -137,8 +129,9 @@ CartPoleDeployment::Connect()
 
     for (uint32_t i = 0; i < m_parameters.carts; i++)
     {
-        CommunicationPair observation{m_observers.GetId(i), m_agents.GetId(AgentOf(i))};
-        CommunicationPair action{m_actors.GetId(i), m_agents.GetId(AgentOf(i))};
+        CommunicationPair observation{m_observers.GetId(i),
+                                      m_agents.GetId(m_parameters.GetAgentOf(i))};
+        CommunicationPair action{m_actors.GetId(i), m_agents.GetId(m_parameters.GetAgentOf(i))};
         if (m_parameters.transport == "simple")
         {
             const CommunicationAttributes attributes{m_parameters.delay, m_parameters.loss};
@@ -146,20 +139,21 @@ CartPoleDeployment::Connect()
         }
         else
         {
-            // A central agent has an address on each link; the cart reaches that of its own.
             SocketCommunicationAttributes attributes;
             if (m_parameters.transport == "tcp")
             {
                 attributes.protocol = TcpSocketFactory::GetTypeId();
             }
-            if (!m_agentAddresses.empty())
+            if (m_network)
             {
-                attributes.serverAddress = m_agentAddresses[i];
+                // A central agent may have several; the cart reaches this one.
+                attributes.serverAddress = m_network->GetAgentAddress(i);
             }
             observation.attributes = action.attributes = attributes;
         }
         // Rewards are for training only; they are known without delay.
-        const CommunicationPair reward{m_rewarders.GetId(i), m_agents.GetId(AgentOf(i))};
+        const CommunicationPair reward{m_rewarders.GetId(i),
+                                       m_agents.GetId(m_parameters.GetAgentOf(i))};
         communication.AddCommunication({observation, reward, action});
     }
     communication.Configure();

@@ -33,7 +33,7 @@ CartPole::GetTypeId()
             .AddConstructor<CartPole>()
             .AddAttribute("Interval",
                           "Time between two samples.",
-                          TimeValue(MilliSeconds(20)),
+                          TimeValue(MilliSeconds(INTERVAL_MS)),
                           MakeTimeAccessor(&CartPole::m_interval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("TerminateWhenFallen",

@@ -38,6 +38,7 @@ class CartPole : public Object
     static constexpr double X_LIMIT = 2.4;                                  //!< In m
     static constexpr double THETA_LIMIT = 12 * 2 * 3.141592653589793 / 360; //!< In rad
     static constexpr double FORCE = 10.0;                                   //!< Of an action, in N
+    static constexpr int64_t INTERVAL_MS = 20; //!< Time between two samples, by default
 
     /**
      * @brief Get the type ID.

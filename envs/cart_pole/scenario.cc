@@ -2,20 +2,29 @@
 
 // Cart-poles balanced by agents elsewhere in the network; see card.md.
 
+#include "scenario.h"
+
 #include "cart-pole-deployment.h"
-#include "initial-state.h"
 
 #include "ns3/rl-simulation.h"
+#include "ns3/simulator.h"
 
-using namespace ns3;
-
-int
-main(int argc, char* argv[])
+namespace ns3
 {
-    CartPoleParameters parameters;
-    Time duration = Seconds(10);
 
-    RlSimulation simulation("cart_pole");
+namespace
+{
+
+/**
+ * Declare the parameters of the scenario.
+ *
+ * @param simulation Where.
+ * @param parameters They hold the defaults, and are set later.
+ * @param duration So does it.
+ */
+void
+Declare(RlSimulation& simulation, CartPoleParameters& parameters, Time& duration)
+{
     simulation.AddValue("carts", "Number of cart-poles.", parameters.carts, 1U, 1000U);
     simulation.AddChoice("placement",
                          "Where agents sit: on the cart's node, each on a node of its own behind "
@@ -26,8 +35,14 @@ main(int argc, char* argv[])
                          "What carries observations and actions: nothing simulated, or sockets.",
                          parameters.transport,
                          {"simple", "udp", "tcp"});
+    simulation.AddChoice("access",
+                         "Access link that carries the packets: a point-to-point link for each "
+                         "cart, one CSMA bus, Wi-Fi, or LTE.",
+                         parameters.access,
+                         {"point-to-point", "csma", "wifi", "lte"});
     simulation.AddValue("delay",
-                        "One-way delay between cart and agent.",
+                        "One-way delay: of the link of a cart, or along the bus, or between agent "
+                        "and access point or core network.",
                         parameters.delay,
                         Time(0),
                         Seconds(10));
@@ -37,12 +52,17 @@ main(int argc, char* argv[])
                         Time(0),
                         Seconds(10));
     simulation.AddValue("data_rate",
-                        "Data rate of the access link, for udp and tcp.",
+                        "Data rate of the link that has the delay, for udp and tcp.",
                         parameters.dataRate,
                         DataRate("1kbps"),
                         DataRate("100Gbps"));
+    simulation.AddValue("distance",
+                        "Distance from a cart to the access point or base station in m.",
+                        parameters.distance,
+                        1.0,
+                        10000.0);
     simulation.AddValue("loss",
-                        "Probability that a packet is lost on the access link.",
+                        "Probability that a packet is lost on the link that has the delay.",
                         parameters.loss,
                         0.0,
                         1.0);
@@ -58,17 +78,49 @@ main(int argc, char* argv[])
     simulation.AddValue("terminate_when_fallen",
                         "Whether a cart that leaves its limits is out; if not, it goes on.",
                         parameters.terminateWhenFallen);
+}
+
+/**
+ * Build an access network for two carts and their agents.
+ *
+ * @param factory Builds access networks.
+ */
+void
+BuildExample(const AccessFactory& factory)
+{
+    CartPoleParameters parameters;
+    parameters.carts = 2;
+    factory(parameters, NodeContainer(parameters.carts), NodeContainer(parameters.carts));
+}
+
+} // namespace
+
+int
+RunCartPole(int argc, char* argv[], const std::map<std::string, AccessFactory>& factories)
+{
+    CartPoleParameters parameters;
+    Time duration = Seconds(10);
+    RlSimulation simulation("cart_pole");
+    Declare(simulation, parameters, duration);
+    for (const auto& [access, factory] : factories)
+    {
+        simulation.AddWarmUp([&factory] { BuildExample(factory); });
+    }
     simulation.Parse(argc, argv);
 
-    if (parameters.placement == "local" && (!parameters.delay.IsZero() || parameters.loss > 0))
+    const auto contradiction = parameters.FindContradiction();
+    if (!contradiction.empty())
     {
-        simulation.Refuse("placement=local has no access link, so delay and loss do not apply");
+        simulation.Refuse(contradiction);
     }
-    if (!InitialStates::Parse(parameters.initialState))
+    const auto factory = factories.find(parameters.access);
+    if (factory == factories.end())
     {
-        simulation.Refuse("initial_state=" + parameters.initialState +
-                          " is not x,x_dot,theta,theta_dot or cart:x,...;cart:x,...");
+        simulation.Refuse("this program is not linked with what access=" + parameters.access +
+                          " needs; another one of this scenario is");
     }
-    CartPoleDeployment deployment(parameters);
-    return simulation.Run(duration);
+    CartPoleDeployment deployment(parameters, factory->second);
+    return simulation.Run(Simulator::Now() + duration);
 }
+
+} // namespace ns3

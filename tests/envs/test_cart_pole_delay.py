@@ -3,41 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
+from messages import ACTIONS, IPV4, MS, START, UDP, action_bytes, observation_bytes, play
 from reference import INTERVAL_NS, ReferenceCart
 
-from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.envs import cart_pole_v0
 
-START = [0.01, -0.02, 0.03, 0.04]
-MS = 1_000_000
-PPP, IPV4, UDP, TCP = 2, 20, 8, 20
+PPP, TCP = 2, 20
 TCP_TIMESTAMPS = 12
 """ns-3's TCP sends the time-stamp option, 10 bytes padded to 12, with every segment."""
 TCP_SEND_NS = 1
 """ns-3's TCP sends what an application hands it one nanosecond later."""
 FRAME = {"udp": 0, "tcp": 4}
 """Bytes that the channel puts before a message."""
-
-
-def observation_bytes() -> int:
-    """Return the size of an observation message."""
-    message = pb.DataContainer()
-    message.dict.entries.add(key="fallen").value.discrete = 0
-    tensor = message.dict.entries.add(key="state").value.box
-    tensor.dtype, tensor.data = pb.DTYPE_FLOAT32, bytes(16)
-    tensor.shape.append(4)
-    return len(message.SerializeToString())
-
-
-def action_bytes(action: int) -> int:
-    """Return the size of an action message."""
-    message = pb.DataContainer()
-    message.dict.entries.add(key="default").value.discrete = action
-    return len(message.SerializeToString())
 
 
 def on_the_wire_ns(payload: int, transport: str, rate: int) -> int:
@@ -56,22 +35,6 @@ def waiting_ns(sample: int, transport: str, rate: int) -> int:
     if transport == "udp" or sample % 2:
         return 0
     return round((PPP + IPV4 + TCP + TCP_TIMESTAMPS) * 8 * 10**9 / rate)
-
-
-def play(env: Any, actions: list[int]) -> list[tuple[int, np.ndarray]]:
-    """Act as told; return the time in ns and the observation of each decision."""
-    env.reset(seed=1, options={"initial_state": START})
-    told = []
-    for action in actions:
-        observation, _, terminated, truncated, info = env.last()
-        assert not terminated
-        assert not truncated
-        told.append((info["sim_time_ns"], observation))
-        env.step(action)
-    return told
-
-
-ACTIONS = [0, 1, 1, 0, 1, 0, 0, 1]
 
 
 @pytest.mark.parametrize(

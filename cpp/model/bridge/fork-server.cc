@@ -152,7 +152,7 @@ AwaitPredecessor(std::vector<int>& passed)
 } // namespace
 
 std::optional<std::vector<std::string>>
-ForkServer::ServeIfAsked()
+ForkServer::ServeIfAsked(const std::vector<std::function<void()>>& builds)
 {
     const char* text = std::getenv(VARIABLE);
     if (!text)
@@ -171,7 +171,7 @@ ForkServer::ServeIfAsked()
         GiveUp("the program has threads before RlSimulation::Parse(), so it cannot be forked: "
                "start it with launch=\"spawn\"");
     }
-    WarmUp();
+    WarmUp(builds);
     const auto request = ForkServer(socket, ForkChild).Serve();
     if (const char* values = std::getenv("NS_GLOBAL_VALUE"))
     {

@@ -175,11 +175,18 @@ RlSimulation::ReadForkedArguments(char* program, std::vector<std::string> argume
 }
 
 void
+RlSimulation::AddWarmUp(std::function<void()> build)
+{
+    NS_ABORT_MSG_IF(m_parsed, "RlSimulation::AddWarmUp() is called after Parse()");
+    m_warmUps.push_back(std::move(build));
+}
+
+void
 RlSimulation::Parse(int argc, char* argv[])
 {
     NS_ABORT_MSG_IF(m_parsed, "RlSimulation::Parse() is called twice");
     m_parsed = true;
-    const auto forked = ForkServer::ServeIfAsked();
+    const auto forked = ForkServer::ServeIfAsked(m_warmUps);
     const auto given = forked ? ReadForkedArguments(argv[0], *forked) : ReadArguments(argc, argv);
     if (given.contains("describe"))
     {

@@ -6,6 +6,7 @@
 #include "ns3/nstime.h"
 #include "ns3/rl-parameter.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -82,6 +83,15 @@ class RlSimulation
                    std::vector<std::string> choices);
 
     /**
+     * Build a network once before Parse() forks episodes from this process, and destroy it again:
+     * what ns-3 does when a model is built for the first time is done then. Episodes do not differ
+     * from those of a new process, if it neither runs the simulator nor sets defaults.
+     *
+     * @param build Builds a network like those of episodes.
+     */
+    void AddWarmUp(std::function<void()> build);
+
+    /**
      * Read the command line. A value that is not allowed ends the process through Refuse().
      *
      * @param argc Number of arguments.
@@ -146,6 +156,7 @@ class RlSimulation
 
     std::string m_name;                                     //!< Name of the scenario
     std::vector<std::unique_ptr<RlParameter>> m_parameters; //!< In the order of declaration
+    std::vector<std::function<void()>> m_warmUps;           //!< What to build before episodes
     bool m_parsed{false};                                   //!< Whether Parse() has been called
 };
 

@@ -48,16 +48,10 @@ BuildNetwork()
     Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
 }
 
-} // namespace
-
+/** Destroy what was built, and set every counter back. */
 void
-WarmUp()
+Forget()
 {
-    if (NodeList::GetNNodes() > 0 || CountStreams() > 0)
-    {
-        return;
-    }
-    BuildNetwork();
     Simulator::Destroy();
     RngSeedManager::ResetNextStreamIndex();
     Mac8Address::ResetAllocationIndex();
@@ -66,6 +60,24 @@ WarmUp()
     Mac64Address::ResetAllocationIndex();
     Ipv4AddressGenerator::Reset();
     Ipv6AddressGenerator::Reset();
+}
+
+} // namespace
+
+void
+WarmUp(const std::vector<std::function<void()>>& builds)
+{
+    if (NodeList::GetNNodes() > 0 || CountStreams() > 0)
+    {
+        return;
+    }
+    BuildNetwork();
+    Forget();
+    for (const auto& build : builds)
+    {
+        build();
+        Forget();
+    }
 }
 
 } // namespace ns3

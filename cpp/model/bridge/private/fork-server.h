@@ -6,6 +6,7 @@
 #include "defiance/v1/fork.pb.h"
 #include "descriptor-socket.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,10 +25,12 @@ class ForkServer
      * does not return, but ends when Python is gone. What a process does once is done before the
      * first fork: loading, registration, WarmUp().
      *
+     * @param builds What the scenario adds to the warm-up.
      * @return in a simulation that was forked: the arguments of the program, which take the place
      *         of those of main(); nothing: this process is no fork server
      */
-    static std::optional<std::vector<std::string>> ServeIfAsked();
+    static std::optional<std::vector<std::string>> ServeIfAsked(
+        const std::vector<std::function<void()>>& builds);
 
     /**
      * Forks this process: returns what fork() does, and in the original gives a pidfd of the new

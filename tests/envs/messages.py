@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A few decisions, and the size of what carts and agents send for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+
+START = [0.01, -0.02, 0.03, 0.04]
+ACTIONS = [0, 1, 1, 0, 1, 0, 0, 1]
+MS = 1_000_000
+IPV4, UDP = 20, 8
+
+
+def observation_bytes() -> int:
+    """Return the size of an observation message."""
+    message = pb.DataContainer()
+    message.dict.entries.add(key="fallen").value.discrete = 0
+    tensor = message.dict.entries.add(key="state").value.box
+    tensor.dtype, tensor.data = pb.DTYPE_FLOAT32, bytes(16)
+    tensor.shape.append(4)
+    return len(message.SerializeToString())
+
+
+def action_bytes(action: int) -> int:
+    """Return the size of an action message."""
+    message = pb.DataContainer()
+    message.dict.entries.add(key="default").value.discrete = action
+    return len(message.SerializeToString())
+
+
+def play(env: Any, actions: list[int]) -> list[tuple[int, np.ndarray]]:
+    """Act as told; return the time in ns and the observation of each decision."""
+    env.reset(seed=1, options={"initial_state": START})
+    told = []
+    for action in actions:
+        observation, _, terminated, truncated, info = env.last()
+        assert not terminated
+        assert not truncated
+        told.append((info["sim_time_ns"], observation))
+        env.step(action)
+    return told
