@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from defiance_zoo.environments.arguments import RESERVED
-from defiance_zoo.simulation import Scenario, StartCommand, describe, plain_arguments
+from defiance_zoo.simulation import Scenario, StartCommand
 from defiance_zoo.simulation.seeding import rng_seed
 
 
@@ -27,12 +27,7 @@ def alone(
         ParameterError: A parameter is not allowed.
         ScenarioNotFound: The program is missing.
     """
-    program = scenario.locate()
     ours = {name: value for name, value in arguments.items() if name not in RESERVED}
-    values = {**scenario.defaults, **ours}
-    if scenario.describes_itself:
-        written = describe(program).to_arguments(values)
-    else:
-        written = plain_arguments(values)
+    command = scenario.command(ours)
     variables = {"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(seed)}", **variables}
-    return StartCommand(variables, program, [*written, *control])
+    return StartCommand(variables, command.program, [*command.arguments, *control])

@@ -56,12 +56,12 @@ def _version(package: str) -> str | None:
 
 
 def _scenario(scenario: Scenario, parameters: dict[str, Any]) -> dict[str, Any]:
-    program = scenario.locate()
+    chosen = {**scenario.defaults, **parameters}
+    program = scenario.locate(chosen)
     facts = {
         "name": scenario.name,
         "program_sha256": hashlib.sha256(program.read_bytes()).hexdigest(),
     }
-    chosen = {**scenario.defaults, **parameters}
     if not scenario.describes_itself:
         return {**facts, "parameters": chosen}
     declared = describe(program)
