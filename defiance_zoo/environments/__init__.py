@@ -2,7 +2,7 @@
 """PettingZoo environments over running simulations."""
 
 from defiance_zoo.environments.aec import SimulationAECEnv
-from defiance_zoo.environments.arguments import LaunchArguments
+from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
 from defiance_zoo.environments.episodes import Episodes
 from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
 from defiance_zoo.environments.parallel import SimulationParallelEnv
@@ -31,6 +31,7 @@ __all__ = [
     "lookup",
     "make",
     "make_vec",
+    "prefer_local_link",
     "register",
     "registered",
 ]

@@ -65,6 +65,13 @@ def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str
     return LaunchSettings(endpoint=endpoint, **ours), parameters
 
 
+def prefer_local_link(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with `link="local"`, unless they say otherwise or stand against it."""
+    if arguments.get("endpoint") is not None or arguments.get("launch") == "attach":
+        return arguments
+    return {"link": "local", **arguments}
+
+
 RESERVED = frozenset(LaunchArguments.__annotations__) | {
     "api",
     "max_cycles",

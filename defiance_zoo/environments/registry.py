@@ -16,7 +16,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from defiance_zoo.environments.aec import SimulationAECEnv
-from defiance_zoo.environments.arguments import split_arguments
+from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.fleet import Fleet
 from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
@@ -61,9 +61,7 @@ class EnvironmentSpec:
         self, count: int, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
     ) -> Fleet:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
-        if arguments.get("endpoint") is None and arguments.get("launch") != "attach":
-            arguments.setdefault("link", "local")
-        settings, parameters = split_arguments(arguments)
+        settings, parameters = split_arguments(prefer_local_link(arguments))
         return Fleet(
             count,
             self.scenario,

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Spaces that RLlib's default networks take, and the way there and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.errors import ParameterError
+
+MASK = "action_mask"
+"""The info, and the key of an observation, that tells which actions are allowed now."""
+
+OBSERVATIONS = "observations"
+"""RLlib's key for what stands beside a mask; PettingZoo's is `observation`."""
+
+
+class Encoding:
+    """Between an agent's spaces and the spaces that its policy has.
+
+    Observations are flattened to a float32 box unless they are a vector or an image already.
+    Integers among actions count from 0, bounded numbers go from -1 to 1, and what lies beyond is
+    clipped. With masks an observation is `{"action_mask", "observations"}`.
+
+    Attributes:
+        observation_space: What the policy observes.
+        action_space: What the policy answers.
+        masked: Whether observations hold masks.
+    """
+
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        *,
+        masks_in_infos: bool = False,
+    ) -> None:
+        """Derive the policy's spaces.
+
+        Args:
+            observation_space: The agent's.
+            action_space: The agent's.
+            masks_in_infos: The scenario sends an info `action_mask`, shape (actions,).
+
+        Raises:
+            ParameterError: An observation has no fixed size, an action is neither discrete nor of
+                real numbers, or masks come without discrete actions.
+        """
+        self._inner_key = _inner_key(observation_space)
+        self.masked = masks_in_infos or self._inner_key is not None
+        inner = observation_space
+        if self._inner_key is not None:
+            assert isinstance(observation_space, spaces.Dict)
+            inner = observation_space[self._inner_key]
+        self._inner, flat = inner, _flat(inner)
+        self._flattens = flat is not inner
+        self._actions = action_space
+        self.action_space = _answers(action_space)
+        self.observation_space: spaces.Space[Any] = flat
+        if self.masked:
+            if not isinstance(self.action_space, spaces.Discrete):
+                raise ParameterError(f"action masks need discrete actions, not {action_space}")
+            self._all = np.ones(int(self.action_space.n), np.float32)
+            mask = spaces.Box(0.0, 1.0, self._all.shape, np.float32)
+            self.observation_space = spaces.Dict({MASK: mask, OBSERVATIONS: flat})
+
+    def observation(self, observation: Any, info: dict[str, Any]) -> Any:
+        """Return what the policy observes; without a mask every action is allowed."""
+        mask = info.get(MASK)
+        if self._inner_key is not None:
+            mask, observation = observation[MASK], observation[self._inner_key]
+        if self._flattens:
+            observation = np.asarray(spaces.flatten(self._inner, observation), np.float32)
+        if not self.masked:
+            return observation
+        mask = self._all if mask is None else np.asarray(mask, np.float32)
+        return {MASK: mask, OBSERVATIONS: observation}
+
+    def action(self, action: Any) -> Any:
+        """Return the agent's action for what the policy answered."""
+        return _action(self._actions, action)
+
+
+def _inner_key(space: spaces.Space[Any]) -> str | None:
+    """Return the key of the observation beside a mask, if there is one."""
+    if isinstance(space, spaces.Dict) and len(space.spaces) == 2 and MASK in space.spaces:
+        (other,) = set(space.spaces) - {MASK}
+        if other in ("observation", OBSERVATIONS):
+            return other
+    return None
+
+
+def _answers(space: spaces.Space[Any]) -> spaces.Space[Any]:
+    """Return the space of a policy's answers."""
+    if isinstance(space, spaces.Dict):
+        return spaces.Dict({name: _answers(inner) for name, inner in space.spaces.items()})
+    if isinstance(space, spaces.Tuple):
+        return spaces.Tuple([_answers(inner) for inner in space.spaces])
+    if isinstance(space, spaces.Discrete):
+        return spaces.Discrete(int(space.n))
+    if isinstance(space, spaces.MultiDiscrete):
+        return spaces.MultiDiscrete(space.nvec)
+    if isinstance(space, spaces.Box) and np.issubdtype(space.dtype, np.floating):
+        return spaces.Box(-1.0, 1.0, space.shape, np.float32) if _is_bounded(space) else space
+    raise ParameterError(f"RLlib's networks cannot give actions of {space}")
+
+
+def _action(space: spaces.Space[Any], answer: Any) -> Any:
+    """Return the agent's action for a policy's answer."""
+    if isinstance(space, spaces.Dict):
+        return {name: _action(inner, answer[name]) for name, inner in space.spaces.items()}
+    if isinstance(space, spaces.Tuple):
+        return tuple(_action(*each) for each in zip(space.spaces, answer, strict=True))
+    if isinstance(space, spaces.Box):
+        if not _is_bounded(space):
+            return np.asarray(answer, space.dtype)
+        share = (np.clip(answer, -1.0, 1.0) + 1.0) / 2.0
+        action = space.low + share * (space.high - space.low)
+        return np.clip(action, space.low, space.high).astype(space.dtype)
+    assert isinstance(space, spaces.Discrete | spaces.MultiDiscrete)
+    return np.asarray(answer, space.dtype)[()] + space.start
+
+
+def _is_bounded(space: spaces.Box) -> bool:
+    return bool(space.is_bounded())
+
+
+def _flat(space: spaces.Space[Any]) -> spaces.Space[Any]:
+    if isinstance(space, spaces.Box):
+        vector = len(space.shape) == 1 and np.issubdtype(space.dtype, np.floating)
+        if vector or len(space.shape) == 3:
+            return space
+    box = spaces.flatten_space(space)
+    if not isinstance(box, spaces.Box):
+        raise ParameterError(f"RLlib's networks need observations of a fixed size, not {space}")
+    low, high = box.low.astype(np.float32), box.high.astype(np.float32)
+    return spaces.Box(low, high, dtype=np.float32)
