@@ -2,7 +2,7 @@
 """Train RLlib's PPO on two carts, with one policy for both or one for each.
 
 Each cart is balanced by an agent of its own across a simulated UDP link; when one cart falls the
-other goes on. RLlib sees only the agents that decide. Docs: docs/wrappers.md
+other goes on. RLlib sees only the agents that decide. Docs: docs/rllib.md
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 import ray
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
-from ray.rllib.algorithms.ppo import PPOConfig
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from defiance_zoo.wrappers.rllib import RLlibEnv
+from defiance_zoo.wrappers.rllib_config import rllib_config
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Config:
     @property
     def environment(self) -> dict[str, Any]:
         """Arguments of the environment."""
-        return {"name": "cart_pole_v0", "carts": 2, "transport": "udp", "delay": self.delay}
+        return {"carts": 2, "transport": "udp", "delay": self.delay}
 
 
 def parse_arguments() -> Config:
@@ -60,22 +60,10 @@ def parse_arguments() -> Config:
     return Config(**vars(parser.parse_args()))
 
 
-def module_of(agent: str, policies: str) -> str:
-    """Return the name of the policy that an agent uses."""
-    return "shared" if policies == "shared" else agent.replace("agent", "policy")
-
-
 def build(config: Config, policies: str) -> Algorithm:
     """Return PPO for shared or individual policies."""
-    modules = {module_of(agent, policies) for agent in ("agent_0", "agent_1")}
     algorithm = (
-        PPOConfig()
-        .environment(RLlibEnv, env_config=config.environment)
-        .env_runners(num_env_runners=0)
-        .multi_agent(
-            policies=modules,
-            policy_mapping_fn=lambda agent, episode, **_: module_of(agent, policies),
-        )
+        rllib_config("PPO", "cart_pole_v0", policies=policies, **config.environment)
         .training(
             train_batch_size_per_learner=config.batch_size,
             minibatch_size=128,
@@ -90,9 +78,10 @@ def build(config: Config, policies: str) -> Algorithm:
     return algorithm.build_algo()
 
 
-def evaluate(algorithm: Algorithm, config: Config, policies: str) -> np.ndarray:
+def evaluate(algorithm: Algorithm, config: Config) -> np.ndarray:
     """Return each agent's return without exploration, shape (evaluation_episodes, 2)."""
-    env = RLlibEnv(config.environment)
+    env = RLlibEnv({"name": "cart_pole_v0", **config.environment})
+    policy_of = algorithm.config.policy_mapping_fn
     returns = np.zeros((config.evaluation_episodes, 2))
     for episode in range(config.evaluation_episodes):
         observations, _ = env.reset(seed=1000 + episode)
@@ -100,7 +89,7 @@ def evaluate(algorithm: Algorithm, config: Config, policies: str) -> np.ndarray:
         while not over:
             actions = {}
             for agent in observations:
-                module = algorithm.get_module(module_of(agent, policies))
+                module = algorithm.get_module(policy_of(agent))
                 batch = torch.from_numpy(observations[agent].copy())[None]
                 logits = module.forward_inference({"obs": batch})["action_dist_inputs"]
                 actions[agent] = int(logits.argmax())
@@ -129,7 +118,7 @@ def train(config: Config, policies: str) -> np.ndarray:
             result = algorithm.train()["env_runners"]
             progress.update(task, advance=1, mean=result.get("episode_return_mean", 0.0))
     algorithm.save_to_path((Path(config.out) / policies).resolve())
-    returns = evaluate(algorithm, config, policies)
+    returns = evaluate(algorithm, config)
     algorithm.stop()
     return returns
 
@@ -142,7 +131,9 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     (out / "config.json").write_text(json.dumps(asdict(config), indent=2) + "\n")
     torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(
+        "local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
+    )
     table = Table(title=f"Return of {config.evaluation_episodes} episodes, at most 500")
     for heading in ("policies", "agent_0", "agent_1"):
         table.add_column(heading, justify="left" if heading == "policies" else "right")

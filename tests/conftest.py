@@ -92,6 +92,32 @@ def _factory(kind: type, link: str) -> Iterator[Callable[..., Any]]:
         env.close()
 
 
+@pytest.fixture(scope="session")
+def local_ray() -> Iterator[None]:
+    """A Ray instance for all tests that need one."""
+    import ray  # most tests do without
+
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture
+def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
+    """Make trainers of RLlib that are closed after the test."""
+    from defiance_zoo.training.rllib import RLlibTrainer
+
+    made: list[RLlibTrainer] = []
+
+    def make(config: Any) -> RLlibTrainer:
+        made.append(RLlibTrainer(config))
+        return made[-1]
+
+    yield make
+    for trainer in made:
+        trainer.close()
+
+
 def simulations() -> list[psutil.Process]:
     """Return the simulations that this process has started, zombies included."""
     spawned = [

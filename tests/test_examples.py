@@ -20,6 +20,12 @@ EXAMPLES = {
     "torch_agent_iter.py": ["--updates=2", "--decisions=60"],
     "monte_carlo_planner.py": ["--episodes=1", "--duration=200ms", "--candidates=4"],
     "resume_and_evaluate.py": ["--steps=128", "--until=256", "--rollout=32", "--episodes=1"],
+    "rllib_appo_many_carts.py": [
+        "--env-runners=1",
+        "--iterations=1",
+        "--rounds=200",
+        "--batch-size=100",
+    ],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
 }
 
@@ -96,6 +102,16 @@ def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
     assert (tmp_path / "individual" / "rllib_checkpoint.json").exists()
 
 
+@pytest.mark.timeout(300)
+def test_rllib_appo_many_carts(tmp_path: Path) -> None:
+    name = "rllib_appo_many_carts.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
+    (rounds,) = re.findall(r"rounds .*?(\d+)\.00", printed)
+    assert int(rounds) >= 200
+    assert re.search(r"simulations lost .* 0\.00", printed)
+    assert (tmp_path / "checkpoint" / "rllib_checkpoint.json").exists()
+
+
 def test_monte_carlo_planner() -> None:
     name = "monte_carlo_planner.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], "--horizon=5", "--seed=7")
@@ -103,8 +119,9 @@ def test_monte_carlo_planner() -> None:
     assert re.search(r"\n +7 +8 +8 ", printed)
 
 
-def test_the_program_in_the_page_about_snapshots_runs() -> None:
-    page = (ROOT / "docs" / "snapshots.md").read_text()
+@pytest.mark.parametrize("name", ["snapshots", "rllib"])
+def test_the_program_in_a_page_runs(name: str) -> None:
+    page = (ROOT / "docs" / f"{name}.md").read_text()
     run("-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
 
 

@@ -171,8 +171,8 @@ class RLlibEnv(MultiAgentEnv):
     def _break_off(self, error: SimulationError) -> Step:
         """Return what the agents that were alive see of a simulation that failed."""
         self.failures += 1
-        observations = {agent: self._shown[agent] for agent in self.agents if agent in self._shown}
-        self.agents = []
+        live = self._episodes.live
+        observations = {agent: self._shown[agent] for agent in live if agent in self._shown}
         return (
             observations,
             dict.fromkeys(observations, 0.0),
@@ -182,7 +182,8 @@ class RLlibEnv(MultiAgentEnv):
         )
 
     def _learn(self, told: Round) -> None:
-        self.agents = list(self._episodes.live)
+        # RLlib's checker wants those among them that are shown for the last time.
+        self.agents = [*(end.agent for end in told.ended), *self._episodes.live]
         for name in told.joined:
             if name not in self._observation_spaces:
                 self._meet(self._episodes.agents[name])

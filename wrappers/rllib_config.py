@@ -37,7 +37,7 @@ class _Algorithm:
     replays: bool = False
 
 
-_ANY = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary, spaces.Dict)
+_ANY = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.Dict, spaces.Tuple)
 ALGORITHMS = {
     "PPO": _Algorithm(PPOConfig, _ANY),
     "APPO": _Algorithm(APPOConfig, _ANY),
@@ -60,9 +60,10 @@ def rllib_config(
 ) -> AlgorithmConfig:
     """Return an algorithm's configuration for an environment; change what you like.
 
-    One short-lived simulation tells the agents and their spaces. The configuration samples in this
-    process (`env_runners(num_env_runners=0)`), replaces env runners that were lost, and logs what
-    `SimulationMetrics` says. A simulation is a child of the env runner that plays it.
+    One short-lived simulation tells the agents and their spaces. The configuration samples and
+    learns in this process (`env_runners(num_env_runners=0)`, `learners(num_learners=0)`), replaces
+    env runners that were lost, and logs what `SimulationMetrics` says. A simulation is a child of
+    the env runner that plays it.
 
     Args:
         algorithm: One of `ALGORITHMS`.
@@ -96,8 +97,15 @@ def rllib_config(
     config: Any = ALGORITHMS[algorithm].config()
     spec: Any = PolicySpec  # it has no types
     config = (
-        config.environment(RLlibEnv, env_config=env_config)
+        config.environment(
+            # What RLlib does to actions it cannot do for agents that join late; `Encoding` can.
+            RLlibEnv,
+            env_config=env_config,
+            normalize_actions=False,
+            clip_actions=False,
+        )
         .env_runners(num_env_runners=0)
+        .learners(num_learners=0)
         .multi_agent(policies={policy: spec() for policy in both}, policy_mapping_fn=mapping)
         .rl_module(
             rl_module_spec=MultiRLModuleSpec(

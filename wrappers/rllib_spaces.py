@@ -21,7 +21,8 @@ class Encoding:
     """Between an agent's spaces and the spaces that its policy has.
 
     Observations are flattened to a float32 box unless they are a vector or an image already.
-    Actions count from 0. With masks an observation is `{"action_mask", "observations"}`.
+    Integers among actions count from 0, bounded numbers go from -1 to 1, and what lies beyond is
+    clipped. With masks an observation is `{"action_mask", "observations"}`.
 
     Attributes:
         observation_space: What the policy observes.
@@ -44,8 +45,8 @@ class Encoding:
             masks_in_infos: The scenario sends an info `action_mask`, shape (actions,).
 
         Raises:
-            ParameterError: An observation has no fixed size, or masks come without discrete
-                actions.
+            ParameterError: An observation has no fixed size, an action is neither discrete nor of
+                real numbers, or masks come without discrete actions.
         """
         self._inner_key = _inner_key(observation_space)
         self.masked = masks_in_infos or self._inner_key is not None
@@ -55,14 +56,8 @@ class Encoding:
             inner = observation_space[self._inner_key]
         self._inner, flat = inner, _flat(inner)
         self._flattens = flat is not inner
-        self._start: Any = None  # actions that are no numbers cannot be counted from it
-        self.action_space: spaces.Space[Any] = action_space
-        if isinstance(action_space, spaces.Discrete):
-            self._start = int(action_space.start)
-            self.action_space = spaces.Discrete(int(action_space.n))
-        elif isinstance(action_space, spaces.MultiDiscrete):
-            self._start = action_space.start
-            self.action_space = spaces.MultiDiscrete(action_space.nvec)
+        self._actions = action_space
+        self.action_space = _answers(action_space)
         self.observation_space: spaces.Space[Any] = flat
         if self.masked:
             if not isinstance(self.action_space, spaces.Discrete):
@@ -85,7 +80,7 @@ class Encoding:
 
     def action(self, action: Any) -> Any:
         """Return the agent's action for what the policy answered."""
-        return action if self._start is None else action + self._start
+        return _action(self._actions, action)
 
 
 def _inner_key(space: spaces.Space[Any]) -> str | None:
@@ -95,6 +90,41 @@ def _inner_key(space: spaces.Space[Any]) -> str | None:
         if other in ("observation", OBSERVATIONS):
             return other
     return None
+
+
+def _answers(space: spaces.Space[Any]) -> spaces.Space[Any]:
+    """Return the space of a policy's answers."""
+    if isinstance(space, spaces.Dict):
+        return spaces.Dict({name: _answers(inner) for name, inner in space.spaces.items()})
+    if isinstance(space, spaces.Tuple):
+        return spaces.Tuple([_answers(inner) for inner in space.spaces])
+    if isinstance(space, spaces.Discrete):
+        return spaces.Discrete(int(space.n))
+    if isinstance(space, spaces.MultiDiscrete):
+        return spaces.MultiDiscrete(space.nvec)
+    if isinstance(space, spaces.Box) and np.issubdtype(space.dtype, np.floating):
+        return spaces.Box(-1.0, 1.0, space.shape, np.float32) if _is_bounded(space) else space
+    raise ParameterError(f"RLlib's networks cannot give actions of {space}")
+
+
+def _action(space: spaces.Space[Any], answer: Any) -> Any:
+    """Return the agent's action for a policy's answer."""
+    if isinstance(space, spaces.Dict):
+        return {name: _action(inner, answer[name]) for name, inner in space.spaces.items()}
+    if isinstance(space, spaces.Tuple):
+        return tuple(_action(*each) for each in zip(space.spaces, answer, strict=True))
+    if isinstance(space, spaces.Box):
+        if not _is_bounded(space):
+            return np.asarray(answer, space.dtype)
+        share = (np.clip(answer, -1.0, 1.0) + 1.0) / 2.0
+        action = space.low + share * (space.high - space.low)
+        return np.clip(action, space.low, space.high).astype(space.dtype)
+    assert isinstance(space, spaces.Discrete | spaces.MultiDiscrete)
+    return np.asarray(answer, space.dtype)[()] + space.start
+
+
+def _is_bounded(space: spaces.Box) -> bool:
+    return bool(space.is_bounded())
 
 
 def _flat(space: spaces.Space[Any]) -> spaces.Space[Any]:

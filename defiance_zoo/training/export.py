@@ -77,8 +77,8 @@ def _network(
 ) -> Any:
     if config.library == "rllib":
         module = _optional("export_rllib", "rllib")
-        normalized = policy.setup.normalize_actions
-        return module.RLlibNetwork(policy.modules[name], action_space, normalize_actions=normalized)
+        scaled = isinstance(action_space, spaces.Box) and action_space.is_bounded()
+        return module.RLlibNetwork(policy.modules[name], action_space, normalize_actions=scaled)
     network = _optional("export_sb3", "sb3").SB3Network(policy.network, policy.normalizer)
     if policy.network.observation_space != observation_space:
         raise ParameterError(

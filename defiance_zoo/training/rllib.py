@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import logging
 import math
 import os
 import pickle
@@ -73,17 +74,18 @@ class RLlibTrainer:
         Raises:
             ParameterError: Something that RLlib cannot do was asked for.
         """
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         built = algorithm_config(config)
+        self._setup = PolicySetup.of(built)
         self._owns_ray = not ray.is_initialized()
         if self._owns_ray:
-            _start_ray(config)
+            _start_ray(config.ray_address, _cpus(built))
         try:
-            _require_cpus(built.num_env_runners * built.num_cpus_per_env_runner)
+            _require_cpus(_cpus(built))
             self._algorithm: Any = built.build_algo()
         except BaseException:
             self._end_ray()
             raise
-        self._setup = PolicySetup.of(built)
 
     def iterate(self) -> Iteration:
         """Sample and learn once."""
@@ -152,14 +154,19 @@ def load_policy(config: RunConfig, folder: Path) -> RLlibPolicy:
     return RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES)
 
 
-def _start_ray(config: RunConfig) -> None:
+def _cpus(built: Any) -> float:
+    """Return how many CPUs Ray must have for an algorithm's processes."""
+    runners: float = built.num_env_runners * built.num_cpus_per_env_runner
+    return runners + int(built.num_learners)
+
+
+def _start_ray(address: str | None, needed: float) -> None:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    if config.ray_address is not None:
-        ray.init(address=config.ray_address, **quiet)
+    if address is not None:
+        ray.init(address=address, **quiet)
         return
-    # Env runners that find no free CPU would be waited for without an end.
-    cpus = max(os.cpu_count() or 1, config.runners)
-    ray.init(num_cpus=cpus, include_dashboard=False, **quiet)
+    cpus = max(os.cpu_count() or 1, math.ceil(needed))
+    ray.init("local", num_cpus=cpus, include_dashboard=False, **quiet)
 
 
 def _require_cpus(needed: float) -> None:
@@ -168,7 +175,7 @@ def _require_cpus(needed: float) -> None:
     cluster: Any = ray  # its functions have no types
     while (free := cluster.available_resources().get("CPU", 0.0)) < needed:
         if time.monotonic() > deadline or cluster.cluster_resources().get("CPU", 0.0) < needed:
-            raise ParameterError(f"the env runners need {needed:g} CPUs; Ray has {free:g} free")
+            raise ParameterError(f"the run needs {needed:g} CPUs; Ray has {free:g} free")
         time.sleep(0.1)
 
 

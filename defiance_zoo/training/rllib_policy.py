@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 import tree  # type: ignore[import-untyped] # what RLlib nests values with
-from gymnasium import spaces
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.rl_module import RLModule
-from ray.rllib.utils.spaces import space_utils
 from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 
 from defiance_zoo.wrappers.rllib import RLlibEnv
@@ -29,14 +27,10 @@ class PolicySetup:
     Attributes:
         mapping: The policy of each agent.
         encodings: By policy.
-        normalize_actions: Networks answer from -1 to 1, whatever the bounds of an action are.
-        clip_actions: Answers are clipped to the bounds.
     """
 
     mapping: PolicyMapping
     encodings: dict[str, Encoding]
-    normalize_actions: bool
-    clip_actions: bool
 
     def save(self, path: Path) -> None:
         """Write it to a file."""
@@ -57,11 +51,16 @@ class PolicySetup:
             encodings = {mapping(agent): each for agent, each in env.encodings.items()}
         finally:
             env.close()
-        return PolicySetup(mapping, encodings, config.normalize_actions, config.clip_actions)
+        return PolicySetup(mapping, encodings)
 
 
 class RLlibPolicy:
-    """See `Policy`: the most probable action, or the mean."""
+    """See `Policy`: the most probable action, or the mean.
+
+    Attributes:
+        setup: What stands between agents and networks.
+        modules: The networks, by name of the policy.
+    """
 
     def __init__(self, setup: PolicySetup, modules: dict[str, Any]) -> None:
         """Take over the networks of all policies, by name."""
@@ -98,17 +97,7 @@ class RLlibPolicy:
                 logits = answer[Columns.ACTION_DIST_INPUTS]
                 actions = kind.from_logits(logits).to_deterministic().sample()
         first = tree.map_structure(lambda each: each.numpy()[(0,) * len(dimensions)], actions)
-        return encoding.action(self._bounded(first, encoding.action_space))
-
-    def _bounded(self, action: Any, space: spaces.Space[Any]) -> Any:
-        """Bring an action into its space, as RLlib does it when it samples."""
-        rllib: Any = space_utils  # its functions have no types
-        struct = rllib.get_base_struct_from_space(space)
-        if self.setup.normalize_actions:
-            action = rllib.unsquash_action(action, struct)
-        elif self.setup.clip_actions:
-            action = rllib.clip_action(action, struct)
-        return tree.map_structure(lambda each, kind: np.asarray(each, kind.dtype), action, struct)
+        return encoding.action(first)
 
 
 def _batch(values: Any, dimensions: tuple[None, ...]) -> Any:

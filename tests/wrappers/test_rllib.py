@@ -3,42 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import ray
-from conftest import TRIAL
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+from rllib_support import RAY_WARNINGS, register_scenarios
 
-from defiance_zoo.environments import EnvironmentSpec, register, registered
 from defiance_zoo.wrappers.rllib import RLlibEnv
 
-# Ray's and RLlib's own: sockets and files they leave open, and their deprecated internals.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
-    # RLlib registers its own entry in Gymnasium anew for each algorithm.
-    pytest.mark.filterwarnings("ignore:.*Overriding environment rllib"),
-]
-
-
-@pytest.fixture
-def trial() -> str:
-    """The name of the trial scenario in the registry."""
-    if "trial_v0" not in registered():
-        register("trial_v0", EnvironmentSpec("trial_v0", TRIAL))
-    return "trial_v0"
-
-
-@pytest.fixture(scope="module")
-def local_ray() -> Iterator[None]:
-    """A Ray instance for this module alone."""
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    yield
-    ray.shutdown()
+pytestmark = RAY_WARNINGS
+register_scenarios()
 
 
 @pytest.mark.parametrize("carts", [1, 3])
@@ -69,22 +44,24 @@ def play(env: RLlibEnv) -> list[tuple[Any, ...]]:
     return told
 
 
-def test_only_deciding_agents_appear(trial: str) -> None:
-    env = RLlibEnv({"name": trial, "scenario_case": "uneven", "agents": 2, "duration": "45ms"})
+def test_only_deciding_agents_appear() -> None:
+    env = RLlibEnv({"name": "trial_v0", "scenario_case": "uneven", "agents": 2, "duration": "45ms"})
     steps = [each[0] for each in play(env) if isinstance(each[0], list)]
     both = ["agent_0", "agent_1"]
     assert steps == [both, ["agent_0"], both, ["agent_0"], both, both]
 
 
-def test_agents_that_join_late_and_leave_early(trial: str) -> None:
-    late = RLlibEnv({"name": trial, "scenario_case": "late", "agents": 2, "duration": "60ms"})
+def test_agents_that_join_late_and_leave_early() -> None:
+    late = RLlibEnv({"name": "trial_v0", "scenario_case": "late", "agents": 2, "duration": "60ms"})
     assert late.possible_agents == ["agent_0"]
     told = play(late)
     assert ("agent_1", False, True) in told
     assert late.possible_agents == ["agent_0", "agent_1"]
     assert "agent_1" in late.observation_spaces
 
-    leaving = RLlibEnv({"name": trial, "scenario_case": "leaving", "agents": 3, "duration": "1s"})
+    leaving = RLlibEnv(
+        {"name": "trial_v0", "scenario_case": "leaving", "agents": 3, "duration": "1s"}
+    )
     ends = [each for each in play(leaving) if isinstance(each[0], str)]
     assert ends == [
         ("agent_0", True, False),
@@ -93,8 +70,8 @@ def test_agents_that_join_late_and_leave_early(trial: str) -> None:
     ]
 
 
-def test_an_episode_without_a_decision_ends_in_its_first_step(trial: str) -> None:
-    env = RLlibEnv({"name": trial, "scenario_case": "mute"})
+def test_an_episode_without_a_decision_ends_in_its_first_step() -> None:
+    env = RLlibEnv({"name": "trial_v0", "scenario_case": "mute"})
     observations, _ = env.reset()
     assert list(observations) == ["agent_0"]
     *_, truncateds, _ = env.step({"agent_0": 0})
