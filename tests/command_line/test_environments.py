@@ -50,7 +50,7 @@ def test_info_tells_what_the_scenario_says() -> None:
         "minimum": "0",
         "maximum": "1",
         "choices": [],
-        "help": "Probability that a packet is lost on the access link.",
+        "help": "Probability that a packet is lost on the link that has the delay.",
     }
     assert (parameters["delay"]["default"], parameters["delay"]["value"]) == ("0s", "5ms")
     assert parameters["transport"]["choices"] == ["simple", "udp", "tcp"]

@@ -195,8 +195,8 @@ def test_quiet_prints_nothing_and_a_run_is_overwritten_only_when_asked(tmp_path:
 
 
 def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) -> None:
-    flags = ("--steps", 96, "--evaluate-every", 32, "--evaluation-episodes", 2)
-    events = call_for_json(*small(tmp_path / "run", *flags))
+    flags = ("--steps", 768, "--evaluate-every", 256, "--evaluation-episodes", 2)
+    events = call_for_json(*small(tmp_path / "run", *flags, n_steps=256))
     rows = read_metrics(tmp_path / "run" / "metrics.csv")
     means = [row["evaluation/return/mean"] or 0.0 for row in rows]
     assert len(means) == 3

@@ -26,6 +26,12 @@ torch.set_num_threads(1)  # more of them only wait for each other
 
 PPO_SETTINGS = {"n_steps": 32, "batch_size": 32, "gamma": 0.5}
 OFF_POLICY = {"learning_starts": 30, "batch_size": 32, "buffer_size": 150}
+EXPLORING = {
+    **OFF_POLICY,
+    "exploration_fraction": 0.3,  # is over when the run is interrupted
+    "exploration_final_eps": 0.9,
+    "target_update_interval": 25,
+}
 MIXED = {"agents": 3, "uneven": True, "leaving": True}
 Make = Callable[..., SB3Trainer]
 
@@ -101,7 +107,7 @@ def test_an_iteration_tells_what_it_brought(make: Make, capfd: Any) -> None:
 
 def test_steps_are_decisions(make: Make) -> None:
     """An episode has seven rounds, and two, four and four decisions of the agents."""
-    trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 28})
+    trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 21})
     told = trainer.iterate()
     assert told.steps == 200
     assert told.episodes == 20
@@ -117,12 +123,12 @@ RESUMED = [
     ("A2C", {}, {}, {}),
     ("A2C", {}, {}, {"simulations": 2}),
     ("MaskablePPO", PPO_SETTINGS, {"masks": "info", **MIXED}, {"simulations": 2}),
-    ("DQN", OFF_POLICY, {}, {}),
-    ("DQN", OFF_POLICY, MIXED, {"simulations": 2, "normalize": True}),
+    ("DQN", EXPLORING, {}, {}),
+    ("DQN", EXPLORING, MIXED, {"simulations": 2, "normalize": True}),
     ("SAC", OFF_POLICY, {"continuous": True}, {}),
     ("SAC", OFF_POLICY, {"continuous": True}, {"simulations": 2, "normalize": True}),
     ("TD3", OFF_POLICY, {"continuous": True}, {}),
-    ("QRDQN", OFF_POLICY, {}, {}),
+    ("QRDQN", EXPLORING, {}, {}),
     ("TQC", {**OFF_POLICY, "train_freq": 4}, {"continuous": True}, {}),
     ("CrossQ", {**OFF_POLICY, "train_freq": 8}, {"continuous": True}, {}),
     ("TRPO", PPO_SETTINGS, {}, {}),
