@@ -8,14 +8,14 @@ from typing import Any
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from defiance_zoo.environments import lookup
+from defiance_zoo.environments import Transfers, lookup
 from defiance_zoo.simulation import AgentEnd, AgentStep, Round
 
 MultiAgentDict = dict[Any, Any]
 """By agent, and `__all__`; RLlib types agents as anything hashable."""
 
 
-class RLlibEnv(MultiAgentEnv):
+class RLlibEnv(Transfers, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that

@@ -31,7 +31,18 @@ class Resumable(abc.ABC):
         round: The last round that the simulation told.
     """
 
-    _STATE = ("live", "round", "_groups", "_novices", "_decisions", "_checked")
+    _STATE = (
+        "live",
+        "round",
+        "episode",
+        "_groups",
+        "_novices",
+        "_decisions",
+        "_checked",
+        "_transfers",
+        "_orders",
+        "_last_transfer",
+    )
     _agents: dict[str, Agent]
     _finalizer: Any
     _launcher: Launcher

@@ -11,6 +11,7 @@ from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
+from defiance_zoo.simulation.transfers import Transfer, TransferReport
 
 __all__ = [
     "PROTOCOL",
@@ -36,6 +37,8 @@ __all__ = [
     "Rounds",
     "Scenario",
     "Simulation",
+    "Transfer",
+    "TransferReport",
     "describe",
     "open_link",
 ]

@@ -5,6 +5,7 @@
 #include "built-in-decision-source.h"
 #include "opengym-codec.h"
 #include "snapshot.h"
+#include "transfer-codec.h"
 
 #include "ns3/rng-seed-manager.h"
 
@@ -166,6 +167,7 @@ RemoteDecisionSource::End(const DecisionRound& round)
         end.set_sim_time_ns(round.time.GetNanoSeconds());
         EncodeAgents(round.joined, *end.mutable_joined());
         EncodeEnds(round.ended, *end.mutable_ended());
+        EncodeTransfers(round.transfers, *end.mutable_transfers());
         m_link->Send(message);
         m_link->Close();
     });
@@ -185,6 +187,7 @@ RemoteDecisionSource::SendRequest(const DecisionRound& round)
     {
         EncodeSteps(run, *request.add_steps());
     }
+    EncodeTransfers(round.transfers, *request.mutable_transfers());
     m_link->Send(message);
 }
 
@@ -266,14 +269,16 @@ RemoteDecisionSource::ReadReply()
         received = &ReceiveReply();
     }
     const auto& reply = *received;
-    Decision decision{DecodeCommand(reply.command()), {}};
+    Decision decision{DecodeCommand(reply.command()), {}, {}};
     if (decision.command == DecisionCommand::STEP)
     {
         decision.actions = DecodeActions(reply);
+        decision.transfers = DecodeTransfers(reply.transfers());
     }
-    else if (reply.actions_size() > 0)
+    else if (reply.actions_size() > 0 || reply.transfers_size() > 0)
     {
-        throw BridgeFault("Python's reply holds actions beside a command that takes none",
+        throw BridgeFault("Python's reply holds actions or transfers beside a command that takes "
+                          "none",
                           Failure::CODE_MALFORMED_MESSAGE);
     }
     return decision;
