@@ -15,7 +15,7 @@ using namespace ns3;
 namespace
 {
 
-// Sees how often it has decided, and earns its last action.
+// Sees the number of its decision, and earns its last action.
 class Learner : public AgentApplication
 {
   public:
@@ -29,7 +29,7 @@ class Learner : public AgentApplication
     void Setup() override
     {
         AgentApplication::Setup();
-        m_observation = MakeBoxContainer<float>(1, 0);
+        m_observation = MakeBoxContainer<float>(1, m_decision);
     }
 
   private:
@@ -55,7 +55,7 @@ class Learner : public AgentApplication
     void InitiateAction(Ptr<OpenGymDataContainer> action) override
     {
         m_reward += static_cast<double>(action->GetObject<OpenGymDiscreteContainer>()->GetValue());
-        m_observation = MakeBoxContainer<float>(1, ++m_decisions);
+        m_observation = MakeBoxContainer<float>(1, ++m_decision);
     }
 
     Ptr<OpenGymSpace> GetObservationSpace() override
@@ -68,7 +68,7 @@ class Learner : public AgentApplication
         return MakeDiscreteSpace(100);
     }
 
-    float m_decisions{0};
+    float m_decision{1};
 };
 
 struct Link
