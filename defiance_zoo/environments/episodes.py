@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.arguments import RESERVED
 from defiance_zoo.environments.blank import blank_observation
-from defiance_zoo.environments.resumable import Resumable
 from defiance_zoo.environments.transfers import TransferBook
 from defiance_zoo.errors import (
     ClosedEnvironment,
@@ -29,14 +28,13 @@ from defiance_zoo.simulation import (
     Rounds,
     Scenario,
     Simulation,
-    Transfer,
 )
 
 Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
 
 
-class Episodes(TransferBook, Resumable):
+class Episodes(TransferBook):
     """Plays one episode after the other and knows their agents.
 
     Attributes:
@@ -252,16 +250,6 @@ class Episodes(TransferBook, Resumable):
         except BaseException:
             self._break_off()
             raise
-
-    def order(self, sender: str, receiver: str, size_bytes: int, kind: str) -> Transfer:
-        """Note a transfer, which begins with the next answer to the simulation.
-
-        Raises:
-            InvalidTransfer: It cannot be.
-            ResetNeeded: No episode is running.
-        """
-        self._running()
-        return self._order(sender, receiver, size_bytes, kind, self.time_ns)
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""

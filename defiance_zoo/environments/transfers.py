@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from defiance_zoo.environments.resumable import Resumable
 from defiance_zoo.errors import InvalidTransfer
 from defiance_zoo.simulation import Round, Transfer
 
@@ -18,11 +19,16 @@ if TYPE_CHECKING:
 _MAX_BYTES = 2**32 - 1
 
 
-class TransferBook:
+class TransferBook(Resumable):
     """The side of `Episodes` that orders transfers and notes what becomes of them.
 
     A `Transfer` never changes: what is told of it makes another one, so that snapshots may keep it.
+
+    Attributes:
+        episode: Number of episodes begun so far.
     """
+
+    _STATE = (*Resumable._STATE, "episode", "_transfers", "_orders", "_last_transfer")
 
     def __init__(self) -> None:
         """Know of no transfer."""
@@ -36,21 +42,25 @@ class TransferBook:
         """The transfers of this episode by number, as they stand now."""
         return MappingProxyType(self._transfers)
 
+    def order(self, sender: str, receiver: str, size_bytes: int, kind: str) -> Transfer:
+        """Note a transfer, which begins with the next answer to the simulation.
+
+        Raises:
+            InvalidTransfer: It cannot be.
+            ResetNeeded: No episode is running.
+        """
+        self._running()
+        size = _check(sender, receiver, size_bytes, kind)
+        self._last_transfer += 1
+        order = Transfer(self._last_transfer, sender, receiver, kind, size, self.time_ns)
+        self._transfers[order.number] = order
+        self._orders.append(order)
+        return order
+
     def _begin_book(self) -> None:
         """Begin an episode."""
         self.episode += 1
         self._transfers, self._orders = {}, []
-
-    def _order(
-        self, sender: str, receiver: str, size_bytes: int, kind: str, time_ns: int
-    ) -> Transfer:
-        """Note a transfer, for the next answer to the simulation."""
-        size = _check(sender, receiver, size_bytes, kind)
-        self._last_transfer += 1
-        order = Transfer(self._last_transfer, sender, receiver, kind, size, time_ns)
-        self._transfers[order.number] = order
-        self._orders.append(order)
-        return order
 
     def _take_orders(self) -> list[Transfer]:
         """Return what has been ordered since the last answer."""

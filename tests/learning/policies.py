@@ -11,7 +11,8 @@ from defiance_zoo.learning import Weights
 from defiance_zoo.simulation import Scenario
 
 MS = 1_000_000
-SPEC = EnvironmentSpec("learning_v0", Scenario("learning", PROGRAMS / "learning"))
+LEARNING = Scenario("learning", PROGRAMS / "learning")
+SPEC = EnvironmentSpec("learning_v0", LEARNING)
 
 
 def policy(action: float, size: int = 1000) -> Weights:

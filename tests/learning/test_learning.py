@@ -7,20 +7,19 @@ reward is their last action.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test
-from policies import MS, SPEC, act, policy
+from policies import LEARNING, MS, SPEC, act, policy
 
 from defiance_zoo import errors
-from defiance_zoo.environments import SimulationParallelEnv
 from defiance_zoo.learning import (
     Delta,
     ExperienceCollection,
-    Federation,
     Full,
     Half,
     PolicyDistribution,
@@ -35,17 +34,15 @@ HEADER = len(Full().encode({"action": np.zeros(0, np.float32)})) + 3
 
 
 @pytest.fixture
-def learning() -> Iterator[Callable[..., SimulationParallelEnv]]:
+def link() -> str:
+    """The link makes no difference here."""
+    return "local"
+
+
+@pytest.fixture
+def learning(make_parallel: Make) -> Make:
     """Make environments that are closed after the test."""
-    made: list[SimulationParallelEnv] = []
-
-    def make(**arguments: Any) -> SimulationParallelEnv:
-        made.append(SPEC.parallel_env(link="local", **arguments))
-        return made[-1]
-
-    yield make
-    for env in made:
-        env.close()
+    return functools.partial(make_parallel, LEARNING)
 
 
 def distribution_of(env: Any, **arguments: Any) -> PolicyDistribution:
@@ -236,56 +233,6 @@ def test_experience_is_there_when_it_has_arrived(learning: Make) -> None:
         assert each.transfer.kind == "experience"
         assert np.array_equal(each.batch["rewards"], batch["rewards"])
     assert collection.received("server_0") == []
-
-
-def run_federation(env: Any, federation: Federation) -> dict[str, tuple[int, float]]:
-    """Share once; return when each agent has got an average, in ms, and what it does."""
-    for i, agent in enumerate(env.agents):
-        federation.share(agent, policy(10 * i), samples=i + 1)
-    got: dict[str, tuple[int, float]] = {}
-    while env.agents:
-        env.step(dict.fromkeys(env.agents, 0))
-        for agent, average in federation.averages().items():
-            got[agent] = env.sim_time_ns // MS, float(average["action"][0])
-    return got
-
-
-MEAN = (1 * 0 + 2 * 10 + 3 * 20) / 6
-AGENTS = ["agent_0", "agent_1", "agent_2"]
-
-
-def test_agents_average_through_a_server(learning: Make) -> None:
-    """Each way takes 38 ms: sent at 10 ms, averaged at 50 ms, there at 90 ms."""
-    env = learning(agents=3)
-    env.reset(seed=1)
-    got = run_federation(env, Federation(env, AGENTS, server="server_0"))
-    assert got == {agent: (90, pytest.approx(MEAN)) for agent in AGENTS}
-
-
-def test_agents_average_among_each_other(learning: Make) -> None:
-    env = learning(agents=3, servers=0)
-    env.reset(seed=1)
-    got = run_federation(env, Federation(env, AGENTS))
-    assert got == {agent: (50, pytest.approx(MEAN)) for agent in AGENTS}
-
-
-def test_a_quorum_does_not_wait(learning: Make) -> None:
-    """agent_0 contributes nothing, and gets the average of the others."""
-    env = learning(agents=3, peers=False)
-    env.reset(seed=1)
-    federation = Federation(env, AGENTS, server="server_0", quorum=2)
-    federation.share("agent_1", policy(4), samples=1)
-    federation.share("agent_2", policy(8), samples=1)
-    got = set()
-    while env.agents:
-        env.step(dict.fromkeys(env.agents, 0))
-        for agent, average in federation.averages().items():
-            got.add((agent, act(average)))
-    assert got == {(agent, 6) for agent in AGENTS}
-    with pytest.raises(errors.ParameterError, match="quorum=4"):
-        Federation(env, AGENTS, quorum=4)
-    with pytest.raises(errors.ParameterError, match="takes no part"):
-        federation.share("agent_7", policy(1))
 
 
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")

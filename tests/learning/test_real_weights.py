@@ -28,6 +28,7 @@ from defiance_zoo.learning import (
     set_weights,
 )
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+from defiance_zoo.wrappers.rllib import RLlibEnv
 
 OBSERVATIONS = gymnasium.spaces.Box(-1, 1, (4,), np.float32)
 ACTIONS = gymnasium.spaces.Discrete(2)
@@ -160,4 +161,15 @@ def test_an_sb3_policy_is_updated_over_the_network() -> None:
     assert seen == {time_ns: time_ns >= finished for time_ns in seen}
     assert 0.3 < finished / 1e9 < 0.5  # some 40,000 bytes at 1 Mbit/s
     assert 10 * MS in seen
+    env.close()
+
+
+def test_rllib_environments_carry_transfers() -> None:
+    env = RLlibEnv({"name": "cart_pole_v0", "link": "local"})
+    env.reset(seed=1)
+    order = env.transfer("server_0", "agent_0", 100)
+    env.step({"agent_0": 0})
+    assert env.transfers[order.number].reason == (
+        "there is no agent or training server 'server_0', only agent_0"
+    )
     env.close()
