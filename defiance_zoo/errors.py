@@ -27,6 +27,10 @@ class InvalidAction(DefianceZooError, ValueError):
     """An action is not in its agent's action space; nothing was sent, another one may be tried."""
 
 
+class InvalidTransfer(DefianceZooError, ValueError):
+    """A transfer cannot be as it was ordered; nothing was sent, another one may be tried."""
+
+
 class NotSingleAgent(DefianceZooError):
     """A single-agent interface was asked of a scenario with another number of agents."""
 

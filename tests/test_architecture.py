@@ -14,6 +14,7 @@ LAYERS = [
     "codec",
     "simulation",
     "environments",
+    "learning",
     "wrappers",
     "evaluation",
     "training",

@@ -14,6 +14,13 @@ from gymnasium import spaces
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
+from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.simulation.transfers import (
+    Transfer,
+    TransferReport,
+    read_reports,
+    write_orders,
+)
 from defiance_zoo.testing.transcript import exact
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -132,6 +139,32 @@ def test_snapshot_reply() -> None:
     reply = read("snapshot_reply", pb.PythonMessage).step_reply
     assert (reply.sequence, reply.command) == (3, pb.COMMAND_SNAPSHOT)
     assert reply.snapshot_address == "/tmp/golden/snapshot"
+
+
+def test_transfer_reply() -> None:
+    reply = read("transfer_reply", pb.PythonMessage).step_reply
+    orders = [
+        Transfer(7, "server_0", "agent_0", "model_update", 5_000_000, 0),
+        Transfer(8, "agent_1", "server_0", "experience", 1, 0),
+    ]
+    written = pb.StepReply()
+    write_orders(orders, written)
+    assert written.transfers == reply.transfers
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("transfer_request", "step_request"), ("transfer_end", "episode_end")]
+)
+def test_transfer_reports(name: str, kind: str) -> None:
+    message = getattr(read(name, pb.SimulationMessage), kind)
+    assert read_reports(message) == (
+        TransferReport(7, "delivered", 1_250_000_000, ""),
+        TransferReport(8, "lost", 1_300_000_000, "LOSS"),
+        TransferReport(9, "refused", 1_400_000_000, "no channel"),
+    )
+    message.transfers[1].outcome = 17
+    with pytest.raises(MalformedMessage, match="transfer 8 has outcome 17"):
+        read_reports(message)
 
 
 def test_resumed() -> None:

@@ -14,6 +14,7 @@
 #include "ns3/reward-application.h"
 #include "ns3/simple-channel-interface.h"
 #include "ns3/socket-channel-interface.h"
+#include "ns3/training-server-application.h"
 
 namespace ns3
 {
@@ -42,8 +43,10 @@ CanBe(Ptr<RlApplication> application, ApplicationType type)
                !DynamicCast<ObservationApplication>(application);
     case ApplicationType::AGENT:
         return DynamicCast<AgentApplication>(application) != nullptr;
-    default:
+    case ApplicationType::ACTION:
         return DynamicCast<ActionApplication>(application) != nullptr;
+    default:
+        return DynamicCast<TrainingServerApplication>(application) != nullptr;
     }
 }
 
@@ -123,6 +126,12 @@ void
 CommunicationHelper::SetActionApps(const RlApplicationContainer& applications)
 {
     SetApps(ApplicationType::ACTION, applications);
+}
+
+void
+CommunicationHelper::SetTrainingServerApps(const RlApplicationContainer& applications)
+{
+    SetApps(ApplicationType::TRAINING_SERVER, applications);
 }
 
 void

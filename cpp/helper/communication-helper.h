@@ -107,6 +107,12 @@ class CommunicationHelper
     void SetActionApps(const RlApplicationContainer& applications);
 
     /**
+     * @brief Set all training servers.
+     * @param applications the applications
+     */
+    void SetTrainingServerApps(const RlApplicationContainer& applications);
+
+    /**
      * @brief Set the time of connections through the network that do not have one of their own.
      * @param connectTime simulated time, for example when all devices are attached
      */
@@ -138,8 +144,8 @@ class CommunicationHelper
                              uint32_t remoteInterfaceId = 0);
 
     /**
-     * @brief Call Setup() of each application, once: observation, reward, agent, then action
-     * applications.
+     * @brief Call Setup() of each application, once: observation, reward, agent, action
+     * applications, then training servers.
      */
     void Configure();
 
@@ -188,7 +194,7 @@ class CommunicationHelper
     bool m_useSimpleOnSameNode;                           //!< Same-node rule
     bool m_hasIds{false};                                 //!< Whether all have their ids
     Time m_connectTime;                                   //!< For connections without their own
-    std::array<RlApplicationContainer, 4> m_applications; //!< By type
+    std::array<RlApplicationContainer, 5> m_applications; //!< By type
     std::set<Ptr<RlApplication>> m_configured;            //!< Whose Setup() was called
 };
 

@@ -3,6 +3,7 @@
 #include "golden-messages.h"
 
 #include "opengym-codec.h"
+#include "transfer-codec.h"
 
 #include "ns3/opengym-builders.h"
 
@@ -230,6 +231,68 @@ MakeSnapshotReply()
     return message;
 }
 
+/** @return a StepReply that orders transfers */
+wire::PythonMessage
+MakeTransferReply()
+{
+    wire::PythonMessage message;
+    auto& reply = *message.mutable_step_reply();
+    reply.set_sequence(3);
+    reply.set_command(wire::COMMAND_STEP);
+    Stack({MakeDiscreteContainer(1)}, *reply.add_actions());
+    auto& update = *reply.add_transfers();
+    update.set_number(7);
+    update.set_sender("server_0");
+    update.set_receiver("agent_0");
+    update.set_kind("model_update");
+    update.set_bytes(5000000);
+    auto& experience = *reply.add_transfers();
+    experience.set_number(8);
+    experience.set_sender("agent_1");
+    experience.set_receiver("server_0");
+    experience.set_kind("experience");
+    experience.set_bytes(1);
+    return message;
+}
+
+/**
+ * @param reports List to write a report of each outcome to.
+ */
+void
+FillReports(google::protobuf::RepeatedPtrField<wire::TransferReport>& reports)
+{
+    EncodeTransfers({{7, TransferOutcome::DELIVERED, "", NanoSeconds(1250000000)},
+                     {8, TransferOutcome::LOST, "LOSS", NanoSeconds(1300000000)},
+                     {9, TransferOutcome::REFUSED, "no channel", NanoSeconds(1400000000)}},
+                    reports);
+}
+
+/** @return a StepRequest that tells of transfers */
+wire::SimulationMessage
+MakeTransferRequest()
+{
+    wire::SimulationMessage message;
+    auto& request = *message.mutable_step_request();
+    request.set_sequence(4);
+    request.set_sim_time_ns(1500000000);
+    auto& step = *request.add_steps();
+    step.add_agents(0);
+    step.add_rewards(0);
+    Stack({MakeDiscreteContainer(2)}, *step.mutable_observations());
+    FillReports(*request.mutable_transfers());
+    return message;
+}
+
+/** @return an EpisodeEnd that tells of transfers */
+wire::SimulationMessage
+MakeTransferEnd()
+{
+    wire::SimulationMessage message;
+    message.mutable_episode_end()->set_sim_time_ns(10000000000);
+    FillReports(*message.mutable_episode_end()->mutable_transfers());
+    return message;
+}
+
 /** @return a Resumed */
 wire::SimulationMessage
 MakeResumed()
@@ -322,5 +385,8 @@ MakeGoldenMessages()
             {"scenario_description.bin", MakeScenarioDescription().SerializeAsString()},
             {"snapshot_reply.bin", MakeSnapshotReply().SerializeAsString()},
             {"step_reply.bin", MakeStepReply().SerializeAsString()},
-            {"step_request.bin", MakeStepRequest().SerializeAsString()}};
+            {"step_request.bin", MakeStepRequest().SerializeAsString()},
+            {"transfer_end.bin", MakeTransferEnd().SerializeAsString()},
+            {"transfer_reply.bin", MakeTransferReply().SerializeAsString()},
+            {"transfer_request.bin", MakeTransferRequest().SerializeAsString()}};
 }

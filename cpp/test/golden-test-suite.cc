@@ -2,6 +2,7 @@
 
 #include "golden-messages.h"
 #include "opengym-codec.h"
+#include "transfer-codec.h"
 
 #include "ns3/test.h"
 
@@ -270,6 +271,58 @@ class GoldenSnapshotTestCase : public TestCase
     }
 };
 
+/** The fields of the golden messages about transfers. */
+class GoldenTransferTestCase : public TestCase
+{
+  public:
+    GoldenTransferTestCase()
+        : TestCase("The golden messages about transfers hold what their documentation says")
+    {
+    }
+
+  private:
+    /** @param reports Reports in a golden message. */
+    void CheckReports(const google::protobuf::RepeatedPtrField<wire::TransferReport>& reports)
+    {
+        NS_TEST_ASSERT_MSG_EQ(reports.size(), 3, "One of each outcome");
+        NS_TEST_EXPECT_MSG_EQ(reports[0].number(), 7, "number");
+        NS_TEST_EXPECT_MSG_EQ(reports[0].outcome(), wire::TRANSFER_OUTCOME_DELIVERED, "outcome");
+        NS_TEST_EXPECT_MSG_EQ(reports[0].time_ns(), 1250000000, "time_ns");
+        NS_TEST_EXPECT_MSG_EQ(reports[0].reason(), "", "no reason");
+        NS_TEST_EXPECT_MSG_EQ(reports[1].outcome(), wire::TRANSFER_OUTCOME_LOST, "outcome");
+        NS_TEST_EXPECT_MSG_EQ(reports[2].outcome(), wire::TRANSFER_OUTCOME_REFUSED, "outcome");
+        NS_TEST_EXPECT_MSG_EQ(reports[2].reason(), "no channel", "reason");
+    }
+
+    void DoRun() override
+    {
+        wire::SimulationMessage message;
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("transfer_request.bin")),
+                              true,
+                              "Parses");
+        NS_TEST_EXPECT_MSG_EQ(message.step_request().sequence(), 4, "sequence");
+        CheckReports(message.step_request().transfers());
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("transfer_end.bin")),
+                              true,
+                              "Parses");
+        CheckReports(message.episode_end().transfers());
+
+        wire::PythonMessage reply;
+        NS_TEST_ASSERT_MSG_EQ(reply.ParseFromString(ReadGolden("transfer_reply.bin")),
+                              true,
+                              "Parses");
+        const auto orders = DecodeTransfers(reply.step_reply().transfers());
+        NS_TEST_ASSERT_MSG_EQ(orders.size(), 2, "Two orders");
+        NS_TEST_EXPECT_MSG_EQ(orders[0].number, 7, "number");
+        NS_TEST_EXPECT_MSG_EQ(orders[0].sender, "server_0", "sender");
+        NS_TEST_EXPECT_MSG_EQ(orders[0].receiver, "agent_0", "receiver");
+        NS_TEST_EXPECT_MSG_EQ(orders[0].kind, "model_update", "kind");
+        NS_TEST_EXPECT_MSG_EQ(orders[0].bytes, 5000000, "bytes");
+        NS_TEST_EXPECT_MSG_EQ(orders[1].sender, "agent_1", "sender");
+        NS_TEST_EXPECT_MSG_EQ(orders[1].kind, "experience", "kind");
+    }
+};
+
 /** The golden messages that both languages read. */
 class GoldenTestSuite : public TestSuite
 {
@@ -282,6 +335,7 @@ class GoldenTestSuite : public TestSuite
         AddTestCase(new GoldenHelloTestCase);
         AddTestCase(new GoldenStepTestCase);
         AddTestCase(new GoldenSnapshotTestCase);
+        AddTestCase(new GoldenTransferTestCase);
     }
 };
 

@@ -199,12 +199,22 @@ class WrongReplyTestSuite : public TestSuite
             [](auto& python) { python.Command(1, wire::COMMAND_UNSPECIFIED); });
         Add("actions beside COMMAND_STOP",
             Failure::CODE_MALFORMED_MESSAGE,
-            "actions beside a command that takes none",
+            "actions or transfers beside a command that takes none",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);
                 message.mutable_step_reply()->set_command(wire::COMMAND_STOP);
                 message.mutable_step_reply()->add_actions();
+                python.Send(message);
+            });
+        Add("a transfer beside COMMAND_TRUNCATE",
+            Failure::CODE_MALFORMED_MESSAGE,
+            "actions or transfers beside a command that takes none",
+            [](auto& python) {
+                wire::PythonMessage message;
+                message.mutable_step_reply()->set_sequence(1);
+                message.mutable_step_reply()->set_command(wire::COMMAND_TRUNCATE);
+                message.mutable_step_reply()->add_transfers();
                 python.Send(message);
             });
         Add("a message without content",

@@ -16,6 +16,7 @@ from defiance_zoo.environments.registry import (
 )
 from defiance_zoo.environments.rendering import Renderer
 from defiance_zoo.environments.snapshots import Snapshot
+from defiance_zoo.environments.transfers import Transfers
 from defiance_zoo.environments.vector import SimulationVectorEnv
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "SimulationParallelEnv",
     "SimulationVectorEnv",
     "Snapshot",
+    "Transfers",
     "lookup",
     "make",
     "make_vec",

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.arguments import RESERVED
 from defiance_zoo.environments.blank import blank_observation
-from defiance_zoo.environments.resumable import Resumable
+from defiance_zoo.environments.transfers import TransferBook
 from defiance_zoo.errors import (
     ClosedEnvironment,
     InvalidAction,
@@ -34,10 +34,11 @@ Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
 
 
-class Episodes(Resumable):
+class Episodes(TransferBook):
     """Plays one episode after the other and knows their agents.
 
     Attributes:
+        episode: Number of episodes begun so far.
         live: Agents that have not ended, in the order in which they came.
         round: The last round that the simulation told.
     """
@@ -70,6 +71,7 @@ class Episodes(Resumable):
             ScenarioNotFound: The program is missing.
             ParameterError: A parameter or setting is not allowed.
         """
+        super().__init__()
         if max_cycles is not None and max_cycles < 1:
             raise ParameterError(f"max_cycles={max_cycles} is not a positive number")
         self._max_cycles = max_cycles
@@ -138,6 +140,7 @@ class Episodes(Resumable):
             raise ParameterError(f"seed={seed} is negative")
         self._simulation = self._starting = self.round = None
         self._groups = ()
+        self._begin_book()
         self._starting = self._launcher.start(seed, self._changes(options or {}))
 
     def collect(self) -> Round:
@@ -221,7 +224,7 @@ class Episodes(Resumable):
         if self._novices or self._max_cycles:
             self._count(checked)
         try:
-            return self._take(simulation, simulation.play(actions))
+            return self._take(simulation, simulation.play(actions, self._take_orders()))
         except BaseException:
             self._break_off()
             raise
@@ -243,7 +246,7 @@ class Episodes(Resumable):
         if self._novices or self._max_cycles:
             self._count(self.deciding)
         try:
-            simulation.step(actions)
+            simulation.step(actions, self._take_orders())
         except BaseException:
             self._break_off()
             raise
@@ -273,7 +276,14 @@ class Episodes(Resumable):
     def _take(self, simulation: Simulation, told: Round) -> Round:
         """Note what a round says, and end the episode if `max_cycles` has been reached."""
         self.round, self._groups, self._checked = told, told.groups, {}
-        if not (told.joined or told.ended or self._novices or self._max_cycles):
+        if not (
+            told.joined
+            or told.ended
+            or told.transfers
+            or told.over
+            or self._novices
+            or self._max_cycles
+        ):
             return told
         return self._take_news(simulation, told)
 
@@ -285,6 +295,7 @@ class Episodes(Resumable):
             end = simulation.truncate()
             self._welcome(simulation, end)
             told = _merge(told, end)
+        self._note_transfers(told)
         for ended in told.ended:
             self.live.remove(ended.agent)
         self.round, self._groups = told, told.groups
@@ -322,4 +333,5 @@ def _merge(asked: Round, end: Round) -> Round:
     """Return the end of an episode that was truncated where `asked` was due."""
     told = {step.agent: step.reward for step in asked.steps}  # the end says what came after it
     ended = (e._replace(reward=e.reward + told.get(e.agent, 0.0)) for e in end.ended)
-    return Round(end.time_ns, (), asked.joined + end.joined, (*asked.ended, *ended), over=True)
+    joined, transfers = asked.joined + end.joined, asked.transfers + end.transfers
+    return Round(end.time_ns, (), joined, (*asked.ended, *ended), transfers, over=True)

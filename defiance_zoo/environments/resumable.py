@@ -8,7 +8,7 @@ import contextlib
 import copy
 import weakref
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from defiance_zoo.environments.state import recall, remember
 from defiance_zoo.errors import SnapshotError
@@ -32,7 +32,14 @@ class Resumable(abc.ABC):
         round: The last round that the simulation told.
     """
 
-    _STATE = ("live", "round", "_groups", "_novices", "_decisions", "_checked")
+    _STATE: ClassVar[tuple[str, ...]] = (
+        "live",
+        "round",
+        "_groups",
+        "_novices",
+        "_decisions",
+        "_checked",
+    )
     _agents: dict[str, Agent]
     _finalizer: Any
     _launcher: Launcher

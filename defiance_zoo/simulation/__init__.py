@@ -19,6 +19,7 @@ from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
+from defiance_zoo.simulation.transfers import Transfer, TransferReport
 
 __all__ = [
     "PROTOCOL",
@@ -47,6 +48,8 @@ __all__ = [
     "Scenario",
     "Simulation",
     "StartCommand",
+    "Transfer",
+    "TransferReport",
     "describe",
     "open_link",
     "plain_arguments",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer, Space, ValueCodec
+from defiance_zoo.simulation.transfers import TransferReport
 
 _REWARD = struct.Struct("<d")
 
@@ -158,6 +159,7 @@ class Round:
         asked: What each group was told.
         joined: Names of the agents that came since the last event.
         ended: Agents that ended since the last event.
+        transfers: Transfers that have finished since the last event.
         over: The episode is over.
     """
 
@@ -167,12 +169,13 @@ class Round:
         asked: tuple[AgentSteps, ...],
         joined: tuple[str, ...],
         ended: tuple[AgentEnd, ...],
+        transfers: tuple[TransferReport, ...] = (),
         *,
         over: bool,
     ) -> None:
         """Note what was told."""
         self.time_ns, self.asked, self.over = time_ns, asked, over
-        self.joined, self.ended = joined, ended
+        self.joined, self.ended, self.transfers = joined, ended, transfers
         self.groups = tuple(steps.group for steps in asked)
 
     @functools.cached_property

@@ -12,6 +12,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer, FrameTemplate
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.simulation.events import Agent, AgentGroup, AgentSteps, Round
+from defiance_zoo.simulation.transfers import Transfer, write_orders
 
 _MAX_LAYOUTS = 512
 _NUMBER_BYTES = 8
@@ -34,15 +35,18 @@ class Layout:
         self.rounds = 0
         self._reply = self._make_reply()
 
-    def answer(self, number: bytes, actions: list[Buffer]) -> bytes:
+    def answer(
+        self, number: bytes, actions: list[Buffer], orders: Sequence[Transfer] = ()
+    ) -> bytes:
         """Return the message that answers a round.
 
         Args:
             number: Of the request, as it is written.
             actions: Buffers of a stack of actions for each group, one group after the other.
+            orders: Transfers that begin now.
         """
-        if self._reply is None:
-            return self._write_reply(number, actions)
+        if self._reply is None or orders:
+            return self._write_reply(number, actions, orders)
         return self._reply.join([number, *actions])
 
     def _make_reply(self) -> FrameTemplate | None:
@@ -57,11 +61,14 @@ class Layout:
         fields = [_NUMBER_BYTES, *(size for each in sizes for size in each or ())]
         return _template(write, fields)
 
-    def _write_reply(self, number: bytes, actions: Sequence[Buffer]) -> bytes:
+    def _write_reply(
+        self, number: bytes, actions: Sequence[Buffer], orders: Sequence[Transfer] = ()
+    ) -> bytes:
         reply = pb.StepReply(sequence=int.from_bytes(number, "little"), command=pb.COMMAND_STEP)
         buffers = iter(actions)
         for group in self.groups:
             group.actions.push(reply.actions.add(), buffers, len(group.names))
+        write_orders(orders, reply)
         return pb.PythonMessage(step_reply=reply).SerializeToString()
 
 
@@ -85,10 +92,11 @@ class _RequestLayout:
 
 
 class _TemplateRound(Round):
-    """A round before which nobody came or went; made from its parts when they are asked for."""
+    """A round with no news but its steps; made from its parts when they are asked for."""
 
     joined = ()
     ended = ()
+    transfers = ()
     over = False
 
     def __init__(self, request: _RequestLayout, parts: tuple[bytes, ...]) -> None:

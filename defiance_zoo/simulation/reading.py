@@ -13,6 +13,7 @@ from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentSteps, Round
 from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.roster import Roster
+from defiance_zoo.simulation.transfers import read_reports
 
 
 def read_request(request: pb.StepRequest, frame: bytes, roster: Roster) -> tuple[Round, Layout]:
@@ -36,7 +37,8 @@ def read_request(request: pb.StepRequest, frame: bytes, roster: Roster) -> tuple
         for group, each, steps in zip(layout.groups, buffers, request.steps, strict=True)
     )
     ended = tuple(_read_agent_end(end, roster) for end in request.ended)
-    return Round(request.sim_time_ns, asked, joined, ended, over=False), layout
+    finished = read_reports(request)
+    return Round(request.sim_time_ns, asked, joined, ended, finished, over=False), layout
 
 
 def read_end(end: pb.EpisodeEnd, roster: Roster) -> Round:
@@ -47,7 +49,7 @@ def read_end(end: pb.EpisodeEnd, roster: Roster) -> Round:
     """
     joined = roster.introduce(end.joined)
     ended = tuple(_read_agent_end(each, roster) for each in end.ended)
-    return Round(end.sim_time_ns, (), joined, ended, over=True)
+    return Round(end.sim_time_ns, (), joined, ended, read_reports(end), over=True)
 
 
 def _pull_observations(steps: pb.AgentSteps, roster: Roster) -> list[Buffer]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError
@@ -29,6 +29,7 @@ from defiance_zoo.simulation.reading import read_end, read_request
 from defiance_zoo.simulation.roster import Acquaintances, Roster
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.standing import Standing
+from defiance_zoo.simulation.transfers import Transfer
 
 PROTOCOL = 1
 _GRACE_S = 2.0
@@ -145,26 +146,27 @@ class Simulation:
         self._awaiting_reply = True
         return told
 
-    def step(self, actions: list[Buffer]) -> None:
+    def step(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> None:
         """Answer a round.
 
         Args:
             actions: Buffers of a stack of actions for each group of agents that was asked, one
                 group after the other.
+            orders: Transfers that begin now.
         """
         assert self._layout is not None
-        self._send(self._layout.answer(self._number, actions))
+        self._send(self._layout.answer(self._number, actions, orders))
 
     @property
     def conversation(self) -> Conversation:
         """What `AnyLink.wait` knows it by."""
         return self._token, self._process
 
-    def play(self, actions: list[Buffer]) -> Round:
+    def play(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> Round:
         """Do both, `step()` and `receive()`."""
         assert self._layout is not None
         self._awaiting_reply = False
-        reply = self._layout.answer(self._number, actions)
+        reply = self._layout.answer(self._number, actions, orders)
         return self._read(self._link.exchange(self._token, self._process, reply, self._timeout_s))
 
     def truncate(self) -> Round:

@@ -3,6 +3,7 @@
 #include "agent-application.h"
 
 #include "inference-queue.h"
+#include "transfer-service.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -112,6 +113,7 @@ AgentApplication::Setup()
                                         MakeCallback(&AgentApplication::GetObservationSpace, self));
     interface->SetGetActionSpaceCb(name, MakeCallback(&AgentApplication::GetActionSpace, self));
     interface->SetFinalStateCb(name, MakeCallback(&AgentApplication::GetFinalState, self));
+    TransferService::Get()->Add(self);
 }
 
 void

@@ -81,6 +81,7 @@ AgentApplication::TakeIn(RlApplicationId remoteId, Ptr<OpenGymDictContainer> dat
         OnRecvFromAgent(remoteAppId, data);
         break;
     case ApplicationType::ACTION:
+    case ApplicationType::TRAINING_SERVER:
         NS_LOG_WARN(GetId() << " ignores a message from " << remoteId);
         break;
     }

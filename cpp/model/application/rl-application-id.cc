@@ -10,7 +10,7 @@ namespace ns3
 std::string
 ApplicationTypeToString(ApplicationType type)
 {
-    static constexpr std::array names{"observation", "reward", "agent", "action"};
+    static constexpr std::array names{"observation", "reward", "agent", "action", "server"};
     return names.at(type);
 }
 

@@ -23,12 +23,13 @@ enum ApplicationType : uint8_t
     REWARD,          //!< Rewards
     AGENT,           //!< Decides
     ACTION,          //!< Acts
+    TRAINING_SERVER, //!< Trains
 };
 
 /**
  * @brief Get the name of an application type.
  * @param type the type
- * @return "observation", "reward", "agent" or "action"
+ * @return "observation", "reward", "agent", "action" or "server"
  */
 std::string ApplicationTypeToString(ApplicationType type);
 

@@ -4,6 +4,7 @@
 
 #include "communication-statistics.h"
 #include "rl-application.h"
+#include "transfer-service.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -32,6 +33,8 @@ RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> inte
     interfaces.emplace(interfaceId, interface);
     interface->SetMessageKind(GetMessageKindTo(remoteId.applicationType));
     interface->AddRecvCallback(MakeReceiveCallback(remoteId));
+    interface->SetTransferCallback(
+        MakeCallback(&RlApplication::FinishTransfer, this).Bind(remoteId));
     if (CommunicationStatistics::IsEnabled())
     {
         CommunicationStatistics::Get()->Watch(m_id, remoteId, interface);
@@ -46,6 +49,7 @@ RlApplication::DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId)
     const auto interface = GetInterface(remoteId, interfaceId);
     interface->RemoveRecvCallback(MakeReceiveCallback(remoteId));
     interface->Disconnect();
+    interface->SetTransferCallback({});
     if (CommunicationStatistics::IsEnabled())
     {
         CommunicationStatistics::Get()->Unwatch(m_id, remoteId, interface);
@@ -179,6 +183,12 @@ RlApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> dat
 }
 
 void
+RlApplication::OnReceiveTransfer(RlApplicationId remoteId, const std::string& kind, uint64_t bytes)
+{
+    NS_LOG_LOGIC(m_id << " has received " << bytes << " bytes of " << kind << " from " << remoteId);
+}
+
+void
 RlApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
 {
     NS_LOG_LOGIC(m_id << " has no more interface to " << remoteId);
@@ -190,6 +200,27 @@ RlApplication::Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
     if (m_running)
     {
         OnReceive(remoteId, data);
+    }
+}
+
+void
+RlApplication::FinishTransfer(RlApplicationId remoteId, const ChannelMessage& message)
+{
+    const auto service = TransferService::Get();
+    if (message.reason != ChannelDropReason::NONE)
+    {
+        service->Fail(message.transfer, message.reason);
+    }
+    else if (!m_running)
+    {
+        service->Finish(message.transfer,
+                        TransferOutcome::LOST,
+                        m_id.ToString() + " did not run when it arrived");
+    }
+    else
+    {
+        service->Finish(message.transfer, TransferOutcome::DELIVERED);
+        OnReceiveTransfer(remoteId, message.kind, message.payloadBytes);
     }
 }
 

@@ -52,6 +52,7 @@ RlApplication::DoDispose()
             for (const auto& [interfaceId, interface] : interfaces)
             {
                 interface->RemoveRecvCallback(MakeReceiveCallback(remoteId));
+                interface->SetTransferCallback({});
             }
         }
         m_interfaces[type].clear();
@@ -118,6 +119,12 @@ bool
 RlApplication::IsSetUp() const
 {
     return m_isSetUp;
+}
+
+bool
+RlApplication::IsRunning() const
+{
+    return m_running;
 }
 
 void

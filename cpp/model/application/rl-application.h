@@ -106,6 +106,12 @@ class RlApplication : public Application
     bool IsSetUp() const;
 
     /**
+     * @brief Tell whether the application may send and react.
+     * @return true between start and stop
+     */
+    bool IsRunning() const;
+
+    /**
      * @brief Add a channel, at any time.
      * @param remoteId the application at the other end
      * @param interface this end of the channel
@@ -222,6 +228,17 @@ class RlApplication : public Application
     virtual void OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
 
     /**
+     * @brief React to a transfer that has arrived, whose content only Python knows; by default do
+     * nothing. It is called only while the application runs, after Python's word of it is due.
+     * @param remoteId the application that sent it
+     * @param kind what it is, for example "model_update"
+     * @param bytes its size
+     */
+    virtual void OnReceiveTransfer(RlApplicationId remoteId,
+                                   const std::string& kind,
+                                   uint64_t bytes);
+
+    /**
      * @brief React to the removal of the last channel to an application.
      * @param remoteId the application that cannot be reached any more
      */
@@ -243,6 +260,13 @@ class RlApplication : public Application
      */
     void Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
 
+    /**
+     * @brief Say how a transfer has finished at this end of a channel.
+     * @param remoteId the application at the other end
+     * @param message what has arrived, or was sent here and failed
+     */
+    void FinishTransfer(RlApplicationId remoteId, const ChannelMessage& message);
+
     std::vector<Ptr<ChannelInterface>> GetAllInterfaces() const; //!< @return the channels to all
 
     /**
@@ -261,7 +285,7 @@ class RlApplication : public Application
     RlApplicationId m_id;                             //!< Name of this application
     Address m_defaultAddress;                         //!< Set by the user, or invalid
     bool m_isSetUp{false};                            //!< Setup() has been called
-    std::array<InterfaceMap, 4> m_interfaces;         //!< Channels by type of the remote end
+    std::array<InterfaceMap, 5> m_interfaces;         //!< Channels by type of the remote end
     TracedCallback<Ptr<Node>, Ptr<Node>> m_moveTrace; //!< From where to where it moved
 };
 

@@ -90,6 +90,7 @@ OpenGymMultiAgentInterface::DoDispose()
     m_decided->Clear();
     *m_roster = {};
     m_source.reset();
+    m_transferHandler = {};
     Object::DoDispose();
 }
 
@@ -116,6 +117,24 @@ OpenGymMultiAgentInterface::SetFinalStateCb(const std::string& agentId,
                                             Callback<OpenGymFinalState> callback)
 {
     m_roster->GetOrAdd(agentId).getFinalState = callback;
+}
+
+void
+OpenGymMultiAgentInterface::SetTransferHandler(Callback<void, const TransferOrder&> handler)
+{
+    m_transferHandler = handler;
+}
+
+void
+OpenGymMultiAgentInterface::NotifyTransfer(uint64_t number,
+                                           TransferOutcome outcome,
+                                           const std::string& reason)
+{
+    NS_LOG_FUNCTION(this << number << static_cast<int>(outcome) << reason);
+    if (!m_stopped)
+    {
+        m_round->transfers.push_back({number, outcome, reason, Simulator::Now()});
+    }
 }
 
 bool

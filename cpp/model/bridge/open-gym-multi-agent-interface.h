@@ -10,6 +10,7 @@
 #include "ns3/opengym-info.h"
 #include "ns3/opengym-space.h"
 #include "ns3/traced-callback.h"
+#include "ns3/transfer.h"
 
 #include <memory>
 #include <optional>
@@ -138,6 +139,23 @@ class OpenGymMultiAgentInterface : public Object
     void NotifySimulationEnd(double reward = 0, const OpenGymInfo& extraInfo = {});
 
     /**
+     * Register who starts the transfers that are ordered, and tells NotifyTransfer() of each how it
+     * finished. Without it, they are refused.
+     *
+     * @param handler Starts a transfer at the present instant.
+     */
+    void SetTransferHandler(Callback<void, const TransferOrder&> handler);
+
+    /**
+     * Say what has become of a transfer. It is told with the next round.
+     *
+     * @param number Number of its order.
+     * @param outcome How it finished.
+     * @param reason Why, unless it was delivered.
+     */
+    void NotifyTransfer(uint64_t number, TransferOutcome outcome, const std::string& reason = {});
+
+    /**
      * @param agentId Name of an agent.
      * @return whether the agent has ended
      */
@@ -229,6 +247,11 @@ class OpenGymMultiAgentInterface : public Object
     void Apply(const DecisionRound& round, const Decision& decision);
 
     /**
+     * @param order What is to be sent.
+     */
+    void Transfer(const TransferOrder& order);
+
+    /**
      * @param step What an agent asked.
      * @param action What it does, after its action delay.
      */
@@ -257,6 +280,7 @@ class OpenGymMultiAgentInterface : public Object
     uint32_t m_quietPasses{0};                //!< Passes since the last agent asked
     std::size_t m_settledSteps{0};            //!< Agents that asked by the last pass
     EventId m_settleEvent;                    //!< The next pass
+    Callback<void, const TransferOrder&> m_transferHandler; //!< Starts transfers; may be null
 
     /** Trace of what agents ask. */
     TracedCallback<const std::string&, Ptr<const OpenGymDataContainer>, double> m_requestTrace;

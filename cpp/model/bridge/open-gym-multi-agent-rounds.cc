@@ -122,6 +122,10 @@ OpenGymMultiAgentInterface::Apply(const DecisionRound& round, const Decision& de
     switch (decision.command)
     {
     case DecisionCommand::STEP:
+        for (const auto& order : decision.transfers)
+        {
+            Transfer(order);
+        }
         for (std::size_t i = 0; i < round.steps.size(); ++i)
         {
             Act(round.steps[i], decision.actions[i]);
@@ -141,6 +145,19 @@ OpenGymMultiAgentInterface::Apply(const DecisionRound& round, const Decision& de
         Simulator::Stop();
         break;
     }
+}
+
+void
+OpenGymMultiAgentInterface::Transfer(const TransferOrder& order)
+{
+    if (m_transferHandler.IsNull())
+    {
+        NotifyTransfer(order.number,
+                       TransferOutcome::REFUSED,
+                       "no application of this simulation takes part in transfers");
+        return;
+    }
+    m_transferHandler(order);
 }
 
 void

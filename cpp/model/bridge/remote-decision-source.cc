@@ -6,6 +6,7 @@
 #include "opengym-codec.h"
 #include "policy-file-decision-source.h"
 #include "snapshot.h"
+#include "transfer-codec.h"
 
 #include "ns3/rng-seed-manager.h"
 
@@ -171,6 +172,7 @@ RemoteDecisionSource::End(const DecisionRound& round)
         end.set_sim_time_ns(round.time.GetNanoSeconds());
         EncodeAgents(round.joined, *end.mutable_joined());
         EncodeEnds(round.ended, *end.mutable_ended());
+        EncodeTransfers(round.transfers, *end.mutable_transfers());
         m_link->Send(message);
         m_link->Close();
     });
@@ -190,6 +192,7 @@ RemoteDecisionSource::SendRequest(const DecisionRound& round)
     {
         EncodeSteps(run, *request.add_steps());
     }
+    EncodeTransfers(round.transfers, *request.mutable_transfers());
     m_link->Send(message);
 }
 
@@ -271,14 +274,16 @@ RemoteDecisionSource::ReadReply()
         received = &ReceiveReply();
     }
     const auto& reply = *received;
-    Decision decision{DecodeCommand(reply.command()), {}};
+    Decision decision{DecodeCommand(reply.command()), {}, {}};
     if (decision.command == DecisionCommand::STEP)
     {
         decision.actions = DecodeActions(reply);
+        decision.transfers = DecodeTransfers(reply.transfers());
     }
-    else if (reply.actions_size() > 0)
+    else if (reply.actions_size() > 0 || reply.transfers_size() > 0)
     {
-        throw BridgeFault("Python's reply holds actions beside a command that takes none",
+        throw BridgeFault("Python's reply holds actions or transfers beside a command that takes "
+                          "none",
                           Failure::CODE_MALFORMED_MESSAGE);
     }
     return decision;

@@ -34,8 +34,25 @@ operator<<(std::ostream& os, ChannelDropReason reason)
                                       "LOSS",
                                       "CONNECTION_CLOSED",
                                       "CONNECTION_FAILED",
-                                      "FOREIGN"};
+                                      "FOREIGN",
+                                      "NOT_SUPPORTED"};
     return os << names.at(static_cast<std::size_t>(reason));
+}
+
+bool
+IsRefusal(ChannelDropReason reason)
+{
+    switch (reason)
+    {
+    case ChannelDropReason::NOT_CONNECTED:
+    case ChannelDropReason::TOO_LARGE:
+    case ChannelDropReason::QUEUE_FULL:
+    case ChannelDropReason::SEND_FAILED:
+    case ChannelDropReason::NOT_SUPPORTED:
+        return true;
+    default:
+        return false;
+    }
 }
 
 TypeId
@@ -86,6 +103,18 @@ ChannelInterface::RemoveRecvCallback(RecvCallback callback)
                   [&callback](const RecvCallback& known) { return known.IsEqual(callback); });
 }
 
+void
+ChannelInterface::SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes)
+{
+    NotifyDrop(DescribeTransfer(number, kind, bytes, 0), ChannelDropReason::NOT_SUPPORTED);
+}
+
+void
+ChannelInterface::SetTransferCallback(TransferCallback callback)
+{
+    m_transferCallback = callback;
+}
+
 ConnectionStatus
 ChannelInterface::GetConnectionStatus() const
 {
@@ -115,6 +144,7 @@ void
 ChannelInterface::DoDispose()
 {
     m_recvCallbacks.clear();
+    m_transferCallback = {};
     Object::DoDispose();
 }
 
@@ -122,6 +152,21 @@ ChannelMessage
 ChannelInterface::DescribeMessage(std::size_t payloadBytes, std::size_t wireBytes) const
 {
     return {m_messageKind, payloadBytes, wireBytes, Simulator::Now(), Time{}};
+}
+
+ChannelMessage
+ChannelInterface::DescribeTransfer(uint64_t number,
+                                   const std::string& kind,
+                                   uint64_t bytes,
+                                   uint64_t headerBytes)
+{
+    return {kind,
+            bytes,
+            bytes + headerBytes,
+            Simulator::Now(),
+            Time{},
+            ChannelDropReason::NONE,
+            number};
 }
 
 void
@@ -137,6 +182,11 @@ ChannelInterface::Deliver(ChannelMessage message, Ptr<OpenGymDictContainer> data
     NS_LOG_LOGIC(this << " received " << message.kind << " of " << message.payloadBytes
                       << " bytes after " << message.latency.As(Time::S));
     m_rxTrace(message);
+    if (message.transfer > 0)
+    {
+        NotifyTransfer(message);
+        return;
+    }
     // A callback may add and remove callbacks.
     const auto callbacks = m_recvCallbacks;
     for (const auto& callback : callbacks)
@@ -151,6 +201,21 @@ ChannelInterface::NotifyDrop(ChannelMessage message, ChannelDropReason reason)
     NS_LOG_LOGIC(this << " dropped " << message.kind << ": " << reason);
     message.reason = reason;
     m_dropTrace(message);
+    if (message.transfer > 0)
+    {
+        NotifyTransfer(message);
+    }
+}
+
+void
+ChannelInterface::NotifyTransfer(const ChannelMessage& message)
+{
+    // Whoever is called may end the connection, and with it this end.
+    const auto callback = m_transferCallback;
+    if (!callback.IsNull())
+    {
+        callback(message);
+    }
 }
 
 } // namespace ns3

@@ -57,6 +57,9 @@ class ChannelInterface : public Object
     /// What is called with each message that arrives.
     using RecvCallback = Callback<void, Ptr<OpenGymDictContainer>>;
 
+    /// What is called with each transfer that has finished at this end.
+    using TransferCallback = Callback<void, const ChannelMessage&>;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -69,6 +72,25 @@ class ChannelInterface : public Object
      * @return the size of the serialized message in bytes, or -1 if it was not accepted
      */
     virtual int Send(Ptr<OpenGymDictContainer> data) = 0;
+
+    /**
+     * @brief Send a message without content, of which only the size matters.
+     *
+     * The transfer callback of the other end is called when it has arrived, that of this end when
+     * it is refused or lost. By default it is refused: NOT_SUPPORTED.
+     *
+     * @param number names it; larger than those of earlier transfers
+     * @param kind what the trace sources call it
+     * @param bytes its size
+     */
+    virtual void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes);
+
+    /**
+     * @brief Say who is told how transfers finish at this end.
+     * @param callback is called with a transfer that has arrived here (reason NONE), or that was
+     *        sent here and is refused or lost; null: nobody
+     */
+    void SetTransferCallback(TransferCallback callback);
 
     /**
      * @brief Connect with another end of the same kind.
@@ -150,6 +172,19 @@ class ChannelInterface : public Object
     ChannelMessage DescribeMessage(std::size_t payloadBytes, std::size_t wireBytes) const;
 
     /**
+     * @brief Describe a transfer that is about to be sent, as of now.
+     * @param number names it
+     * @param kind what it is
+     * @param bytes its size
+     * @param headerBytes size of the framing of this channel
+     * @return the description
+     */
+    static ChannelMessage DescribeTransfer(uint64_t number,
+                                           const std::string& kind,
+                                           uint64_t bytes,
+                                           uint64_t headerBytes);
+
+    /**
      * @brief Fire Tx.
      * @param message what was sent
      */
@@ -158,21 +193,28 @@ class ChannelInterface : public Object
     /**
      * @brief Fire Rx and hand a message to the callbacks.
      * @param message what has arrived
-     * @param data the content, which belongs to this end
+     * @param data the content, which belongs to this end; null for a transfer
      */
     void Deliver(ChannelMessage message, Ptr<OpenGymDictContainer> data);
 
     /**
-     * @brief Fire Drop.
+     * @brief Fire Drop, and say that a transfer has failed.
      * @param message what is lost
      * @param reason why
      */
     void NotifyDrop(ChannelMessage message, ChannelDropReason reason);
 
   private:
+    /**
+     * @brief Say how a transfer has finished.
+     * @param message what it was, and why it failed if so
+     */
+    void NotifyTransfer(const ChannelMessage& message);
+
     std::string m_messageKind;                                 //!< What this end sends
     ConnectionStatus m_status{ConnectionStatus::DISCONNECTED}; //!< State of the connection
     std::vector<RecvCallback> m_recvCallbacks;                 //!< Called with each message
+    TransferCallback m_transferCallback;                       //!< Called with finished transfers
     TracedCallback<const ChannelMessage&> m_txTrace;           //!< Sent messages
     TracedCallback<const ChannelMessage&> m_rxTrace;           //!< Received messages
     TracedCallback<const ChannelMessage&> m_dropTrace;         //!< Lost messages

@@ -19,16 +19,24 @@ ChannelMessageTag::GetTypeId()
     return tid;
 }
 
-ChannelMessageTag::ChannelMessageTag(const ChannelMessage& message)
+ChannelMessageTag::ChannelMessageTag(const ChannelMessage& message, TransferPart part)
     : m_sent(message.sent),
-      m_kind(message.kind)
+      m_kind(message.kind),
+      m_transfer(message.transfer),
+      m_part(part)
 {
 }
 
 ChannelMessage
 ChannelMessageTag::Describe(std::size_t bytes) const
 {
-    return {m_kind, bytes, bytes, m_sent, Time{}};
+    return {m_kind, bytes, bytes, m_sent, Time{}, ChannelDropReason::NONE, m_transfer};
+}
+
+TransferPart
+ChannelMessageTag::GetPart() const
+{
+    return m_part;
 }
 
 TypeId
@@ -40,13 +48,16 @@ ChannelMessageTag::GetInstanceTypeId() const
 uint32_t
 ChannelMessageTag::GetSerializedSize() const
 {
-    return sizeof(uint64_t) + sizeof(uint32_t) + m_kind.size();
+    return 2 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + m_kind.size();
 }
 
 void
 ChannelMessageTag::Serialize(TagBuffer buffer) const
 {
     buffer.WriteU64(static_cast<uint64_t>(m_sent.GetTimeStep()));
+    buffer.WriteU64(m_transfer);
+    buffer.WriteU32(m_part.index);
+    buffer.WriteU32(m_part.count);
     buffer.WriteU32(m_kind.size());
     buffer.Write(reinterpret_cast<const uint8_t*>(m_kind.data()), m_kind.size());
 }
@@ -55,6 +66,9 @@ void
 ChannelMessageTag::Deserialize(TagBuffer buffer)
 {
     m_sent = TimeStep(buffer.ReadU64());
+    m_transfer = buffer.ReadU64();
+    m_part.index = buffer.ReadU32();
+    m_part.count = buffer.ReadU32();
     m_kind.resize(buffer.ReadU32());
     buffer.Read(reinterpret_cast<uint8_t*>(m_kind.data()), m_kind.size());
 }

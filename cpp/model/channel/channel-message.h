@@ -28,7 +28,15 @@ enum class ChannelDropReason : uint8_t
     CONNECTION_CLOSED, //!< It was on its way when an end disconnected or died
     CONNECTION_FAILED, //!< The connection could not be established, or broke
     FOREIGN,           //!< What arrived was not sent by the other end
+    NOT_SUPPORTED,     //!< This kind of channel carries no transfers
 };
+
+/**
+ * @brief Tell whether a message that was dropped for a reason has never set out.
+ * @param reason the reason
+ * @return true if the sender's end has refused it
+ */
+bool IsRefusal(ChannelDropReason reason);
 
 /**
  * @brief Write the name of a drop reason.
@@ -51,6 +59,7 @@ struct ChannelMessage
     Time sent;             //!< When Send() was called
     Time latency;          //!< From Send() to the receive callbacks; zero in Tx and Drop
     ChannelDropReason reason{ChannelDropReason::NONE}; //!< Why it was dropped; only in Drop
+    uint64_t transfer{0}; //!< Number of the transfer that it is; 0: it has a content
 
     /**
      * TracedCallback signature of Tx, Rx and Drop.

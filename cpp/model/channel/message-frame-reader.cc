@@ -9,19 +9,50 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * @brief Begin a frame.
+ * @param size bytes of its message
+ * @return its header
+ */
+std::string
+BeginFrame(std::size_t size)
+{
+    NS_ABORT_MSG_IF(size > std::numeric_limits<uint32_t>::max(),
+                    "A message of " << size << " bytes exceeds the limit of 4 GiB");
+    std::string frame;
+    for (int shift = 24; shift >= 0; shift -= 8)
+    {
+        frame.push_back(static_cast<char>(size >> shift & 0xff));
+    }
+    return frame;
+}
+
+/**
+ * @brief Make a packet.
+ * @param bytes its contents
+ * @return the packet
+ */
+Ptr<Packet>
+MakePacket(const std::string& bytes)
+{
+    return Create<Packet>(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+}
+
+} // namespace
+
+Ptr<Packet>
+MessageFrameReader::MakeHeader(std::size_t size)
+{
+    return MakePacket(BeginFrame(size));
+}
+
 Ptr<Packet>
 MessageFrameReader::Frame(const std::string& payload)
 {
-    NS_ABORT_MSG_IF(payload.size() > std::numeric_limits<uint32_t>::max(),
-                    "A message of " << payload.size() << " bytes exceeds the limit of 4 GiB");
-    std::string frame;
-    frame.reserve(HEADER_SIZE + payload.size());
-    for (int shift = 24; shift >= 0; shift -= 8)
-    {
-        frame.push_back(static_cast<char>(payload.size() >> shift & 0xff));
-    }
-    frame += payload;
-    return Create<Packet>(reinterpret_cast<const uint8_t*>(frame.data()), frame.size());
+    return MakePacket(BeginFrame(payload.size()) + payload);
 }
 
 void

@@ -2,7 +2,6 @@
 
 #include "private/message-socket.h"
 
-#include "private/channel-message-tag.h"
 #include "private/stream-message-socket.h"
 
 #include "ns3/abort.h"
@@ -111,13 +110,25 @@ DatagramMessageSocket::Connect(const Address& peer)
 ChannelDropReason
 DatagramMessageSocket::Send(const std::string& payload, const ChannelMessage& message)
 {
-    if (payload.size() > m_socket->GetTxAvailable())
+    return SendPacket(
+        ns3::Create<Packet>(reinterpret_cast<const uint8_t*>(payload.data()), payload.size()),
+        ChannelMessageTag(message));
+}
+
+ChannelDropReason
+DatagramMessageSocket::SendBytes(uint32_t bytes, const ChannelMessage& transfer, TransferPart part)
+{
+    return SendPacket(ns3::Create<Packet>(bytes), ChannelMessageTag(transfer, part));
+}
+
+ChannelDropReason
+DatagramMessageSocket::SendPacket(Ptr<Packet> packet, const ChannelMessageTag& tag)
+{
+    if (packet->GetSize() > m_socket->GetTxAvailable())
     {
         return ChannelDropReason::TOO_LARGE;
     }
-    const auto packet =
-        ns3::Create<Packet>(reinterpret_cast<const uint8_t*>(payload.data()), payload.size());
-    packet->AddByteTag(ChannelMessageTag(message));
+    packet->AddByteTag(tag);
     return m_socket->Send(packet) < 0 ? ChannelDropReason::SEND_FAILED : ChannelDropReason::NONE;
 }
 
@@ -155,7 +166,14 @@ DatagramMessageSocket::Read(Ptr<Socket> socket)
         {
             message = tag.Describe(payload.size());
         }
-        m_callbacks.received(payload, message);
+        if (tag.GetPart().count > 0)
+        {
+            m_callbacks.receivedPart(*message, tag.GetPart());
+        }
+        else
+        {
+            m_callbacks.received(payload, message);
+        }
     }
 }
 

@@ -81,26 +81,35 @@ SimpleChannelInterface::Send(Ptr<OpenGymDictContainer> data)
     NS_LOG_FUNCTION(this << data);
     NS_ABORT_MSG_IF(!data, "A message must not be null");
     const auto bytes = SerializeContainer(data).size();
-    const auto message = DescribeMessage(bytes, bytes);
+    const auto copy = DynamicCast<OpenGymDictContainer>(data->Copy());
+    return Dispatch(DescribeMessage(bytes, bytes), copy) ? static_cast<int>(bytes) : -1;
+}
+
+void
+SimpleChannelInterface::SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes)
+{
+    NS_LOG_FUNCTION(this << number << kind << bytes);
+    Dispatch(DescribeTransfer(number, kind, bytes, 0), nullptr);
+}
+
+bool
+SimpleChannelInterface::Dispatch(const ChannelMessage& message, Ptr<OpenGymDictContainer> data)
+{
     if (!m_peer)
     {
         NotifyDrop(message, ChannelDropReason::NOT_CONNECTED);
-        return -1;
+        return false;
     }
     NotifyTx(message);
     if (m_lossRate > 0 && m_lossDraw->GetValue() < m_lossRate)
     {
         NotifyDrop(message, ChannelDropReason::LOSS);
-        return static_cast<int>(bytes);
+        return true;
     }
     const auto number = ++m_outgoing->lastNumber;
     m_outgoing->messages.emplace(number, message);
-    Simulator::Schedule(DrawDelay(),
-                        &SimpleChannelInterface::Arrive,
-                        m_outgoing,
-                        number,
-                        DynamicCast<OpenGymDictContainer>(data->Copy()));
-    return static_cast<int>(bytes);
+    Simulator::Schedule(DrawDelay(), &SimpleChannelInterface::Arrive, m_outgoing, number, data);
+    return true;
 }
 
 Time

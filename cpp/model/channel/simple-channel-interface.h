@@ -41,6 +41,7 @@ class SimpleChannelInterface : public ChannelInterface
     ~SimpleChannelInterface() override;
 
     int Send(Ptr<OpenGymDictContainer> data) override;
+    void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes) override;
     ConnectionStatus Connect(Ptr<ChannelInterface> other) override;
     void Disconnect() override;
     Ptr<ChannelInterface> GetPeer() const override;
@@ -69,6 +70,14 @@ class SimpleChannelInterface : public ChannelInterface
 
   private:
     /**
+     * @brief Let a message set out, if there is a connection.
+     * @param message its description
+     * @param data the content, which belongs to the receiver; null for a transfer
+     * @return whether it was accepted
+     */
+    bool Dispatch(const ChannelMessage& message, Ptr<OpenGymDictContainer> data);
+
+    /**
      * @brief Draw the time that a message takes.
      * @return delay and jitter
      */
@@ -80,7 +89,7 @@ class SimpleChannelInterface : public ChannelInterface
      * @brief Let a message arrive, unless the connection has ended since.
      * @param direction the way that it took
      * @param number the number that it got on that way
-     * @param data the content
+     * @param data the content, or null
      */
     static void Arrive(std::shared_ptr<Direction> direction,
                        uint64_t number,

@@ -67,6 +67,9 @@ SocketChannelInterface::Attach(SocketChannelInterface* peer)
     callbacks.received = [this](const std::string& payload, std::optional<ChannelMessage> message) {
         Receive(payload, std::move(message));
     };
+    callbacks.receivedPart = [this](const ChannelMessage& message, TransferPart part) {
+        ReceivePart(message, part);
+    };
     m_socket = MessageSocket::Create(m_node, m_protocol, std::move(callbacks));
 }
 
@@ -130,6 +133,9 @@ SocketChannelInterface::Detach(ChannelDropReason reason)
     SetConnectionStatus(ConnectionStatus::DISCONNECTED);
     m_connectEvent.Cancel();
     m_brokenEvent.Cancel();
+    m_partEvent.Cancel();
+    m_unsent.clear();
+    m_nextPart = 0;
     if (const auto socket = std::exchange(m_socket, nullptr))
     {
         socket->Close();

@@ -43,7 +43,18 @@ SocketChannelInterface::GetTypeId()
                           "message that would wait beyond is refused.",
                           UintegerValue(std::numeric_limits<uint64_t>::max()),
                           MakeUintegerAccessor(&SocketChannelInterface::m_maxQueueSize),
-                          MakeUintegerChecker<uint64_t>());
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("TransferDatagramSize",
+                          "Bytes of payload of the datagrams that a transfer over UDP is cut into.",
+                          UintegerValue(1400),
+                          MakeUintegerAccessor(&SocketChannelInterface::m_transferDatagramSize),
+                          MakeUintegerChecker<uint32_t>(1, 65507))
+            .AddAttribute("TransferRate",
+                          "Rate at which the payload of transfers is sent over UDP; 0: all "
+                          "datagrams at once.",
+                          DataRateValue(DataRate()),
+                          MakeDataRateAccessor(&SocketChannelInterface::m_transferRate),
+                          MakeDataRateChecker());
     return tid;
 }
 
@@ -67,17 +78,10 @@ SocketChannelInterface::Send(Ptr<OpenGymDictContainer> data)
     const auto payload = SerializeContainer(data);
     const auto header = m_socket ? m_socket->GetHeaderSize() : 0;
     const auto message = DescribeMessage(payload.size(), header + payload.size());
-    // A stream queues; the devices of a node take datagrams only once the simulation runs.
-    const auto isReady =
-        m_socket &&
-        (m_socket->IsStream() ||
-         (GetConnectionStatus() == ConnectionStatus::CONNECTED && m_node->IsInitialized()));
-    auto reason = ChannelDropReason::NOT_CONNECTED;
-    if (isReady)
+    auto reason = FindObstacle(message);
+    if (reason == ChannelDropReason::NONE)
     {
-        reason = m_socket->GetQueueSize(message.wireBytes) > m_maxQueueSize
-                     ? ChannelDropReason::QUEUE_FULL
-                     : m_socket->Send(payload, message);
+        reason = m_socket->Send(payload, message);
     }
     if (reason != ChannelDropReason::NONE)
     {
@@ -90,6 +94,23 @@ SocketChannelInterface::Send(Ptr<OpenGymDictContainer> data)
     }
     NotifyTx(message);
     return static_cast<int>(payload.size());
+}
+
+ChannelDropReason
+SocketChannelInterface::FindObstacle(const ChannelMessage& message) const
+{
+    // A stream queues; the devices of a node take datagrams only once the simulation runs.
+    const auto isReady =
+        m_socket &&
+        (m_socket->IsStream() ||
+         (GetConnectionStatus() == ConnectionStatus::CONNECTED && m_node->IsInitialized()));
+    if (!isReady)
+    {
+        return ChannelDropReason::NOT_CONNECTED;
+    }
+    return m_socket->GetQueueSize(message.wireBytes) > m_maxQueueSize
+               ? ChannelDropReason::QUEUE_FULL
+               : ChannelDropReason::NONE;
 }
 
 std::size_t
@@ -112,6 +133,11 @@ SocketChannelInterface::Receive(const std::string& payload, std::optional<Channe
     {
         message = m_peer->m_undelivered.front();
         m_peer->m_undelivered.pop_front();
+        if (message->transfer > 0)
+        {
+            Deliver(*message, nullptr);
+            return;
+        }
     }
     if (!message)
     {

@@ -6,6 +6,7 @@
 #include "channel-interface.h"
 
 #include "ns3/address.h"
+#include "ns3/data-rate.h"
 #include "ns3/event-id.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
@@ -14,11 +15,13 @@
 
 #include <deque>
 #include <optional>
+#include <vector>
 
 namespace ns3
 {
 
 class MessageSocket;
+struct TransferPart;
 
 /**
  * @ingroup defiance
@@ -48,6 +51,11 @@ class MessageSocket;
  * breaks, each message that has not arrived is dropped at its sender. A broken connection is opened
  * anew if attribute ReconnectDelay says so.
  *
+ * **Transfers** (SendTransfer()) are so many bytes without content. Over TCP each is one message.
+ * Over UDP it is cut into datagrams of at most TransferDatagramSize bytes, which leave all at once
+ * or at TransferRate, and has arrived when all of them have; when a datagram of a later transfer
+ * arrives first, it is lost. It is dropped at its sender then, and when the connection ends.
+ *
  * The end whose Connect() is called opens the connection, the other one accepts it; then both are
  * equal. Sockets exist from Connect() to Disconnect(), each connection gets new ones.
  *
@@ -75,6 +83,7 @@ class SocketChannelInterface : public ChannelInterface
     ~SocketChannelInterface() override;
 
     int Send(Ptr<OpenGymDictContainer> data) override;
+    void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes) override;
     ConnectionStatus Connect(Ptr<ChannelInterface> other) override;
     void Disconnect() override;
     Ptr<ChannelInterface> GetPeer() const override;
@@ -121,25 +130,63 @@ class SocketChannelInterface : public ChannelInterface
     void EndConnection(ChannelDropReason reason);
 
     /**
+     * @brief Tell whether a message can be sent now.
+     * @param message its description
+     * @return NONE, or why not
+     */
+    ChannelDropReason FindObstacle(const ChannelMessage& message) const;
+
+    /// Send datagrams of the transfers that wait, as TransferRate allows.
+    void SendParts();
+
+    /**
+     * @brief Drop the transfer of which datagrams are being sent.
+     * @param reason why
+     */
+    void AbandonTransfer(ChannelDropReason reason);
+
+    /**
+     * @brief Take a datagram of a transfer, and deliver the transfer if it is complete.
+     * @param message what the datagram says of the transfer
+     * @param part which one it is
+     */
+    void ReceivePart(const ChannelMessage& message, TransferPart part);
+
+    /**
+     * @brief Drop transfers that were sent before another one and have not arrived.
+     * @param number the other one
+     */
+    void LoseTransfersBefore(uint64_t number);
+
+    /**
      * @brief Turn received bytes into a message and deliver it.
      * @param payload the serialized message
      * @param message what is known about it; a stream does not carry this, it keeps the order
      */
     void Receive(const std::string& payload, std::optional<ChannelMessage> message);
 
-    Ptr<Node> m_node;                         //!< Where this end is
-    Address m_localAddress;                   //!< With port; port 0 lets the stack choose
-    TypeId m_protocol;                        //!< Socket factory
-    Time m_connectTime;                       //!< No connection before this
-    Time m_reconnectDelay;                    //!< From a broken connection to a new one; zero: none
-    uint64_t m_maxQueueSize;                  //!< Bytes that may wait for the socket
-    bool m_isOpener{false};                   //!< This end opens the connection, or did
-    SocketChannelInterface* m_peer{nullptr};  //!< Other end; it clears this before it dies
-    Ptr<MessageSocket> m_socket;              //!< While there is a peer
-    EventId m_connectEvent;                   //!< Begin of the connection
-    EventId m_brokenEvent;                    //!< Reaction to a broken connection
-    EventId m_reconnectEvent;                 //!< Begin of a connection in place of a broken one
-    std::deque<ChannelMessage> m_undelivered; //!< Sent as a stream, not yet arrived
+    Ptr<Node> m_node;                        //!< Where this end is
+    Address m_localAddress;                  //!< With port; port 0 lets the stack choose
+    TypeId m_protocol;                       //!< Socket factory
+    Time m_connectTime;                      //!< No connection before this
+    Time m_reconnectDelay;                   //!< From a broken connection to a new one; zero: none
+    uint64_t m_maxQueueSize;                 //!< Bytes that may wait for the socket
+    uint32_t m_transferDatagramSize;         //!< Largest payload of a datagram of a transfer
+    DataRate m_transferRate;                 //!< Of the payload of such datagrams; 0: no limit
+    bool m_isOpener{false};                  //!< This end opens the connection, or did
+    SocketChannelInterface* m_peer{nullptr}; //!< Other end; it clears this before it dies
+    Ptr<MessageSocket> m_socket;             //!< While there is a peer
+    EventId m_connectEvent;                  //!< Begin of the connection
+    EventId m_brokenEvent;                   //!< Reaction to a broken connection
+    EventId m_reconnectEvent;                //!< Begin of a connection in place of a broken one
+    /// Messages sent as a stream, and transfers, that have not arrived.
+    std::deque<ChannelMessage> m_undelivered;
+    std::deque<ChannelMessage> m_unsent; //!< Transfers of which datagrams wait
+    uint32_t m_nextPart{0};              //!< Of the first of them
+    EventId m_partEvent;                 //!< The next datagram
+    uint64_t m_incoming{0};              //!< Number of the transfer that is being received
+    std::vector<bool> m_receivedParts;   //!< Which of its datagrams have arrived
+    uint32_t m_receivedCount{0};         //!< How many of them
 };
 
 } // namespace ns3

@@ -87,10 +87,26 @@ StreamMessageSocket::OnWritable(Ptr<Socket> socket, uint32_t available)
 ChannelDropReason
 StreamMessageSocket::Send(const std::string& payload, const ChannelMessage& message)
 {
-    m_queue.push_back(MessageFrameReader::Frame(payload));
-    m_queueSize += m_queue.back()->GetSize();
+    Enqueue(MessageFrameReader::Frame(payload));
     Flush();
     return ChannelDropReason::NONE;
+}
+
+ChannelDropReason
+StreamMessageSocket::SendBytes(uint32_t bytes, const ChannelMessage& transfer, TransferPart part)
+{
+    Enqueue(MessageFrameReader::MakeHeader(bytes));
+    // A packet without content takes no room.
+    Enqueue(ns3::Create<Packet>(bytes));
+    Flush();
+    return ChannelDropReason::NONE;
+}
+
+void
+StreamMessageSocket::Enqueue(Ptr<Packet> packet)
+{
+    m_queue.push_back(packet);
+    m_queueSize += packet->GetSize();
 }
 
 void

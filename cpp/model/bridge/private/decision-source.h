@@ -6,6 +6,8 @@
 #include "agent-roster.h"
 #include "bridge-options.h"
 
+#include "ns3/transfer.h"
+
 #include <memory>
 #include <vector>
 
@@ -47,6 +49,7 @@ struct DecisionRound
     std::vector<AgentIntroduction> joined; //!< Agents introduced since the last round
     std::vector<AgentEndRecord> ended;     //!< Agents ended since the last round
     std::vector<AgentStepRecord> steps;    //!< Agents that ask
+    std::vector<TransferReport> transfers; //!< Transfers finished since the last round
 
     /** Forget everything but the room that it took. */
     void Clear()
@@ -54,6 +57,7 @@ struct DecisionRound
         joined.clear();
         ended.clear();
         steps.clear();
+        transfers.clear();
     }
 };
 
@@ -72,6 +76,7 @@ struct Decision
 {
     DecisionCommand command{DecisionCommand::STEP}; //!< How the simulation goes on
     std::vector<Ptr<OpenGymDataContainer>> actions; //!< One per step of the round if it goes on
+    std::vector<TransferOrder> transfers;           //!< What is to be sent from now on
 };
 
 /**

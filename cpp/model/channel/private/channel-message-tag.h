@@ -13,6 +13,17 @@ namespace ns3
 /**
  * @ingroup defiance
  *
+ * @brief Which part of a transfer a datagram carries.
+ */
+struct TransferPart
+{
+    uint32_t index{0}; //!< Counted from 0
+    uint32_t count{0}; //!< Of all parts; 0: the datagram carries a message
+};
+
+/**
+ * @ingroup defiance
+ *
  * @brief Carries the description of a message along with its datagram, outside of its bytes.
  */
 class ChannelMessageTag : public Tag
@@ -29,15 +40,22 @@ class ChannelMessageTag : public Tag
     /**
      * @brief Create a tag for a message.
      * @param message its description
+     * @param part what the datagram carries of it
      */
-    explicit ChannelMessageTag(const ChannelMessage& message);
+    explicit ChannelMessageTag(const ChannelMessage& message, TransferPart part = {});
 
     /**
      * @brief Describe a received message.
      * @param bytes size of the datagram
-     * @return its description
+     * @return its description; that of a transfer has the size of the datagram
      */
     ChannelMessage Describe(std::size_t bytes) const;
+
+    /**
+     * @brief Get what the datagram carries.
+     * @return the part
+     */
+    TransferPart GetPart() const;
 
     TypeId GetInstanceTypeId() const override;
     uint32_t GetSerializedSize() const override;
@@ -46,8 +64,10 @@ class ChannelMessageTag : public Tag
     void Print(std::ostream& os) const override;
 
   private:
-    Time m_sent;        //!< When it was sent
-    std::string m_kind; //!< What its sender calls it
+    Time m_sent;            //!< When it was sent
+    std::string m_kind;     //!< What its sender calls it
+    uint64_t m_transfer{0}; //!< Number of the transfer; 0: a message
+    TransferPart m_part;    //!< What the datagram carries of it
 };
 
 } // namespace ns3

@@ -23,6 +23,13 @@ class MessageFrameReader
     static constexpr std::size_t HEADER_SIZE{4}; //!< Bytes in front of each message
 
     /**
+     * @brief Make what stands in front of a message.
+     * @param size bytes of the message; the limit is 4 GiB
+     * @return the header
+     */
+    static Ptr<Packet> MakeHeader(std::size_t size);
+
+    /**
      * @brief Put the length in front of a message.
      * @param payload the message
      * @return the bytes for the stream

@@ -3,7 +3,7 @@
 #ifndef MESSAGE_SOCKET_H
 #define MESSAGE_SOCKET_H
 
-#include "../channel-message.h"
+#include "channel-message-tag.h"
 
 #include "ns3/address.h"
 #include "ns3/node.h"
@@ -35,6 +35,8 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
         /// A whole message has arrived. Streams do not know its description; a datagram without
         /// one is not from the peer.
         std::function<void(const std::string&, std::optional<ChannelMessage>)> received;
+        /// Part of a transfer has arrived in a datagram.
+        std::function<void(const ChannelMessage&, TransferPart)> receivedPart;
     };
 
     /**
@@ -79,6 +81,18 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
      * @return NONE, or why the message is not accepted
      */
     virtual ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) = 0;
+
+    /**
+     * @brief Send so many bytes without content: a whole transfer as a stream, a part as a
+     * datagram.
+     * @param bytes how many
+     * @param transfer its description
+     * @param part which part of it they are
+     * @return NONE, or why they are not accepted
+     */
+    virtual ChannelDropReason SendBytes(uint32_t bytes,
+                                        const ChannelMessage& transfer,
+                                        TransferPart part) = 0;
 
     /**
      * @brief Get the number of bytes, with framing, that wait until the socket takes them.
@@ -143,11 +157,22 @@ class DatagramMessageSocket : public MessageSocket
     void Accept(const Address& peer) override;
     void Connect(const Address& peer) override;
     ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) override;
+    ChannelDropReason SendBytes(uint32_t bytes,
+                                const ChannelMessage& transfer,
+                                TransferPart part) override;
     std::size_t GetQueueSize(std::size_t more = 0) const override;
     std::size_t GetHeaderSize() const override;
     bool IsStream() const override;
 
   private:
+    /**
+     * @brief Send a datagram.
+     * @param packet its payload
+     * @param tag its description
+     * @return NONE, or why it is not accepted
+     */
+    ChannelDropReason SendPacket(Ptr<Packet> packet, const ChannelMessageTag& tag);
+
     /**
      * @brief Read all datagrams.
      * @param socket the socket

@@ -24,6 +24,9 @@ class StreamMessageSocket : public MessageSocket
     void Accept(const Address& peer) override;
     void Connect(const Address& peer) override;
     ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) override;
+    ChannelDropReason SendBytes(uint32_t bytes,
+                                const ChannelMessage& transfer,
+                                TransferPart part) override;
     std::size_t GetQueueSize(std::size_t more = 0) const override;
     std::size_t GetHeaderSize() const override;
     bool IsStream() const override;
@@ -71,13 +74,19 @@ class StreamMessageSocket : public MessageSocket
      */
     void Read(Ptr<Socket> socket);
 
+    /**
+     * @brief Put bytes behind those that wait for the socket.
+     * @param packet the bytes
+     */
+    void Enqueue(Ptr<Packet> packet);
+
     /// Give the socket as much as it takes.
     void Flush();
 
     Ptr<Socket> m_listener;          //!< Waits for the connection
     Address m_expectedPeer;          //!< Who may connect
     bool m_isOpen{false};            //!< The connection stands
-    std::deque<Ptr<Packet>> m_queue; //!< Framed messages that the socket has not taken yet
+    std::deque<Ptr<Packet>> m_queue; //!< What the socket has not taken yet
     std::size_t m_queueSize{0};      //!< Bytes in the queue
     MessageFrameReader m_reader;     //!< Puts received messages together
 };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "training-server-application.h"
+
+#include "transfer-service.h"
+
+#include "ns3/abort.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TrainingServerApplication);
+
+TypeId
+TrainingServerApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TrainingServerApplication")
+            .SetParent<RlApplication>()
+            .SetGroupName("defiance")
+            .AddConstructor<TrainingServerApplication>()
+            .AddTraceSource("Transfer",
+                            "A transfer has arrived: experience, or a model update.",
+                            MakeTraceSourceAccessor(&TrainingServerApplication::m_transferTrace),
+                            "ns3::TrainingServerApplication::TransferTracedCallback");
+    return tid;
+}
+
+TrainingServerApplication::TrainingServerApplication()
+    : RlApplication(ApplicationType::TRAINING_SERVER)
+{
+}
+
+TrainingServerApplication::~TrainingServerApplication() = default;
+
+void
+TrainingServerApplication::Setup()
+{
+    const auto isFirst = !IsSetUp();
+    RlApplication::Setup();
+    if (isFirst)
+    {
+        NS_ABORT_MSG_UNLESS(GetId().IsAssigned(),
+                            "A training server has no id: call CommunicationHelper::SetIds() or "
+                            "SetId() before it is set up");
+        TransferService::Get()->Add(this);
+    }
+}
+
+bool
+TrainingServerApplication::SupportsInterfacesTo(ApplicationType type) const
+{
+    return type == ApplicationType::AGENT || type == ApplicationType::TRAINING_SERVER;
+}
+
+std::string
+TrainingServerApplication::GetMessageKindTo(ApplicationType type) const
+{
+    return "message";
+}
+
+void
+TrainingServerApplication::OnReceiveTransfer(RlApplicationId remoteId,
+                                             const std::string& kind,
+                                             uint64_t bytes)
+{
+    m_transferTrace(remoteId.ToString(), kind, bytes);
+}
+
+} // namespace ns3

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TRAINING_SERVER_APPLICATION_H
+#define TRAINING_SERVER_APPLICATION_H
+
+#include "rl-application.h"
+
+#include "ns3/traced-callback.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Where policies are trained: the place in the network at which experience arrives and from
+ * which model updates set out.
+ *
+ * The training itself happens in Python, which orders the transfers (see TransferService). The
+ * server has channels to agents and to other servers.
+ */
+class TrainingServerApplication : public RlApplication
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    TrainingServerApplication();
+    ~TrainingServerApplication() override;
+
+    void Setup() override;
+
+    /**
+     * TracedCallback signature of Transfer.
+     * @param [in] sender name of the application that sent it
+     * @param [in] kind what it is
+     * @param [in] bytes its size
+     */
+    typedef void (*TransferTracedCallback)(const std::string& sender,
+                                           const std::string& kind,
+                                           uint64_t bytes);
+
+  protected:
+    bool SupportsInterfacesTo(ApplicationType type) const override;
+    std::string GetMessageKindTo(ApplicationType type) const override;
+    void OnReceiveTransfer(RlApplicationId remoteId,
+                           const std::string& kind,
+                           uint64_t bytes) override;
+
+  private:
+    /// Transfers that have arrived.
+    TracedCallback<const std::string&, const std::string&, uint64_t> m_transferTrace;
+};
+
+} // namespace ns3
+
+#endif /* TRAINING_SERVER_APPLICATION_H */

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TRANSFER_CODEC_H
+#define TRANSFER_CODEC_H
+
+#include "defiance/v1/environment.pb.h"
+
+#include "ns3/transfer.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Write reports.
+ *
+ * @param reports What has become of transfers.
+ * @param messages Empty list to write to.
+ */
+void EncodeTransfers(const std::vector<TransferReport>& reports,
+                     google::protobuf::RepeatedPtrField<defiance::v1::TransferReport>& messages);
+
+/**
+ * Read orders.
+ *
+ * @param messages What is to be sent.
+ * @return the orders
+ */
+std::vector<TransferOrder> DecodeTransfers(
+    const google::protobuf::RepeatedPtrField<defiance::v1::TransferOrder>& messages);
+
+} // namespace ns3
+
+#endif /* TRANSFER_CODEC_H */

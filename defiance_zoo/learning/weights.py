@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Weights of policies as arrays by name, wherever they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.errors import ParameterError
+
+Weights = dict[str, NDArray[Any]]
+"""Arrays by name."""
+
+
+def as_weights(state: Mapping[str, Any]) -> Weights:
+    """Return copies of arrays and PyTorch tensors by name; nested names are joined by slashes.
+
+    Raises:
+        ParameterError: Something in it is no array of numbers.
+    """
+    return {name: _array(name, value) for name, value in _leaves(state, "")}
+
+
+def get_weights(model: Any) -> Weights:
+    """Return a copy of the weights of a model.
+
+    Args:
+        model: A PyTorch module, which RLlib's RLModules are, a model of Stable-Baselines3, or
+            anything else with `get_state()`, such as RLlib's MultiRLModule.
+
+    Raises:
+        ParameterError: It is none of these.
+    """
+    return as_weights(_state(model))
+
+
+def set_weights(model: Any, weights: Mapping[str, NDArray[Any]]) -> None:
+    """Set the weights of a model to what `get_weights()` returned of one like it.
+
+    Raises:
+        ParameterError: Names or shapes are those of another model.
+    """
+    own = dict(_leaves(_state(model), ""))
+    if own.keys() != weights.keys():
+        odd = sorted(own.keys() ^ weights.keys())
+        raise ParameterError(f"the weights are of another model: {odd} are in one of both only")
+    for name, value in own.items():
+        if tuple(value.shape) != weights[name].shape:
+            raise ParameterError(
+                f"weights {name!r} have shape {weights[name].shape}, not {tuple(value.shape)}"
+            )
+    if hasattr(_module(model), "state_dict"):
+        for name, tensor in own.items():
+            tensor.copy_(tensor.new_tensor(weights[name]))  # shares its memory with the module
+    else:
+        model.set_state(_nest(_state(model), "", weights))
+
+
+def _module(model: Any) -> Any:
+    """Return what holds the weights of a model: the policy of Stable-Baselines3's."""
+    return getattr(model, "policy", model)
+
+
+def _state(model: Any) -> Mapping[str, Any]:
+    module = _module(model)
+    for method in ("state_dict", "get_state"):
+        if hasattr(module, method):
+            state: Mapping[str, Any] = getattr(module, method)()
+            return state
+    raise ParameterError(f"{type(model).__name__} has no weights: neither state_dict nor get_state")
+
+
+def _leaves(state: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, value in state.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{name}/")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _nest(like: Mapping[str, Any], prefix: str, weights: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: _nest(value, f"{prefix}{name}/", weights)
+        if isinstance(value, Mapping)
+        else weights[f"{prefix}{name}"]
+        for name, value in like.items()
+    }
+
+
+def _array(name: str, value: Any) -> NDArray[Any]:
+    if hasattr(value, "detach"):  # a tensor, wherever it is
+        value = value.detach().cpu().numpy()
+    array = np.array(value)
+    if array.dtype.kind not in "fiub":
+        raise ParameterError(f"weights {name!r} are no numbers but {array.dtype}")
+    return array

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Transfers: what Python holds crosses the simulated network, as so many bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.errors import MalformedMessage
+
+Outcome = Literal["under_way", "delivered", "lost", "refused", "unfinished"]
+
+_OUTCOMES: dict[int, Outcome] = {
+    pb.TRANSFER_OUTCOME_DELIVERED: "delivered",
+    pb.TRANSFER_OUTCOME_LOST: "lost",
+    pb.TRANSFER_OUTCOME_REFUSED: "refused",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Something that crosses the simulated network, as it stands now.
+
+    Attributes:
+        number: Names it within its environment.
+        sender: The agent or training server that sends it.
+        receiver: Who is to get it.
+        kind: What it is: `model_update`, `experience`, ...
+        size_bytes: Its size.
+        ordered_ns: Simulated time in nanoseconds at which it was ordered.
+        outcome: `under_way`; `delivered`: all of it has arrived; `lost`: it never will; `refused`:
+            it has not been sent; `unfinished`: the episode ended before.
+        finished_ns: Simulated time in nanoseconds at which it was delivered, lost or refused.
+        reason: Why it was lost or refused.
+    """
+
+    number: int
+    sender: str
+    receiver: str
+    kind: str
+    size_bytes: int
+    ordered_ns: int
+    outcome: Outcome = "under_way"
+    finished_ns: int | None = None
+    reason: str = ""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether nothing has become of it yet."""
+        return self.outcome == "under_way"
+
+    @property
+    def delivered(self) -> bool:
+        """Whether all of it has arrived."""
+        return self.outcome == "delivered"
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds of simulated time from its order to its arrival; None unless it has arrived."""
+        if self.finished_ns is None or not self.delivered:
+            return None
+        return (self.finished_ns - self.ordered_ns) / 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class TransferReport:
+    """What the simulation says has become of a transfer; attributes as of `Transfer`."""
+
+    number: int
+    outcome: Outcome
+    finished_ns: int
+    reason: str
+
+
+def write_orders(orders: Sequence[Transfer], reply: pb.StepReply) -> None:
+    """Add transfers to a reply, at whose instant they begin."""
+    for order in orders:
+        reply.transfers.add(
+            number=order.number,
+            sender=order.sender,
+            receiver=order.receiver,
+            kind=order.kind,
+            bytes=order.size_bytes,
+        )
+
+
+def read_reports(message: pb.StepRequest | pb.EpisodeEnd) -> tuple[TransferReport, ...]:
+    """Return what a message says of transfers.
+
+    Raises:
+        MalformedMessage: An outcome is none.
+    """
+    reports = []
+    for each in message.transfers:
+        if each.outcome not in _OUTCOMES:
+            raise MalformedMessage(f"transfer {each.number} has outcome {each.outcome}")
+        outcome = _OUTCOMES[each.outcome]
+        reports.append(TransferReport(each.number, outcome, each.time_ns, each.reason))
+    return tuple(reports)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Transfers in `scenarios/learning.cc`, and how long they take by hand.
+
+Every link has 1 Mbit/s and 5 ms; agents decide at 10, 20, ... ms.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from conftest import PROGRAMS
+
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.simulation import Scenario, Transfer
+
+LEARNING = Scenario("learning", PROGRAMS / "learning")
+SPEC = EnvironmentSpec("learning_v0", LEARNING)
+
+MS = 1_000_000
+NS_PER_BYTE = 8_000
+DELAY = 5 * MS
+PPP, IPV4, UDP = 2, 20, 8
+DATAGRAM = 1400
+"""Largest payload of a datagram of a transfer."""
+TCP, TIMESTAMPS, FRAME = 20, 12, 4
+SEGMENT = 536
+"""ns-3's TCP puts so many bytes of the stream into a segment."""
+TCP_SEND_NS = 1
+"""ns-3's TCP sends what it was given one nanosecond later."""
+
+
+def udp_ns(size: int) -> int:
+    """The datagrams leave one behind the other, each with its headers; the last one travels."""
+    datagrams = math.ceil(size / DATAGRAM)
+    return (size + datagrams * (UDP + IPV4 + PPP)) * NS_PER_BYTE + DELAY
+
+
+def tcp_ns(size: int) -> int:
+    """A frame header and the content, in segments; the window never empties the link."""
+    stream = FRAME + size
+    segments = math.ceil(stream / SEGMENT)
+    on_the_wire = stream + segments * (TCP + TIMESTAMPS + IPV4 + PPP)
+    return TCP_SEND_NS + on_the_wire * NS_PER_BYTE + DELAY
+
+
+def advance(env: Any, rounds: int) -> dict[str, float]:
+    """Play some rounds; return the last rewards."""
+    rewards: dict[str, float] = {}
+    for _ in range(rounds):
+        _, rewards, *_ = env.step(dict.fromkeys(env.agents, 1))
+    return rewards
+
+
+def finish(env: Any) -> None:
+    """Play to the end of the episode."""
+    while env.agents:
+        advance(env, 1)
+
+
+def begin(env: Any, time_ms: int = 20) -> Any:
+    """Reset, and play until a time, which is 10 ms times a number; TCP is connected at 20."""
+    env.reset(seed=1)
+    advance(env, time_ms // 10 - 1)
+    assert env.sim_time_ns == time_ms * MS
+    return env
+
+
+def only(env: Any) -> Transfer:
+    (transfer,) = env.transfers.values()
+    return transfer
+
+
+HAND = {"udp": udp_ns, "tcp": tcp_ns, "simple": lambda size: DELAY}
