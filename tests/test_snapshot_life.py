@@ -148,9 +148,10 @@ def test_snapshots_that_cannot_be_restored_here(env: Any, make_aec: Make) -> Non
 def test_a_killed_snapshot(env: Any) -> None:
     alone = {process.pid for process in simulations()}
     snapshot = env.snapshot()
-    (frozen,) = [process for process in simulations() if process.pid not in alone]
-    frozen.kill()
-    await_end(snapshot._frozen._program.exit_fd)
+    frozen = snapshot._frozen._program  # it is ready
+    assert {process.pid for process in simulations()} - alone == {frozen.pid}
+    os.kill(frozen.pid, signal.SIGKILL)
+    await_end(frozen.exit_fd)
     with pytest.raises(errors.SnapshotLost, match=f"process {frozen.pid} .* killed by SIGKILL"):
         env.restore(snapshot)
     assert goes_on(env)
