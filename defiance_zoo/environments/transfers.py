@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -62,8 +62,10 @@ class TransferBook(Resumable):
         self.episode += 1
         self._transfers, self._orders = {}, []
 
-    def _take_orders(self) -> list[Transfer]:
+    def _take_orders(self) -> Sequence[Transfer]:
         """Return what has been ordered since the last answer."""
+        if not self._orders:
+            return ()
         orders, self._orders = self._orders, []
         return orders
 
