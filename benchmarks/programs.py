@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.environments import EnvironmentSpec, register
+from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.simulation import Scenario
 
 PROGRAMS = Path(__file__).parents[1] / "build" / "native" / "benchmarks" / "scenarios"
@@ -27,8 +27,6 @@ EXCHANGE = _spec("exchange")
 ALL_LIBRARIES = _spec("all_libraries")
 ALL_LIBRARIES_WIFI = with_defaults(ALL_LIBRARIES, wifi=True)
 TRAFFIC = _spec("traffic")
-
-register("exchange_v0", EXCHANGE)
 
 ROUND_S = 0.001
 """Simulated seconds from one round of EXCHANGE and ALL_LIBRARIES to the next."""

@@ -35,7 +35,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
-NAME = "benchmarks.programs:exchange_v0"
+NAME = "benchmarks.registered:exchange_v0"
 COUNTS = (1, 2, 4, 8)
 STEPS_OF_A_ROLLOUT = 64
 COSTS: dict[str, dict[str, Any]] = {

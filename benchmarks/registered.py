@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Names of benchmark programs, for libraries and processes that make environments by name."""
+
+from benchmarks.programs import EXCHANGE
+from defiance_zoo.environments import register
+
+register("exchange_v0", EXCHANGE)
