@@ -72,7 +72,7 @@ def test_a_killed_env_runner_is_counted_and_replaced(
         lambda runner: (actor(runner.module), runner.num_env_steps_sampled_lifetime),
         local_env_runner=False,
     )
-    saved = load_policy(config, tmp_path)._modules
+    saved = load_policy(config, tmp_path).modules
     assert_equal(weights, actor(saved))
     assert steps == algorithm(other).metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"))
 

@@ -43,7 +43,7 @@ def test_an_iteration_says_what_happened(make_rllib_trainer: Make) -> None:
     assert second.episodes >= 2 * first.episodes >= 10
     metrics = second.metrics
     assert metrics["return/agent_0"] == metrics["return/agent_1"] == sum(range(11))
-    assert metrics["return/mean"] == 2 * sum(range(11))
+    assert metrics["return/mean"] == sum(range(11))  # over agents, too
     assert metrics["length/mean"] == 10
     assert metrics["info/agent_1/half"] == pytest.approx(2.5)
     assert "info/agent_1/last_action" not in metrics  # a string
