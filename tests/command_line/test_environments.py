@@ -13,8 +13,8 @@ from conftest import TRIAL
 TRIAL_MODULE = f"""
 import defiance_zoo
 
-scenario = defiance_zoo.Scenario("trial_v0", {str(TRIAL.program)!r})
-defiance_zoo.register("trial_v0", defiance_zoo.EnvironmentSpec("trial_v0", scenario))
+scenario = defiance_zoo.Scenario("elsewhere_v0", {str(TRIAL.program)!r})
+defiance_zoo.register("elsewhere_v0", defiance_zoo.EnvironmentSpec("elsewhere_v0", scenario))
 """
 
 
@@ -23,7 +23,7 @@ def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Name of an environment that a module of its own registers."""
     (tmp_path / "trial_module.py").write_text(TRIAL_MODULE)
     monkeypatch.syspath_prepend(tmp_path)
-    return "trial_module:trial_v0"
+    return "trial_module:elsewhere_v0"
 
 
 def test_list() -> None:
@@ -65,8 +65,8 @@ def test_info_for_people() -> None:
 
 
 def test_environments_of_other_modules(trial: str) -> None:
-    assert call_for_json("info", trial, "-p", "agents=2")["env"] == "trial_v0"
-    status, _, errors = call("info", "no_such_module:trial_v0")
+    assert call_for_json("info", trial, "-p", "agents=2")["env"] == "elsewhere_v0"
+    status, _, errors = call("info", "no_such_module:elsewhere_v0")
     assert status == 2
     assert "no module 'no_such_module'" in errors
 
