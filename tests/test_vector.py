@@ -65,6 +65,17 @@ def test_it_is_what_gymnasium_makes_of_single_environments(make: Make, mode: Any
     assert play(make(autoreset_mode=mode, **arguments), 25) == expected
 
 
+def test_observations_may_be_longer_than_shared_memory_holds(make: Make) -> None:
+    """100,000 values of 8 bytes do not fit into a mailbox, nor into a pipe at once."""
+    arguments = {"duration": "45ms", "size": 100_000}
+    reference = SyncVectorEnv([one(**arguments)] * 2)
+    try:
+        expected = play(reference, 5)
+    finally:
+        reference.close()
+    assert play(make(2, **arguments), 5) == expected
+
+
 def test_without_autoreset_a_mask_says_who_is_reset(make: Make) -> None:
     env = make(autoreset_mode="Disabled", duration="25ms")
     env.reset(seed=1)

@@ -6,7 +6,7 @@ from defiance_zoo.simulation.attaching import Announce, StartCommand
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.simulation.launcher import Launcher, open_link
-from defiance_zoo.simulation.link import AnyLink
+from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.parameters import (
     Declaration,
     Parameter,
@@ -30,6 +30,7 @@ __all__ = [
     "AgentStep",
     "Announce",
     "AnyLink",
+    "Conversation",
     "CurveKeys",
     "Declaration",
     "Endpoint",

@@ -32,14 +32,18 @@ from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 
 
-def open_link(settings: LaunchSettings) -> AnyLink:
+def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
     """Return what carries the messages of simulations that are started like this.
+
+    Args:
+        settings: How they are started.
+        many: Whether there are several side by side.
 
     Raises:
         ParameterError: The endpoint cannot be used.
     """
     if settings.link == "local":
-        return LocalLink(settings.spin_us)
+        return LocalLink(settings.spin_us, many=many)
     return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")
 
 
