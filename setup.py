@@ -84,7 +84,7 @@ def build_programs(prefix: Path, *, bundle: bool) -> None:
         "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or "",
         "CMAKE_INSTALL_MESSAGE": "LAZY",
         "DEFIANCE_BUNDLE_NS3": "ON" if bundle else "OFF",
-        "DEFIANCE_PYTHON": sys.executable,
+        "Python3_EXECUTABLE": sys.executable,
         "ns3_DIR": find_ns3(),
     }
     options = ["-G", "Ninja", "--log-level=WARNING", *(f"-D{k}={v}" for k, v in settings.items())]

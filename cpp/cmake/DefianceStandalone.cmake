@@ -29,9 +29,9 @@ target_precompile_headers(
   defiance PRIVATE <algorithm> <map> <string> <vector> <ns3/core-module.h> <ns3/network-module.h>)
 
 # --- what Python calls, without ns-3: an extension module of the stable interface
-set(DEFIANCE_PYTHON python3 CACHE STRING "Python whose headers are used")
+find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 execute_process(
-  COMMAND "${DEFIANCE_PYTHON}" -c "import sysconfig; print(sysconfig.get_path('include'), end='')"
+  COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('include'), end='')"
   OUTPUT_VARIABLE _python_headers COMMAND_ERROR_IS_FATAL ANY)
 add_library(defiance-mailbox MODULE python/mailbox-module.cc)
 set_target_properties(defiance-mailbox PROPERTIES PREFIX "" OUTPUT_NAME _mailbox SUFFIX .abi3.so)
