@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "communication-test-support.h"
+#include "mover-test-support.h"
 
-#include "ns3/enum.h"
-#include "ns3/move-helper.h"
 #include "ns3/test.h"
-#include "ns3/uinteger.h"
 
 using namespace ns3;
 
@@ -14,168 +11,7 @@ namespace
 
 constexpr uint32_t STATE_BYTES{50000}; //!< Some 90 ms at 5 Mbit/s
 
-/**
- * @ingroup defiance-tests
- * @brief An agent on the middle one of three nodes observes the first one, and has a mover.
- */
-class MoverTestCase : public HelperTestCase
-{
-  protected:
-    using HelperTestCase::HelperTestCase;
-
-    /**
-     * @brief Install and connect everything.
-     * @param stateBytes size of the state
-     * @param strategy what the agent does meanwhile
-     */
-    void Prepare(uint32_t stateBytes, ApplicationMover::Strategy strategy = ApplicationMover::LIVE)
-    {
-        Install();
-        communication.SetIds();
-        communication.AddCommunication(
-            {{observers.GetId(0), agents.GetId(0), SocketCommunicationAttributes{}},
-             {rewards.GetId(0), agents.GetId(0)},
-             {actions.GetId(0), agents.GetId(0)}});
-        communication.Configure();
-        observer = Get<ManualObservation>(observers);
-        agent = Get<RecordingAgent>(agents);
-        MoveHelper helper;
-        helper.SetAttribute("StateBytes", UintegerValue(stateBytes));
-        helper.SetAttribute("Strategy", EnumValue(strategy));
-        mover = helper.Install(agent);
-        agent->TraceConnectWithoutContext("Move", MakeCallback(&MoverTestCase::NoteMove, this));
-        mover->TraceConnectWithoutContext("Begin", MakeCallback(&MoverTestCase::NoteBegin, this));
-        mover->TraceConnectWithoutContext("Cancel", MakeCallback(&MoverTestCase::NoteCancel, this));
-        // From the middle node to the last one.
-        topology->devices.Get(2)->TraceConnectWithoutContext(
-            "PhyTxEnd",
-            MakeCallback(&MoverTestCase::NoteBytes, this));
-    }
-
-    /**
-     * @brief Run the simulation without destroying it.
-     * @param duration how long
-     * @return what happened to moves: "begin 1-2, move 1-2"
-     */
-    std::string Run(Time duration)
-    {
-        Simulator::Stop(duration);
-        Simulator::Run();
-        return m_log;
-    }
-
-    Ptr<ManualObservation> observer; //!< On the first node
-    Ptr<RecordingAgent> agent;       //!< On the middle one, at first
-    Ptr<ApplicationMover> mover;     //!< That of the agent
-    uint64_t bytes{0};               //!< On the link from the middle node to the last one
-    Time moved;                      //!< When the last move was made
-
-  private:
-    /**
-     * @brief Write into the log.
-     * @param what what happens
-     * @param from where
-     * @param to where to
-     */
-    void Note(const std::string& what, Ptr<Node> from, Ptr<Node> to)
-    {
-        m_log += (m_log.empty() ? "" : ", ") + what + " " + std::to_string(from->GetId()) + "-" +
-                 std::to_string(to->GetId());
-    }
-
-    /**
-     * @brief Note a move that is made.
-     * @param from where from
-     * @param to where to
-     */
-    void NoteMove(Ptr<Node> from, Ptr<Node> to)
-    {
-        moved = Simulator::Now();
-        Note("move", from, to);
-    }
-
-    /**
-     * @brief Note a move that begins.
-     * @param from where from
-     * @param to where to
-     */
-    void NoteBegin(Ptr<Node> from, Ptr<Node> to)
-    {
-        Note("begin", from, to);
-    }
-
-    /**
-     * @brief Note a move that is not made.
-     * @param from where from
-     * @param to where to
-     */
-    void NoteCancel(Ptr<Node> from, Ptr<Node> to)
-    {
-        Note("cancel", from, to);
-    }
-
-    /**
-     * @brief Count what a link carries.
-     * @param packet with its headers
-     */
-    void NoteBytes(Ptr<const Packet> packet)
-    {
-        bytes += packet->GetSize();
-    }
-
-    std::string m_log; //!< What has happened to moves
-};
-
 } // namespace
-
-/**
- * @ingroup defiance-tests
- * @brief Without state a move takes no time and no traffic, at the times of a schedule.
- */
-class ScheduledMovesTestCase : public MoverTestCase
-{
-  public:
-    ScheduledMovesTestCase()
-        : MoverTestCase("Moves at given times")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Prepare(0);
-        const auto& nodes = topology->nodes;
-        MoveHelper::Schedule(
-            mover,
-            {{Seconds(2), nodes.Get(0)}, {Seconds(1), nodes.Get(2)}, {Seconds(3), nodes.Get(0)}});
-        At(Seconds(1.5), [&] { observer->Send(MakeNumberMessage(1)); });
-        NS_TEST_EXPECT_MSG_EQ(Run(Seconds(4)),
-                              "begin 1-2, move 1-2, begin 2-0, move 2-0",
-                              "An order to where it is does nothing");
-        NS_TEST_EXPECT_MSG_EQ(moved, Seconds(2), "At once");
-        NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}), true, "It observes there");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetCompletedCount(), 2, "Two moves are made");
-        NS_TEST_EXPECT_MSG_EQ(AbortsWith(
-                                  [&] {
-                                      MoveHelper::Schedule(mover, {{Seconds(1), nodes.Get(1)}});
-                                  },
-                                  "is in the past"),
-                              true,
-                              "A schedule lies in the future");
-        NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { MoveHelper().Install(agent); }, "already"),
-                              true,
-                              "One mover is enough");
-        NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { mover->MoveTo(nullptr); }, "null"),
-                              true,
-                              "There must be a node");
-        NS_TEST_EXPECT_MSG_EQ(
-            AbortsWith([&] { CreateObject<ApplicationMover>()->MoveTo(nodes.Get(1)); },
-                       "aggregated"),
-            true,
-            "There must be an application");
-        Simulator::Destroy();
-    }
-};
 
 /**
  * @ingroup defiance-tests
@@ -354,7 +190,7 @@ class FailedMoveTestCase : public MoverTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of ApplicationMover and MoveHelper.
+ * @brief Test suite of ApplicationMover.
  */
 class ApplicationMoverTestSuite : public TestSuite
 {
@@ -362,7 +198,6 @@ class ApplicationMoverTestSuite : public TestSuite
     ApplicationMoverTestSuite()
         : TestSuite("defiance-application-mover", Type::UNIT)
     {
-        AddTestCase(new ScheduledMovesTestCase);
         AddTestCase(new LiveMoveTestCase);
         AddTestCase(new StopAndCopyTestCase);
         AddTestCase(new ReplacedMoveTestCase(ApplicationMover::LIVE));
