@@ -34,7 +34,6 @@ ACTION = {"migration": "action", "transport": "udp", "state_bytes": 5_000}
 DEPLOYMENTS = [
     pytest.param({"handover_interval": "100ms", "carts": carts, **moves}, id=f"{carts}-{name}")
     for carts, name, moves in (
-        (1, "fixed", {"migration": "fixed", "transport": "tcp"}),
         (2, "follow", FOLLOW),
         (2, "state", {**STATE, "state_transfer": "stop-and-copy"}),
         (1, "schedule", {"migration": "schedule", "schedule": "50ms:1;0.2:0"}),
