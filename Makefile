@@ -53,6 +53,7 @@ bench: build ## Measure speed on this machine, and write it into the docs (twent
 	$(RUN) -m benchmarks
 	$(RUN) -m benchmarks.tables docs/performance.md
 	$(RUN) -m benchmarks.tables envs/cart_pole/card.md
+	$(RUN) -m benchmarks.tables envs/edge_cart_pole/card.md
 	$(RUN) -m benchmarks.plots
 
 bench-training: build ## Measure training with one to eight simulations, into the docs (ten minutes)
