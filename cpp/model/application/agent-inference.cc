@@ -183,7 +183,7 @@ AgentApplication::CollectInfo(std::optional<Time> waited)
         info.emplace("inference/utilisation", queue->GetUtilisation());
         info.emplace("inference/dropped", static_cast<int64_t>(queue->GetDropCount()));
     }
-    if (CommunicationStatistics::IsEnabled())
+    if (CommunicationStatistics::IsInInfos())
     {
         info.merge(CommunicationStatistics::Get()->GetInfo(GetId()));
     }
