@@ -156,10 +156,7 @@ class OpenGymMultiAgentInterface : public Object
      */
     void NotifyTransfer(uint64_t number, TransferOutcome outcome, const std::string& reason = {});
 
-    /**
-     * Register who counts what RL applications send; it is asked when Python asks, and at the end.
-     * @param reporter Says what has been sent.
-     */
+    /** @param reporter Says what RL applications have sent, when Python asks and at the end. */
     void SetCommunicationReporter(CommunicationReporter reporter);
 
     /**
