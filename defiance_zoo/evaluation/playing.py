@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 import time
 from collections.abc import Iterator
@@ -10,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
+from defiance_zoo.errors import NotCounted
 from defiance_zoo.evaluation.policies import Policy
+from defiance_zoo.simulation import CommunicationReport
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class PlayedEpisode:
         decisions: Of all agents.
         sim_time_s: Simulated time at the last decision or end that was told, in seconds.
         wall_time_s: How long it took, in seconds.
+        communication: What was sent, if that was counted.
     """
 
     seed: int
@@ -30,6 +34,7 @@ class PlayedEpisode:
     decisions: int
     sim_time_s: float
     wall_time_s: float
+    communication: CommunicationReport | None = None
 
     @property
     def mean_return(self) -> float:
@@ -86,4 +91,7 @@ def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode
             decisions += 1
             env.step(policy.act(agent, observation, info))
     took = time.perf_counter() - began
-    return PlayedEpisode(seed, returns, decisions, time_ns / 1e9, took)
+    communication = None
+    with contextlib.suppress(NotCounted):
+        communication = env.communication_report()
+    return PlayedEpisode(seed, returns, decisions, time_ns / 1e9, took, communication)

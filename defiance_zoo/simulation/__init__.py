@@ -3,6 +3,12 @@
 
 from defiance_zoo.simulation.affinity import Affinity
 from defiance_zoo.simulation.attaching import Announce, StartCommand
+from defiance_zoo.simulation.communication import (
+    CommunicationFlow,
+    CommunicationLink,
+    CommunicationPath,
+    CommunicationReport,
+)
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.simulation.launcher import Launcher, open_link
@@ -30,6 +36,10 @@ __all__ = [
     "AgentStep",
     "Announce",
     "AnyLink",
+    "CommunicationFlow",
+    "CommunicationLink",
+    "CommunicationPath",
+    "CommunicationReport",
     "Conversation",
     "CurveKeys",
     "Declaration",

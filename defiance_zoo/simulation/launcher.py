@@ -99,6 +99,11 @@ class Launcher:
         return frozenset(describe(self._command.program).parameters)
 
     @property
+    def counts_communication(self) -> bool:
+        """Whether simulations count what RL applications send."""
+        return self._settings.communication_report or self._settings.communication_infos
+
+    @property
     def rng(self) -> RngState | None:
         """Seed and run of the current episode, or of the last one."""
         return self._seeding.current
@@ -263,6 +268,8 @@ class Launcher:
         values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]
         if self._settings.communication_infos:
             values.append("CommunicationInfos=true")
+        if self._settings.communication_report:
+            values.append("CommunicationReport=true")
         if inherited:
             values.append(inherited)
         variables = {

@@ -79,11 +79,13 @@ class Result:
             agent: [each.returns[agent] for each in self.episodes if agent in each.returns]
             for agent in agents
         }
+        sent = [each.communication.to_dict() for each in self.episodes if each.communication]
         return {
             **self.estimate.to_json(),
             "returns": self.returns,
             "decisions": [episode.decisions for episode in self.episodes],
             "agents": {agent: Estimate.of(each).to_json() for agent, each in by_agent.items()},
+            **({"communication": sent} if sent else {}),
         }
 
 

@@ -11,6 +11,7 @@
 #include "ns3/communication-helper.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rl-application-helper.h"
 #include "ns3/simulator.h"
@@ -118,9 +119,12 @@ CartPoleDeployment::InstallApplications()
     helper.SetAttribute("Limited", BooleanValue(m_parameters.terminateWhenFallen));
     helper.SetAttribute("Central", BooleanValue(central));
     helper.SetAttribute("Carts", UintegerValue(central ? m_parameters.carts : 1));
+    const auto names = m_parameters.GetAgentNames();
     for (uint32_t i = 0; i < m_agentNodes.GetN(); i++)
     {
         helper.SetAttribute("FirstCart", UintegerValue(i));
+        helper.SetAttribute("InferenceQueue",
+                            PointerValue(m_parameters.inference.MakeQueue(names[i])));
         m_agents.Add(helper.Install(m_agentNodes.Get(i)));
     }
 }

@@ -4,6 +4,8 @@
 
 #include "initial-state.h"
 
+#include "ns3/rl-application-id.h"
+
 #include <sstream>
 
 namespace ns3
@@ -85,6 +87,17 @@ CartPoleParameters::GetAgentOf(uint32_t cart) const
     return placement == "central" ? 0 : cart;
 }
 
+std::vector<std::string>
+CartPoleParameters::GetAgentNames() const
+{
+    std::vector<std::string> names;
+    for (uint32_t agent = 0; agent < GetAgents(); agent++)
+    {
+        names.push_back(RlApplicationId{ApplicationType::AGENT, agent}.ToString());
+    }
+    return names;
+}
+
 std::string
 CartPoleParameters::FindContradiction() const
 {
@@ -105,7 +118,8 @@ CartPoleParameters::FindContradiction() const
                    initialState,
                    " is not x,x_dot,theta,theta_dot or cart:x,...;cart:x,...");
     }
-    return direct || access == "csma" ? FindCableFault(*this) : FindRadioFault(*this);
+    const auto fault = direct || access == "csma" ? FindCableFault(*this) : FindRadioFault(*this);
+    return fault.empty() ? inference.FindContradiction(GetAgentNames()) : fault;
 }
 
 } // namespace ns3

@@ -4,9 +4,11 @@
 #define CART_POLE_PARAMETERS_H
 
 #include "ns3/data-rate.h"
+#include "ns3/inference-queue-parameters.h"
 #include "ns3/nstime.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -29,6 +31,7 @@ struct CartPoleParameters
     double loss{0};                       //!< Probability that a packet of that link is lost
     std::string initialState;             //!< Of the carts; empty: random
     bool terminateWhenFallen{true};       //!< A cart that falls is out
+    InferenceQueueParameters inference;   //!< How much of a processor agents have
 
     /**
      * @return the number of agents
@@ -40,6 +43,11 @@ struct CartPoleParameters
      * @return the number of the agent that balances it
      */
     uint32_t GetAgentOf(uint32_t cart) const;
+
+    /**
+     * @return the names of the agents
+     */
+    std::vector<std::string> GetAgentNames() const;
 
     /**
      * @return what is wrong with the values together, and what would be right; or an empty string

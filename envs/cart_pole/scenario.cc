@@ -78,6 +78,7 @@ Declare(RlSimulation& simulation, CartPoleParameters& parameters, Time& duration
     simulation.AddValue("terminate_when_fallen",
                         "Whether a cart that leaves its limits is out; if not, it goes on.",
                         parameters.terminateWhenFallen);
+    parameters.inference.Declare(simulation);
 }
 
 /**

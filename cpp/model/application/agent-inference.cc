@@ -188,7 +188,7 @@ AgentApplication::CollectInfo(std::optional<Time> waited)
     {
         info.merge(mover->GetInfo());
     }
-    if (CommunicationStatistics::IsEnabled())
+    if (CommunicationStatistics::IsInInfos())
     {
         info.merge(CommunicationStatistics::Get()->GetInfo(GetId()));
     }
