@@ -30,18 +30,18 @@ TCP_SEND_NS = 1
 """ns-3's TCP sends what it was given one nanosecond later."""
 
 
-def udp_ns(size: int) -> int:
+def udp_ns(size: int, ns_per_byte: int = NS_PER_BYTE) -> int:
     """The datagrams leave one behind the other, each with its headers; the last one travels."""
     datagrams = math.ceil(size / DATAGRAM)
-    return (size + datagrams * (UDP + IPV4 + PPP)) * NS_PER_BYTE + DELAY
+    return (size + datagrams * (UDP + IPV4 + PPP)) * ns_per_byte + DELAY
 
 
-def tcp_ns(size: int) -> int:
+def tcp_ns(size: int, ns_per_byte: int = NS_PER_BYTE) -> int:
     """A frame header and the content, in segments; the window never empties the link."""
     stream = FRAME + size
     segments = math.ceil(stream / SEGMENT)
     on_the_wire = stream + segments * (TCP + TIMESTAMPS + IPV4 + PPP)
-    return TCP_SEND_NS + on_the_wire * NS_PER_BYTE + DELAY
+    return TCP_SEND_NS + on_the_wire * ns_per_byte + DELAY
 
 
 def advance(env: Any, rounds: int) -> dict[str, float]:

@@ -45,6 +45,11 @@ CartAgentApp::GetTypeId()
                           "angles are unbounded.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&CartAgentApp::m_limited),
+                          MakeBooleanChecker())
+            .AddAttribute("Restarted",
+                          "Whether carts that fall are put upright again.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&CartAgentApp::m_restarted),
                           MakeBooleanChecker());
     return tid;
 }
@@ -54,7 +59,7 @@ CartAgentApp::Setup()
 {
     AgentApplication::Setup();
     m_states.resize(4 * m_carts);
-    m_fallen.resize(m_carts);
+    m_falls.resize(m_carts);
 }
 
 void
@@ -64,7 +69,7 @@ CartAgentApp::OnRecvObs(uint32_t remoteAppId)
     const auto& state = sample->Get("state")->GetObject<OpenGymBoxContainer<float>>()->GetData();
     const uint32_t cart = remoteAppId - m_firstCart;
     std::copy(state.begin(), state.end(), m_states.begin() + 4 * cart);
-    m_fallen[cart] = sample->Get("fallen")->GetObject<OpenGymDiscreteContainer>()->GetValue();
+    m_falls[cart] = sample->Get("fallen")->GetObject<OpenGymDiscreteContainer>()->GetValue();
     m_observation = MakeObservation(m_states);
     if (m_carts == 1)
     {
@@ -93,12 +98,35 @@ CartAgentApp::OnRecvReward(uint32_t remoteAppId)
 void
 CartAgentApp::Decide()
 {
-    if (std::all_of(m_fallen.begin(), m_fallen.end(), [](bool fallen) { return fallen; }))
+    for (uint32_t cart = 0; cart < m_carts; cart++)
     {
-        Terminate();
-        return;
+        if (!IsFallen(cart))
+        {
+            InferAction();
+            return;
+        }
     }
-    InferAction();
+    Terminate();
+}
+
+bool
+CartAgentApp::IsFallen(uint32_t cart) const
+{
+    return m_falls[cart] > 0 && !m_restarted;
+}
+
+OpenGymInfo
+CartAgentApp::GetExtraInfo()
+{
+    if (!m_restarted)
+    {
+        return {};
+    }
+    if (!m_central)
+    {
+        return {{"falls", m_falls[0]}};
+    }
+    return {{"falls", MakeBoxContainer(m_falls)}};
 }
 
 Ptr<OpenGymSpace>
@@ -138,7 +166,7 @@ CartAgentApp::InitiateAction(Ptr<OpenGymDataContainer> action)
     const auto pushes = action->GetObject<OpenGymMultiDiscreteContainer>();
     for (uint32_t cart = 0; cart < m_carts; cart++)
     {
-        if (!m_fallen[cart])
+        if (!IsFallen(cart))
         {
             auto push = MakeDiscreteContainer(pushes->GetValue(cart));
             SendAction(MakeDictContainer("default", push), m_firstCart + cart);

@@ -29,11 +29,11 @@ CartObservationApp::RegisterCallbacks()
 }
 
 void
-CartObservationApp::Observe(const CartPoleState& state, bool fallen)
+CartObservationApp::Observe(const CartPoleState& state, uint32_t falls)
 {
     Send(MakeDictContainer(
         "fallen",
-        MakeDiscreteContainer(fallen),
+        MakeDiscreteContainer(falls),
         "state",
         MakeBoxContainer<float>(4, state.x, state.xDot, state.theta, state.thetaDot)));
 }

@@ -13,7 +13,8 @@ namespace ns3
 /**
  * @brief Sends each sample of its node's CartPole.
  *
- * A message is {"fallen": Discrete, "state": Box of x, xDot, theta, thetaDot, 4 x float32}.
+ * A message is {"fallen": Discrete, how often, "state": Box of x, xDot, theta, thetaDot, 4 x
+ * float32}.
  */
 class CartObservationApp : public ObservationApplication
 {
@@ -31,9 +32,9 @@ class CartObservationApp : public ObservationApplication
      * Send a sample.
      *
      * @param state The state.
-     * @param fallen Whether the cart has fallen.
+     * @param falls How often the cart has fallen.
      */
-    void Observe(const CartPoleState& state, bool fallen);
+    void Observe(const CartPoleState& state, uint32_t falls);
 };
 
 } // namespace ns3

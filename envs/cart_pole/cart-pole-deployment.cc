@@ -38,10 +38,7 @@ CartPoleDeployment::CartPoleDeployment(const CartPoleParameters& parameters,
         m_agentNodes.Create(parameters.GetAgents());
     }
     MakeCarts();
-    if (parameters.transport != "simple")
-    {
-        BuildNetwork(access);
-    }
+    BuildNetwork(access);
     PlaceCarts();
     InstallApplications();
     Connect();
@@ -64,6 +61,10 @@ CartPoleDeployment::MakeCarts()
     {
         auto cart = CreateObject<CartPole>();
         cart->SetAttribute("TerminateWhenFallen", BooleanValue(m_parameters.terminateWhenFallen));
+        if (m_parameters.restartWhenFallen)
+        {
+            cart->SetAttribute("Restart", PointerValue(uniform));
+        }
         CartPoleState state;
         for (double* value : {&state.x, &state.xDot, &state.theta, &state.thetaDot})
         {
@@ -77,13 +78,27 @@ CartPoleDeployment::MakeCarts()
 void
 CartPoleDeployment::BuildNetwork(const AccessFactory& access)
 {
-    if (m_parameters.placement == "local")
+    const bool simple = m_parameters.transport == "simple";
+    const bool served = m_parameters.trainingServer.Exists();
+    const bool local = m_parameters.placement == "local";
+    const auto interval = MilliSeconds(CartPole::INTERVAL_MS);
+    if (!simple && !local)
+    {
+        m_network = access(m_parameters, m_cartNodes, m_agentNodes);
+    }
+    if (served)
+    {
+        m_server = std::make_unique<TrainingServer>(m_parameters, access, m_agentNodes);
+        m_server->AwaitReady(interval);
+    }
+    else if (!simple && local)
     {
         InternetStackHelper().Install(m_cartNodes);
-        return;
     }
-    m_network = access(m_parameters, m_cartNodes, m_agentNodes);
-    m_network->AwaitReady(MilliSeconds(CartPole::INTERVAL_MS));
+    if (m_network)
+    {
+        m_network->AwaitReady(interval);
+    }
 }
 
 void
@@ -117,6 +132,7 @@ CartPoleDeployment::InstallApplications()
     helper.SetTypeId(m_agentType);
     helper.SetAttribute("ActionDelay", TimeValue(m_parameters.actionDelay));
     helper.SetAttribute("Limited", BooleanValue(m_parameters.terminateWhenFallen));
+    helper.SetAttribute("Restarted", BooleanValue(m_parameters.restartWhenFallen));
     helper.SetAttribute("Central", BooleanValue(central));
     helper.SetAttribute("Carts", UintegerValue(central ? m_parameters.carts : 1));
     const auto names = m_parameters.GetAgentNames();
@@ -137,7 +153,15 @@ CartPoleDeployment::Connect()
     communication.SetRewardApps(m_rewarders);
     communication.SetAgentApps(m_agents);
     communication.SetActionApps(m_actors);
+    if (m_server)
+    {
+        communication.SetTrainingServerApps(m_server->InstallApplication());
+    }
     communication.SetIds();
+    if (m_server)
+    {
+        communication.AddCommunication(m_server->GetCommunication());
+    }
 
     for (uint32_t i = 0; i < m_parameters.carts; i++)
     {
@@ -146,8 +170,11 @@ CartPoleDeployment::Connect()
         CommunicationPair action{m_actors.GetId(i), m_agents.GetId(m_parameters.GetAgentOf(i))};
         if (m_parameters.transport == "simple")
         {
-            const CommunicationAttributes attributes{m_parameters.delay, m_parameters.loss};
-            observation.attributes = action.attributes = attributes;
+            if (m_parameters.placement != "local")
+            {
+                const CommunicationAttributes attributes{m_parameters.delay, m_parameters.loss};
+                observation.attributes = action.attributes = attributes;
+            }
         }
         else
         {

@@ -7,6 +7,7 @@
 #include "cart-agent-app.h"
 #include "cart-pole-parameters.h"
 #include "cart-pole.h"
+#include "training-server.h"
 
 #include "ns3/node-container.h"
 #include "ns3/rl-application-container.h"
@@ -74,6 +75,7 @@ class CartPoleDeployment
     NodeContainer m_agentNodes;               //!< With an agent each
     std::vector<Ptr<CartPole>> m_carts;       //!< One for each cart node
     std::unique_ptr<AccessNetwork> m_network; //!< Between the nodes; null: none
+    std::unique_ptr<TrainingServer> m_server; //!< Trains; null: there is none
     RlApplicationContainer m_observers;       //!< One on each cart node
     RlApplicationContainer m_rewarders;       //!< One on each cart node
     RlApplicationContainer m_actors;          //!< One on each cart node

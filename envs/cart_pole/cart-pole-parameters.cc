@@ -102,11 +102,22 @@ std::string
 CartPoleParameters::FindContradiction() const
 {
     const bool direct = access == "point-to-point";
-    if (placement == "local" && (!direct || !delay.IsZero() || loss > 0))
+    const bool local = placement == "local";
+    const auto fault = trainingServer.FindContradiction(placement);
+    if (!fault.empty())
+    {
+        return fault;
+    }
+    if (restartWhenFallen && !terminateWhenFallen)
+    {
+        return "restart_when_fallen=true puts carts upright that terminate_when_fallen=false lets "
+               "go on";
+    }
+    if (local && !trainingServer.Exists() && (!direct || !delay.IsZero() || loss > 0))
     {
         return "placement=local has no access link, so access, delay and loss do not apply";
     }
-    if (transport == "simple" && !direct)
+    if (!local && transport == "simple" && !direct)
     {
         return Say("transport=simple sends no packets, so access=",
                    access,

@@ -3,6 +3,8 @@
 #ifndef CART_POLE_PARAMETERS_H
 #define CART_POLE_PARAMETERS_H
 
+#include "training-server-parameters.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/inference-queue-parameters.h"
 #include "ns3/nstime.h"
@@ -31,7 +33,9 @@ struct CartPoleParameters
     double loss{0};                       //!< Probability that a packet of that link is lost
     std::string initialState;             //!< Of the carts; empty: random
     bool terminateWhenFallen{true};       //!< A cart that falls is out
+    bool restartWhenFallen{false};        //!< A cart that falls is put upright again
     InferenceQueueParameters inference;   //!< How much of a processor agents have
+    TrainingServerParameters trainingServer; //!< Whether and where policies are trained
 
     /**
      * @return the number of agents

@@ -4,6 +4,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
@@ -41,8 +42,15 @@ CartPole::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&CartPole::m_terminateWhenFallen),
                           MakeBooleanChecker())
+            .AddAttribute("Restart",
+                          "Draws each coordinate of the state in which a fallen cart is put "
+                          "upright; null: it is not.",
+                          PointerValue(),
+                          MakePointerAccessor(&CartPole::m_restart),
+                          MakePointerChecker<RandomVariableStream>())
             .AddTraceSource("Survived",
-                            "A step was survived, the one that ends in the fall included.",
+                            "A step was survived; the one that ends in the fall is, unless the "
+                            "cart is put upright.",
                             MakeTraceSourceAccessor(&CartPole::m_survivedTrace),
                             "ns3::CartPole::SurvivedTracedCallback")
             .AddTraceSource("Sample",
@@ -70,7 +78,7 @@ CartPole::SetForce(double force)
 bool
 CartPole::IsFallen() const
 {
-    return m_fallen;
+    return m_falls > 0 && !m_restart;
 }
 
 void
@@ -97,21 +105,38 @@ void
 CartPole::Sample()
 {
     NS_LOG_FUNCTION(this);
-    if (!m_fallen)
+    if (!IsFallen())
     {
         Advance();
-        m_steps++;
-        m_fallen = m_terminateWhenFallen &&
-                   (std::abs(m_state.x) > X_LIMIT || std::abs(m_state.theta) > THETA_LIMIT);
-        m_survivedTrace(m_steps);
+        const bool falls = m_terminateWhenFallen &&
+                           (std::abs(m_state.x) > X_LIMIT || std::abs(m_state.theta) > THETA_LIMIT);
+        m_falls += falls;
+        if (falls && m_restart)
+        {
+            Restart();
+        }
+        else
+        {
+            m_survivedTrace(++m_steps);
+        }
     }
     Report();
 }
 
 void
+CartPole::Restart()
+{
+    m_force = 0;
+    for (double* value : {&m_state.x, &m_state.xDot, &m_state.theta, &m_state.thetaDot})
+    {
+        *value = m_restart->GetValue();
+    }
+}
+
+void
 CartPole::Report()
 {
-    m_sampleTrace(m_state, m_fallen);
+    m_sampleTrace(m_state, m_falls);
     m_sampleEvent = Simulator::Schedule(m_interval, &CartPole::Sample, this);
 }
 
@@ -120,7 +145,7 @@ CartPole::Advance()
 {
     const double dt = (Simulator::Now() - m_lastUpdate).GetSeconds();
     m_lastUpdate = Simulator::Now();
-    if (m_fallen || dt == 0)
+    if (IsFallen() || dt == 0)
     {
         return;
     }

@@ -6,6 +6,7 @@
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
@@ -30,7 +31,8 @@ struct CartPoleState
  * it is changed; a change between two samples integrates up to its own instant first, so that a
  * late action acts late. An action at the very instant of a sample gives Gymnasium's trajectory.
  *
- * Once fallen, the cart stands still and goes on reporting its last state.
+ * Once fallen, the cart stands still and goes on reporting its last state. Or it is put upright in
+ * the instant of its fall, and goes on from there.
  */
 class CartPole : public Object
 {
@@ -61,7 +63,7 @@ class CartPole : public Object
     void SetForce(double force);
 
     /**
-     * @return whether the cart has left its track or the pole its range
+     * @return whether the cart has left its track or the pole its range, and stands still
      */
     bool IsFallen() const;
 
@@ -69,9 +71,9 @@ class CartPole : public Object
      * @brief Signature of the Sample trace source.
      *
      * @param state The state at this instant.
-     * @param fallen Whether it has fallen.
+     * @param falls How often it has fallen.
      */
-    typedef void (*SampleTracedCallback)(const CartPoleState& state, bool fallen);
+    typedef void (*SampleTracedCallback)(const CartPoleState& state, uint32_t falls);
 
     /**
      * @brief Signature of the Survived trace source.
@@ -95,22 +97,26 @@ class CartPole : public Object
      */
     void Report();
 
+    /// Put the cart upright, without a force.
+    void Restart();
+
     /**
      * Integrate up to now.
      */
     void Advance();
 
-    Time m_interval;            //!< Time between two samples
-    bool m_terminateWhenFallen; //!< Falling is the end
-    CartPoleState m_state;      //!< State at m_lastUpdate
-    Time m_lastUpdate;          //!< Up to when the state is integrated
-    double m_force{0};          //!< In N
-    bool m_fallen{false};       //!< Has left its limits
-    uint32_t m_steps{0};        //!< Samples survived
-    EventId m_sampleEvent;      //!< The next sample
+    Time m_interval;                     //!< Time between two samples
+    bool m_terminateWhenFallen;          //!< Falling is the end
+    CartPoleState m_state;               //!< State at m_lastUpdate
+    Time m_lastUpdate;                   //!< Up to when the state is integrated
+    double m_force{0};                   //!< In N
+    uint32_t m_falls{0};                 //!< How often it has left its limits
+    uint32_t m_steps{0};                 //!< Samples survived
+    EventId m_sampleEvent;               //!< The next sample
+    Ptr<RandomVariableStream> m_restart; //!< Draws what it starts from after a fall; null: no more
 
-    TracedCallback<const CartPoleState&, bool> m_sampleTrace; //!< Each sample
-    TracedCallback<uint32_t> m_survivedTrace;                 //!< Each step survived
+    TracedCallback<const CartPoleState&, uint32_t> m_sampleTrace; //!< Each sample
+    TracedCallback<uint32_t> m_survivedTrace;                     //!< Each step survived
 };
 
 } // namespace ns3

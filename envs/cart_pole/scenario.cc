@@ -78,7 +78,11 @@ Declare(RlSimulation& simulation, CartPoleParameters& parameters, Time& duration
     simulation.AddValue("terminate_when_fallen",
                         "Whether a cart that leaves its limits is out; if not, it goes on.",
                         parameters.terminateWhenFallen);
+    simulation.AddValue("restart_when_fallen",
+                        "Whether a cart that leaves its limits is put upright, and goes on.",
+                        parameters.restartWhenFallen);
     parameters.inference.Declare(simulation);
+    parameters.trainingServer.Declare(simulation);
 }
 
 /**
