@@ -103,10 +103,10 @@ CartPoleParameters::FindContradiction() const
 {
     const bool direct = access == "point-to-point";
     const bool local = placement == "local";
-    const auto fault = trainingServer.FindContradiction(placement);
-    if (!fault.empty())
+    const auto serverFault = trainingServer.FindContradiction(placement);
+    if (!serverFault.empty())
     {
-        return fault;
+        return serverFault;
     }
     if (restartWhenFallen && !terminateWhenFallen)
     {
@@ -129,8 +129,9 @@ CartPoleParameters::FindContradiction() const
                    initialState,
                    " is not x,x_dot,theta,theta_dot or cart:x,...;cart:x,...");
     }
-    const auto fault = direct || access == "csma" ? FindCableFault(*this) : FindRadioFault(*this);
-    return fault.empty() ? inference.FindContradiction(GetAgentNames()) : fault;
+    const bool cable = direct || access == "csma";
+    const auto accessFault = cable ? FindCableFault(*this) : FindRadioFault(*this);
+    return accessFault.empty() ? inference.FindContradiction(GetAgentNames()) : accessFault;
 }
 
 } // namespace ns3
