@@ -56,6 +56,9 @@ class ParameterType(Enum):
     DATA_RATE = 'data rate, such as "5Mbps"'
 
 
+_NOT_NUMERIC = (ParameterType.BOOLEAN, ParameterType.TEXT)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter that a scenario declares.
@@ -97,6 +100,15 @@ class Parameter:
             raise ParameterError(f"{self.name}={value!r} is not one of {list(self.choices)}{hint}")
         self._check_range(value, text)
         return text
+
+    def to_number(self, value: Any) -> float | None:
+        """Return a value as a number: in seconds, in bits per second, or plain; None of a text.
+
+        Raises:
+            ParameterError: As `to_argument()`.
+        """
+        text = self.to_argument(value)
+        return None if self.type in _NOT_NUMERIC else self._size(text)
 
     def _write(self, value: Any) -> str | None:
         """Return `value` in ns-3's notation, or None if it is not of this parameter's type."""
