@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import os
 import subprocess
@@ -76,3 +77,9 @@ def tables(folder: Path) -> dict[str, bytes]:
 def incomplete(folder: Path) -> list[Path]:
     """Return files that were not written to their end."""
     return [path for path in folder.rglob(".*") if path.name not in (".lock", ".last", ".best")]
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table."""
+    with path.open() as file:
+        return list(csv.DictReader(file))
