@@ -128,13 +128,14 @@ TrafficStatistics::WatchDevice(Ptr<NetDevice> device)
                                           "/device_" + std::to_string(device->GetIfIndex());
     }
     m_links[index].senders.push_back(device);
+    // The device must not own what it calls and be owned by it: nobody would release either.
     device->TraceConnectWithoutContext(
         "PhyTxEnd",
-        MakeCallback(&TrafficStatistics::CountFrame, this).Bind(index, device));
+        MakeCallback(&TrafficStatistics::CountFrame, this).Bind(index, PeekPointer(device)));
 }
 
 void
-TrafficStatistics::CountFrame(std::size_t link, Ptr<NetDevice> device, Ptr<const Packet> frame)
+TrafficStatistics::CountFrame(std::size_t link, NetDevice* device, Ptr<const Packet> frame)
 {
     auto& report = m_links[link].report;
     const auto size = frame->GetSize();

@@ -98,7 +98,7 @@ class TrafficStatistics
      * @param device what has sent it
      * @param frame the frame
      */
-    void CountFrame(std::size_t link, Ptr<NetDevice> device, Ptr<const Packet> frame);
+    void CountFrame(std::size_t link, NetDevice* device, Ptr<const Packet> frame);
 
     /**
      * @brief Count a packet that leaves its node.
