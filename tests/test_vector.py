@@ -23,6 +23,13 @@ MODES = list(AutoresetMode)
 Make = Callable[..., SimulationVectorEnv]
 
 
+@pytest.fixture(params=["zmq", "local", "spin", "spread"])
+def link(request: pytest.FixtureRequest) -> str:
+    """Each kind of link; over the last two, one call wakes all simulations."""
+    kind: str = request.param
+    return kind
+
+
 @pytest.fixture
 def make(link: str) -> Iterator[Make]:
     """Make vector environments that are closed after the test."""
@@ -186,7 +193,11 @@ def test_a_wrong_action_is_refused_and_nothing_sent(make: Make, actions: Any, wo
         ({"num_envs": 0}, errors.ParameterError, "num_envs=0"),
         ({"batch_size": 4}, errors.ParameterError, "batch_size=4"),
         ({"autoreset_mode": "never"}, ValueError, "never"),
-        ({"launch": "attach", "link": "zmq", "spin_us": 0}, errors.ParameterError, "attached"),
+        (
+            {"launch": "attach", "link": "zmq", "spin_us": 0, "affinity": "free"},
+            errors.ParameterError,
+            "attached",
+        ),
         ({"agents": 2}, errors.NotSingleAgent, "agent_1"),
         ({"sice": 2}, errors.ParameterError, "size"),
     ],
