@@ -24,6 +24,7 @@ from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
 from benchmarks.timing import median_of
 
 PAGE = ROOT / "docs" / "performance.md"
+LEARNING = ROOT / "docs" / "learning.md"
 CARD = ROOT / "envs" / "cart_pole" / "card.md"
 
 
@@ -56,6 +57,7 @@ def trained(results: Path) -> None:
     run("benchmarks.training", "--quick", f"--out={results}")
     quick = ["--quick", "--only=sb3_ppo", "--only=rllib_ppo_shared"]
     run("benchmarks.baselines", *quick, f"--out={results}")
+    run("benchmarks.federation", "--quick", f"--out={results}")
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
@@ -104,11 +106,10 @@ def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) ->
 
 
 def test_the_docs_show_the_results_that_are_kept() -> None:
-    page = PAGE.read_text()
-    both = page + CARD.read_text()
-    assert set(re.findall(r"<!-- table: (\w+) -->", both)) == set(tables.TABLES)
-    assert tables.fill(both, RESULTS) == both
-    assert {Path(link).stem for link in re.findall(r"\]\((plots/.*?)\)", page)} == set(plots.PLOTS)
+    pages = "".join(page.read_text() for page in (PAGE, LEARNING, CARD))
+    assert set(re.findall(r"<!-- table: (\w+) -->", pages)) == set(tables.TABLES)
+    assert tables.fill(pages, RESULTS) == pages
+    assert {Path(link).stem for link in re.findall(r"\]\((plots/.*?)\)", pages)} == set(plots.PLOTS)
 
 
 def test_a_table_without_results_stays_as_it_is(tmp_path: Path) -> None:
