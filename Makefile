@@ -14,7 +14,7 @@ DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines federation docs wheel wheel-extras build clean venv native
+.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -53,6 +53,7 @@ bench: build ## Measure speed on this machine, and write it into the docs (twent
 	$(RUN) -m benchmarks
 	$(RUN) -m benchmarks.tables docs/performance.md
 	$(RUN) -m benchmarks.tables envs/cart_pole/card.md
+	$(RUN) -m benchmarks.tables envs/edge_cart_pole/card.md
 	$(RUN) -m benchmarks.plots
 
 bench-training: build ## Measure training with one to eight simulations, into the docs (ten minutes)
@@ -69,10 +70,13 @@ baselines: build ## Train with three seeds, and compare with policies that do no
 	$(RUN) -m benchmarks.baselines
 	$(RUN) -m benchmarks.tables docs/performance.md
 
-federation: build ## Learn by federated averaging over links of four rates, into the docs (a quarter of an hour)
+federation: build ## Learn by federated averaging over links of four rates, into the docs (ten minutes)
 	$(RUN) -m benchmarks.federation
 	$(RUN) -m benchmarks.tables docs/learning.md
 	$(RUN) -m benchmarks.plots
+
+study: build ## Run the committed study of cart_pole_v0, into the docs (half an hour)
+	$(RUN) -m benchmarks.study
 
 docs: build ## Build the site into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site

@@ -84,6 +84,7 @@ def build_programs(prefix: Path, *, bundle: bool) -> None:
         "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or "",
         "CMAKE_INSTALL_MESSAGE": "LAZY",
         "DEFIANCE_BUNDLE_NS3": "ON" if bundle else "OFF",
+        "Python3_EXECUTABLE": sys.executable,
         "ns3_DIR": find_ns3(),
     }
     options = ["-G", "Ninja", "--log-level=WARNING", *(f"-D{k}={v}" for k, v in settings.items())]
@@ -173,10 +174,10 @@ class Build(build):
 
 
 class PlatformWheel(bdist_wheel):
-    """A wheel for any Python 3, as its programs link no libpython, on this kind of machine."""
+    """A wheel for CPython from 3.10 on, whose stable interface it uses, on this kind of machine."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        return "py3", "none", super().get_tag()[2]
+        return "cp310", "abi3", super().get_tag()[2]
 
 
 class NativeDistribution(Distribution):

@@ -22,6 +22,7 @@ from benchmarks import (
     environments,
     exchange,
     layers,
+    moving,
     resets,
     snapshots,
     traffic,
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "environments": environments.measure,
     "traffic": traffic.measure,
     "access": access.measure,
+    "moving": moving.measure,
 }
 
 

@@ -48,6 +48,14 @@ SUBJECTS = {
             "UDP over LTE": {"transport": "udp", "access": "lte"},
         },
     ),
+    "edge_cart_pole_v0": Subject(
+        step_s=0.02,
+        endless={"terminate_when_fallen": False},
+        deployments={
+            "fixed": {"migration": "fixed"},
+            "follow, 100 kB of state": {"migration": "follow", "state_bytes": 100_000},
+        },
+    ),
 }
 """By the name of the environment; one that is registered and not here fails a test."""
 

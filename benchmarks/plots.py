@@ -149,6 +149,25 @@ def soak(document: Document, axes: Any) -> None:
     axes.set_ylim(bottom=0)
 
 
+def moving(document: Document, axes: Any) -> None:
+    """Return over the delay of a hop, of each way to be near the cart."""
+    lines: dict[str, dict[int, dict[str, float]]] = {}
+    for case, figures in document["results"].items():
+        if match := re.fullmatch(r"(.*), (\d+) ms", case):
+            lines.setdefault(match[1], {})[int(match[2])] = figures
+    for number, (name, line) in enumerate(lines.items()):
+        means = [figures["return"] for figures in line.values()]
+        below = [figures["return"] - figures["lowest"] for figures in line.values()]
+        above = [figures["highest"] - figures["return"] for figures in line.values()]
+        # One inside the other, as several are at the top.
+        style = {"fmt": "o-", "markersize": 12 - 1.8 * number, "capsize": 2}
+        axes.errorbar(list(line), means, (below, above), **style, label=name)
+    axes.set_xlim(right=45)  # room for the legend
+    axes.set_xlabel("one-way delay between neighbouring edge nodes, ms")
+    axes.set_ylabel("return, of 500")
+    axes.set_ylim(bottom=0)
+
+
 PLOTS: dict[str, Callable[[Document, Any], None]] = {
     "exchange": exchange,
     "agents": agents,
@@ -157,6 +176,7 @@ PLOTS: dict[str, Callable[[Document, Any], None]] = {
     "training": training,
     "federation": federation,
     "soak": soak,
+    "moving": moving,
 }
 """By the benchmark that they show, which names their file, too."""
 

@@ -24,3 +24,8 @@ register(
     "defiance_zoo.envs.cart_pole.cart_pole_v0:SPEC",
     gymnasium_id="defiance_zoo/CartPole-v0",
 )
+register(
+    "edge_cart_pole_v0",
+    "defiance_zoo.envs.edge_cart_pole.edge_cart_pole_v0:SPEC",
+    gymnasium_id="defiance_zoo/EdgeCartPole-v0",
+)

@@ -31,6 +31,10 @@ class InvalidTransfer(DefianceZooError, ValueError):
     """A transfer cannot be as it was ordered; nothing was sent, another one may be tried."""
 
 
+class NotCounted(DefianceZooError):
+    """Nobody counts what is sent: make the environment with `communication_report=True`."""
+
+
 class NotSingleAgent(DefianceZooError):
     """A single-agent interface was asked of a scenario with another number of agents."""
 

@@ -62,7 +62,8 @@ def link(request: pytest.FixtureRequest) -> str:
 
 def over(link: str) -> dict[str, Any]:
     """Return the arguments of an environment that stand for a kind of link."""
-    return {"link": "local", "spin_us": 50} if link == "spin" else {"link": link}
+    kinds = {"spin": {"spin_us": 50}, "spread": {"affinity": "spread"}}
+    return {"link": "local", **kinds[link]} if link in kinds else {"link": link}
 
 
 @pytest.fixture

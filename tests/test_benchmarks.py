@@ -25,7 +25,7 @@ from benchmarks.timing import median_of
 
 PAGE = ROOT / "docs" / "performance.md"
 LEARNING = ROOT / "docs" / "learning.md"
-CARD = ROOT / "envs" / "cart_pole" / "card.md"
+CARDS = [ROOT / "envs" / folder / "card.md" for folder in ("cart_pole", "edge_cart_pole")]
 
 
 def run(*arguments: str | Path) -> str:
@@ -106,10 +106,11 @@ def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) ->
 
 
 def test_the_docs_show_the_results_that_are_kept() -> None:
-    pages = "".join(page.read_text() for page in (PAGE, LEARNING, CARD))
+    pages = "".join(page.read_text() for page in (PAGE, LEARNING, *CARDS))
     assert set(re.findall(r"<!-- table: (\w+) -->", pages)) == set(tables.TABLES)
     assert tables.fill(pages, RESULTS) == pages
-    assert {Path(link).stem for link in re.findall(r"\]\((plots/.*?)\)", pages)} == set(plots.PLOTS)
+    links = re.findall(r"\]\([./docs]*(plots/.*?)\)", pages)
+    assert {Path(link).stem for link in links} == set(plots.PLOTS)
 
 
 def test_a_table_without_results_stays_as_it_is(tmp_path: Path) -> None:

@@ -15,6 +15,13 @@ from gymnasium import spaces
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
 from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.simulation.communication import (
+    CommunicationFlow,
+    CommunicationLink,
+    CommunicationPath,
+    CommunicationReport,
+    read_communication,
+)
 from defiance_zoo.simulation.transfers import (
     Transfer,
     TransferReport,
@@ -165,6 +172,58 @@ def test_transfer_reports(name: str, kind: str) -> None:
     message.transfers[1].outcome = 17
     with pytest.raises(MalformedMessage, match="transfer 8 has outcome 17"):
         read_reports(message)
+
+
+COMMUNICATION = CommunicationReport(
+    10_000_000_000,
+    (
+        CommunicationFlow(
+            "observation_0",
+            "agent_0",
+            "observation",
+            tx_messages=500,
+            tx_payload_bytes=20000,
+            tx_bytes=22000,
+            rx_messages=450,
+            rx_payload_bytes=18000,
+            rx_bytes=19800,
+            dropped_messages=3,
+            dropped_bytes=132,
+            mean_latency=0.0625,
+            min_latency=0.001,
+            max_latency=0.09,
+            p50_latency=0.06,
+            p95_latency=0.08,
+            p99_latency=0.085,
+        ),
+    ),
+    (CommunicationPath("observation_0", "agent_0", 510, 36280, 37300),),
+    (
+        CommunicationLink(
+            "node_0/device_1",
+            ("observation_0", "action_0"),
+            data_rate_bps=10_000_000,
+            frames=600,
+            bytes=50000,
+            rl_frames=510,
+            rl_bytes=37300,
+            busy_s=0.04,
+            counted_s=10.0,
+        ),
+    ),
+)
+
+
+def test_communication() -> None:
+    reply = read("report_reply", pb.PythonMessage).step_reply
+    assert (reply.sequence, reply.command) == (3, pb.COMMAND_REPORT)
+    report = read("communication_report", pb.SimulationMessage).communication_report
+    assert read_communication(report) == COMMUNICATION
+    end = read("communication_end", pb.SimulationMessage).episode_end
+    assert read_communication(end.communication) == COMMUNICATION
+    assert COMMUNICATION.flows[0].missing_share == pytest.approx(0.1)
+    assert COMMUNICATION.links[0].utilisation == 0.004
+    assert COMMUNICATION.links[0].rl_share == pytest.approx(0.004 * 0.746)
 
 
 def test_resumed() -> None:

@@ -82,6 +82,16 @@ def test_it_is_told_with_the_first_round_that_is_not_before_it(make_parallel: Ma
     assert env.transfers[order.number].finished_ns == 36 * MS
 
 
+@pytest.mark.parametrize("link", ["zmq", "local", "spin"])
+def test_one_answer_may_order_any_number(make_parallel: Make) -> None:
+    """5,000 orders are an answer of more than 64 KiB, which no mailbox or pipe holds at once."""
+    env = begin(make_parallel(LEARNING, transport="simple"))
+    for _ in range(5000):
+        env.transfer("server_0", "agent_0", 1)
+    advance(env, 2)
+    assert sum(each.delivered for each in env.transfers.values()) == 5000
+
+
 def test_an_agent_may_decide_as_it_arrives(make_aec: Make) -> None:
     """The scenario asks at once when something urgent arrives: that round tells of it."""
     env = make_aec(LEARNING, agents=1)

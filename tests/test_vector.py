@@ -23,6 +23,13 @@ MODES = list(AutoresetMode)
 Make = Callable[..., SimulationVectorEnv]
 
 
+@pytest.fixture(params=["zmq", "local", "spin", "spread"])
+def link(request: pytest.FixtureRequest) -> str:
+    """Each kind of link; over the last two, one call wakes all simulations."""
+    kind: str = request.param
+    return kind
+
+
 @pytest.fixture
 def make(link: str) -> Iterator[Make]:
     """Make vector environments that are closed after the test."""
@@ -63,6 +70,17 @@ def test_it_is_what_gymnasium_makes_of_single_environments(make: Make, mode: Any
     finally:
         reference.close()
     assert play(make(autoreset_mode=mode, **arguments), 25) == expected
+
+
+def test_observations_may_be_longer_than_shared_memory_holds(make: Make) -> None:
+    """100,000 values of 8 bytes do not fit into a mailbox, nor into a pipe at once."""
+    arguments = {"duration": "45ms", "size": 100_000}
+    reference = SyncVectorEnv([one(**arguments)] * 2)
+    try:
+        expected = play(reference, 5)
+    finally:
+        reference.close()
+    assert play(make(2, **arguments), 5) == expected
 
 
 def test_without_autoreset_a_mask_says_who_is_reset(make: Make) -> None:
@@ -175,7 +193,11 @@ def test_a_wrong_action_is_refused_and_nothing_sent(make: Make, actions: Any, wo
         ({"num_envs": 0}, errors.ParameterError, "num_envs=0"),
         ({"batch_size": 4}, errors.ParameterError, "batch_size=4"),
         ({"autoreset_mode": "never"}, ValueError, "never"),
-        ({"launch": "attach", "link": "zmq", "spin_us": 0}, errors.ParameterError, "attached"),
+        (
+            {"launch": "attach", "link": "zmq", "spin_us": 0, "affinity": "free"},
+            errors.ParameterError,
+            "attached",
+        ),
         ({"agents": 2}, errors.NotSingleAgent, "agent_1"),
         ({"sice": 2}, errors.ParameterError, "size"),
     ],

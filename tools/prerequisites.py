@@ -51,6 +51,7 @@ BUILD = (
         "libprotobuf-dev",
         lambda: has_header("google/protobuf/message.h"),
     ),
+    Need("Python.h", "python3-dev", lambda: Path(get_path("include"), "Python.h").is_file()),
     Need("zmq.h", "libzmq3-dev", lambda: has_header("zmq.h")),
     Need("zmq.hpp", "cppzmq-dev", lambda: has_header("zmq.hpp")),
 )
@@ -61,8 +62,6 @@ DEVELOPMENT = (
     Need("clang-format", "clang-format", lambda: has_program("clang-format")),
     Need("doxygen", "doxygen", lambda: has_program("doxygen")),
     Need("git", "git", lambda: has_program("git")),
-    # Some dependencies have no wheel for the newest Python, and are compiled.
-    Need("Python.h", "python3-dev", lambda: Path(get_path("include"), "Python.h").is_file()),
     Need("Python's ensurepip", "python3-venv", lambda: bool(importlib.util.find_spec("ensurepip"))),
 )
 

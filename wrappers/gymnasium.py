@@ -8,14 +8,20 @@ from typing import Any
 
 import gymnasium
 
-from defiance_zoo.environments import EnvironmentSpec, Snapshot, Transfers, lookup
+from defiance_zoo.environments import (
+    Communication,
+    EnvironmentSpec,
+    Snapshot,
+    Transfers,
+    lookup,
+)
 from defiance_zoo.environments.rendering import check_render_mode
 from defiance_zoo.environments.snapshots import Snapshots
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round
 
 
-class GymnasiumEnv(Transfers, Snapshots, gymnasium.Env[Any, Any]):
+class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]):
     """The one agent of a scenario.
 
     Observations are values of `observation_space`; their arrays are read-only views of the

@@ -10,7 +10,13 @@ from typing import Any
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from defiance_zoo.environments import Transfers, lookup, prefer_local_link, registered
+from defiance_zoo.environments import (
+    Communication,
+    Transfers,
+    lookup,
+    prefer_local_link,
+    registered,
+)
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, AgentStep, Round
 from defiance_zoo.wrappers.rllib_spaces import Encoding
@@ -24,7 +30,7 @@ ATTEMPTS = 3
 """To start a simulation, one after the other, before its failure is raised."""
 
 
-class RLlibEnv(Transfers, MultiAgentEnv):
+class RLlibEnv(Transfers, Communication, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that

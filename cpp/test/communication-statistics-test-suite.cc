@@ -62,6 +62,9 @@ class StatisticsTestCase : public HelperTestCase
         const auto statistics = CommunicationStatistics::Get();
         const auto sent = statistics->GetTotals(observers.GetId(0), agents.GetId(0));
         NS_TEST_EXPECT_MSG_EQ(sent.txMessages, 4, "Two channels, then one: 2 + 1 + 1");
+        NS_TEST_EXPECT_MSG_EQ(sent.txPayloadBytes, 4 * size, "Contents");
+        NS_TEST_EXPECT_MSG_EQ(sent.rxPayloadBytes, 3 * size, "Contents");
+        NS_TEST_EXPECT_MSG_EQ(sent.latencies.GetQuantile(1), MilliSeconds(10), "Distribution");
         NS_TEST_EXPECT_MSG_EQ(sent.txBytes, size + 3 * (size + 4), "TCP has a header of 4 bytes");
         NS_TEST_EXPECT_MSG_EQ(sent.rxMessages, 3, "The last one is on its way");
         NS_TEST_EXPECT_MSG_EQ(sent.rxBytes, size + 2 * (size + 4), "and so are its bytes");
@@ -84,7 +87,7 @@ class StatisticsTestCase : public HelperTestCase
         };
         NS_TEST_EXPECT_MSG_EQ(find("observation_0/agent_0/observation/rx_messages"), 3, "As info");
         NS_TEST_EXPECT_MSG_EQ(find("reward_0/agent_0/reward/dropped_messages"), 1, "As info");
-        NS_TEST_EXPECT_MSG_EQ(info.size(), 16, "Eight quantities each of two flows");
+        NS_TEST_EXPECT_MSG_EQ(info.size(), 18, "Nine quantities each of two flows");
         NS_TEST_EXPECT_MSG_EQ(statistics->GetInfo(agents.GetId(1)).size(), 0, "Not its own");
     }
 };

@@ -303,6 +303,80 @@ MakeResumed()
     return message;
 }
 
+/**
+ * @param report Empty message to put what was sent into.
+ */
+void
+FillCommunication(wire::CommunicationReport& report)
+{
+    report.set_sim_time_ns(10'000'000'000);
+    auto& flow = *report.add_flows();
+    flow.set_sender("observation_0");
+    flow.set_receiver("agent_0");
+    flow.set_kind("observation");
+    flow.set_tx_messages(500);
+    flow.set_tx_payload_bytes(20000);
+    flow.set_tx_bytes(22000);
+    flow.set_rx_messages(450);
+    flow.set_rx_payload_bytes(18000);
+    flow.set_rx_bytes(19800);
+    flow.set_dropped_messages(3);
+    flow.set_dropped_bytes(132);
+    flow.set_mean_latency_s(0.0625);
+    flow.set_min_latency_ns(1000000);
+    flow.set_max_latency_ns(90000000);
+    flow.set_p50_latency_ns(60000000);
+    flow.set_p95_latency_ns(80000000);
+    flow.set_p99_latency_ns(85000000);
+    auto& path = *report.add_paths();
+    path.set_sender("observation_0");
+    path.set_receiver("agent_0");
+    path.set_packets(510);
+    path.set_ip_bytes(36280);
+    path.set_wire_bytes(37300);
+    auto& link = *report.add_links();
+    link.set_name("node_0/device_1");
+    link.add_applications("observation_0");
+    link.add_applications("action_0");
+    link.set_data_rate_bps(10'000'000);
+    link.set_frames(600);
+    link.set_bytes(50000);
+    link.set_rl_frames(510);
+    link.set_rl_bytes(37300);
+    link.set_busy_ns(40'000'000);
+    link.set_counted_ns(10'000'000'000);
+}
+
+/** @return a StepReply that asks what was sent */
+wire::PythonMessage
+MakeReportReply()
+{
+    wire::PythonMessage message;
+    auto& reply = *message.mutable_step_reply();
+    reply.set_sequence(3);
+    reply.set_command(wire::COMMAND_REPORT);
+    return message;
+}
+
+/** @return a CommunicationReport */
+wire::SimulationMessage
+MakeCommunicationReport()
+{
+    wire::SimulationMessage message;
+    FillCommunication(*message.mutable_communication_report());
+    return message;
+}
+
+/** @return an EpisodeEnd that says what was sent */
+wire::SimulationMessage
+MakeCommunicationEnd()
+{
+    wire::SimulationMessage message;
+    message.mutable_episode_end()->set_sim_time_ns(10'000'000'000);
+    FillCommunication(*message.mutable_episode_end()->mutable_communication());
+    return message;
+}
+
 /** @return a ScenarioDescription */
 wire::ScenarioDescription
 MakeScenarioDescription()
@@ -378,9 +452,12 @@ MakeGoldenInfo()
 std::map<std::string, std::string>
 MakeGoldenMessages()
 {
-    return {{"episode_end.bin", MakeEpisodeEnd().SerializeAsString()},
+    return {{"communication_end.bin", MakeCommunicationEnd().SerializeAsString()},
+            {"communication_report.bin", MakeCommunicationReport().SerializeAsString()},
+            {"episode_end.bin", MakeEpisodeEnd().SerializeAsString()},
             {"failure.bin", MakeFailure().SerializeAsString()},
             {"hello.bin", MakeHello().SerializeAsString()},
+            {"report_reply.bin", MakeReportReply().SerializeAsString()},
             {"resumed.bin", MakeResumed().SerializeAsString()},
             {"scenario_description.bin", MakeScenarioDescription().SerializeAsString()},
             {"snapshot_reply.bin", MakeSnapshotReply().SerializeAsString()},

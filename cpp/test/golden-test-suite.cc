@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "communication-codec.h"
 #include "golden-messages.h"
 #include "opengym-codec.h"
 #include "transfer-codec.h"
@@ -323,6 +324,64 @@ class GoldenTransferTestCase : public TestCase
     }
 };
 
+/** The fields of the golden messages about communication. */
+class GoldenCommunicationTestCase : public TestCase
+{
+  public:
+    GoldenCommunicationTestCase()
+        : TestCase("The golden messages about communication hold what is encoded")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CommunicationReport report;
+        report.flows.push_back({"observation_0",
+                                "agent_0",
+                                "observation",
+                                500,
+                                20000,
+                                22000,
+                                450,
+                                18000,
+                                19800,
+                                3,
+                                132,
+                                0.0625,
+                                MilliSeconds(1),
+                                MilliSeconds(90),
+                                MilliSeconds(60),
+                                MilliSeconds(80),
+                                MilliSeconds(85)});
+        report.paths.push_back({"observation_0", "agent_0", 510, 36280, 37300});
+        report.links.push_back({"node_0/device_1",
+                                {"observation_0", "action_0"},
+                                10000000,
+                                600,
+                                50000,
+                                510,
+                                37300,
+                                MilliSeconds(40),
+                                Seconds(10)});
+        wire::SimulationMessage message;
+        EncodeCommunication(report, Seconds(10), *message.mutable_communication_report());
+        NS_TEST_EXPECT_MSG_EQ(
+            (message.SerializeAsString() == ReadGolden("communication_report.bin")),
+            true,
+            "The same bytes");
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("communication_end.bin")),
+                              true,
+                              "Parses");
+        NS_TEST_EXPECT_MSG_EQ(message.episode_end().communication().flows_size(), 1, "A flow");
+        wire::PythonMessage reply;
+        NS_TEST_ASSERT_MSG_EQ(reply.ParseFromString(ReadGolden("report_reply.bin")),
+                              true,
+                              "Parses");
+        NS_TEST_EXPECT_MSG_EQ(reply.step_reply().command(), wire::COMMAND_REPORT, "command");
+    }
+};
+
 /** The golden messages that both languages read. */
 class GoldenTestSuite : public TestSuite
 {
@@ -336,6 +395,7 @@ class GoldenTestSuite : public TestSuite
         AddTestCase(new GoldenStepTestCase);
         AddTestCase(new GoldenSnapshotTestCase);
         AddTestCase(new GoldenTransferTestCase);
+        AddTestCase(new GoldenCommunicationTestCase);
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "bell.h"
 #include "mailbox.h"
 
 #include "ns3/test.h"
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <thread>
+#include <vector>
 
 using namespace ns3;
 
@@ -28,12 +30,20 @@ class MailboxTestCase : public TestCase
     {
         const auto box = std::make_unique<Mailbox>();
         NS_TEST_EXPECT_MSG_EQ(box->Post(3), false, "Nobody sleeps");
-        NS_TEST_EXPECT_MSG_EQ(box->Wait(0, 1000), true, "One message");
+        NS_TEST_EXPECT_MSG_EQ(box->Look(1000), true, "One message");
         NS_TEST_EXPECT_MSG_EQ(box->length, 3, "and its length");
-        NS_TEST_EXPECT_MSG_EQ(box->Wait(1, 10), false, "but not two");
-        NS_TEST_EXPECT_MSG_EQ(box->Post(4), true, "Somebody sleeps");
-        NS_TEST_EXPECT_MSG_EQ(box->Wait(1, 0), true, "The second message");
+        NS_TEST_EXPECT_MSG_EQ(box->Retire(), false, "Nobody sleeps while there is one");
+        ++box->read;
+        NS_TEST_EXPECT_MSG_EQ(box->Look(10), false, "but not two");
+        NS_TEST_EXPECT_MSG_EQ(box->Retire(), true, "Now somebody sleeps");
+        NS_TEST_EXPECT_MSG_EQ(box->Post(4), true, "and is to be woken");
+        NS_TEST_EXPECT_MSG_EQ(box->Look(0), true, "The second message");
+        ++box->read;
         NS_TEST_EXPECT_MSG_EQ(box->Post(5), false, "Nobody sleeps any more");
+        NS_TEST_EXPECT_MSG_EQ(box->Close(), false, "nor when it is closed");
+        NS_TEST_EXPECT_MSG_EQ(box->HasMessage(), true, "The last message can still be read");
+        ++box->read;
+        NS_TEST_EXPECT_MSG_EQ(box->Retire(), false, "Nobody sleeps who would never be woken");
     }
 };
 
@@ -55,7 +65,6 @@ class PingPongTestCase : public TestCase
         int reader;            //!< Wakes this side
         int writer;            //!< Wakes the other side
         double microseconds;   //!< How long this side looks
-        uint64_t read{0};      //!< Messages read
         bool abandoned{false}; //!< Whether a message never came
 
         /** @param number What to post. */
@@ -72,13 +81,17 @@ class PingPongTestCase : public TestCase
         /** @return the next number */
         uint64_t Take()
         {
-            while (!abandoned && !in.Wait(read, microseconds))
+            while (!abandoned && !in.Look(microseconds))
             {
+                if (!in.Retire())
+                {
+                    continue;
+                }
                 pollfd item{reader, POLLIN, 0};
                 char byte;
                 abandoned = poll(&item, 1, 10'000) != 1 || ::read(reader, &byte, 1) != 1;
             }
-            ++read;
+            ++in.read;
             uint64_t number = 0;
             std::memcpy(&number, in.bytes, sizeof(number));
             return number;
@@ -123,6 +136,80 @@ class PingPongTestCase : public TestCase
     }
 };
 
+/** Threads that sleep until a bell rings, as processes would. */
+class BellTestCase : public TestCase
+{
+  public:
+    BellTestCase()
+        : TestCase("A bell wakes those for whom it is due, and somebody once for many arrivals")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t LISTENERS = 4;
+        constexpr uint64_t ROUNDS = 2000;
+        const auto bell = std::make_unique<Bell>();
+        std::array<std::unique_ptr<Mailbox>, LISTENERS> boxes;
+        std::vector<std::thread> listeners;
+        std::atomic<uint64_t> wakes{0};
+        for (uint32_t i = 0; i < LISTENERS; ++i)
+        {
+            boxes[i] = std::make_unique<Mailbox>();
+            listeners.emplace_back([&, i] { wakes += Listen(*boxes[i], *bell, 1U << i, ROUNDS); });
+        }
+        for (uint64_t round = 1; round <= ROUNDS; ++round)
+        {
+            bell->awaited = round * LISTENERS;
+            for (uint32_t i = 0; i < LISTENERS; ++i)
+            {
+                bell->due |= boxes[i]->Post(1) ? 1U << i : 0;
+            }
+            bell->Ring();
+            while (bell->awaited != 0)
+            {
+                std::this_thread::yield();
+            }
+        }
+        for (auto& each : listeners)
+        {
+            each.join();
+        }
+        NS_TEST_EXPECT_MSG_EQ(bell->arrivals, ROUNDS * LISTENERS, "Every message arrived");
+        NS_TEST_EXPECT_MSG_EQ(wakes, ROUNDS, "In each round, one of them is to wake the sender");
+        NS_TEST_EXPECT_MSG_EQ(bell->Arrive(), false, "Nobody awaits what comes later");
+    }
+
+    /**
+     * Read messages, and sleep between them.
+     *
+     * @param box Where they come from.
+     * @param bell What wakes.
+     * @param listener Bit of the listener.
+     * @param count How many.
+     * @return how often the sender is to be woken
+     */
+    static uint64_t Listen(Mailbox& box, Bell& bell, uint32_t listener, uint64_t count)
+    {
+        uint64_t wakes = 0;
+        for (uint64_t i = 0; i < count; ++i)
+        {
+            while (!box.Look(0))
+            {
+                const auto heard = bell.rings.load();
+                if (box.Retire())
+                {
+                    bell.Sleep(heard, listener);
+                }
+            }
+            ++box.read;
+            wakes += bell.Arrive() ? 1 : 0;
+        }
+        return wakes;
+    }
+};
+
 /** Messages through shared memory. */
 class MailboxTestSuite : public TestSuite
 {
@@ -132,6 +219,7 @@ class MailboxTestSuite : public TestSuite
     {
         AddTestCase(new MailboxTestCase);
         AddTestCase(new PingPongTestCase);
+        AddTestCase(new BellTestCase);
     }
 };
 

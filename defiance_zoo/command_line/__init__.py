@@ -20,6 +20,7 @@ COMMANDS = {
     "new": "new",
     "random": "random",
     "resume": "resume",
+    "study": "study",
     "train": "train",
 }
 """Sub-commands, and the module here whose `command` each is.

@@ -150,6 +150,9 @@ GROUPS: dict[str, list[Check]] = {
         ),
         functools.partial(modules, (*TRAIN, "ray", "torch"), "rllib"),
     ],
+    "For studies": [
+        functools.partial(modules, (*TRAIN, "pyarrow"), "study"),
+    ],
     "For exporting policies": [
         functools.partial(modules, ("onnx", "onnxruntime", "onnxscript"), "onnx"),
     ],

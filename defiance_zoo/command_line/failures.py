@@ -45,12 +45,26 @@ def training() -> Any:
     Raises:
         DependencyMissing: It is not installed.
     """
+    return _extra(
+        "training", "training", "pip install 'defiance-zoo[sb3]' or 'defiance-zoo[rllib]'"
+    )
+
+
+def study() -> Any:
+    """Return `defiance_zoo.study`, which needs an extra.
+
+    Raises:
+        DependencyMissing: It is not installed.
+    """
+    return _extra("study", "a study", "pip install 'defiance-zoo[study]'")
+
+
+def _extra(package: str, what: str, remedy: str) -> Any:
     try:
-        return importlib.import_module("defiance_zoo.training")
+        return importlib.import_module(f"defiance_zoo.{package}")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("defiance_zoo"):
             raise
         raise DependencyMissing(
-            f"training needs {error.name!r}, which is not installed: "
-            "pip install 'defiance-zoo[sb3]' or 'defiance-zoo[rllib]'"
+            f"{what} needs {error.name!r}, which is not installed: {remedy}"
         ) from error

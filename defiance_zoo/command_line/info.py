@@ -73,6 +73,7 @@ def _parameter(parameter: Parameter, chosen: dict[str, Any]) -> dict[str, Any]:
         "minimum": parameter.minimum,
         "maximum": parameter.maximum,
         "choices": list(parameter.choices),
+        "per_agent": parameter.per_agent,
         "help": parameter.help,
     }
 
@@ -124,6 +125,10 @@ def _print(facts: dict[str, Any]) -> None:
 
 
 def _allowed(parameter: dict[str, Any]) -> str:
+    return _allowed_value(parameter) + ("; per agent" if parameter["per_agent"] else "")
+
+
+def _allowed_value(parameter: dict[str, Any]) -> str:
     if parameter["choices"]:
         return ", ".join(parameter["choices"])
     low, high = parameter["minimum"], parameter["maximum"]

@@ -55,7 +55,8 @@ def read_value(text: str) -> Any:
 def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict[str, Any]:
     """Return arguments of an environment; they are not checked here.
 
-    A value is a text where the scenario declares a text, a time or a data rate.
+    A value is a text where the scenario declares a text, a time or a data rate. Where agents may
+    have a value each, it may be an object in JSON, by agent.
 
     Raises:
         click.BadParameter: One is not of the form NAME=VALUE.
@@ -66,8 +67,12 @@ def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict
     if texts and spec.scenario.describes_itself:
         declared = describe(spec.scenario.locate()).parameters
     return {
-        name: text
-        if name in declared and declared[name].type in _WRITTEN_AS_TEXT
-        else read_value(text)
+        name: text if _is_text(declared.get(name), text) else read_value(text)
         for name, text in texts.items()
     }
+
+
+def _is_text(parameter: Parameter | None, text: str) -> bool:
+    if parameter is None or (parameter.per_agent and text.startswith("{")):
+        return False
+    return parameter.type in _WRITTEN_AS_TEXT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How training is watched: a bar, lines, lines of JSON, or not at all."""
+"""How work is watched: a bar, lines, lines of JSON, or not at all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import click
@@ -14,26 +15,63 @@ import click
 from defiance_zoo.command_line import output
 
 Mode = Literal["people", "json", "quiet"]
-Report = Callable[[dict[str, Any]], None]
+Event = dict[str, Any]
+Report = Callable[[Event], None]
 _LINE_EVERY_S = 5.0
 
 
+@dataclass(frozen=True)
+class Advance:
+    """How far work has come.
+
+    Attributes:
+        done: So much.
+        until: Of so much.
+        unit: Of both, such as decisions.
+        text: What else is to be said.
+    """
+
+    done: int
+    until: int
+    unit: str
+    text: str = ""
+
+    def __str__(self) -> str:
+        """Return it as a line for people."""
+        return f"{self.done:,}/{self.until:,} {self.unit} {self.text}"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How events of one kind of work are told to people.
+
+    Attributes:
+        describe: Returns an event as a line; empty if there is nothing to say.
+        advance: Returns how far work has come, if an event tells that.
+    """
+
+    describe: Callable[[Event], str]
+    advance: Callable[[Event], Advance | None]
+
+
 @contextlib.contextmanager
-def reporting(mode: Mode) -> Iterator[Report]:
-    """Give what prints the events of training.
+def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[Report]:
+    """Give what prints the events of work.
 
     Args:
         mode: For `people` there is a bar on a terminal, and a line every few seconds elsewhere.
+        wording: Of the work; by default of training.
     """
+    wording = wording or TRAINING
     if mode == "quiet":
         yield lambda _event: None
     elif mode == "json":
         yield output.print_json_line
     elif sys.stdout.isatty():
-        with _Bar() as bar:
+        with _Bar(wording) as bar:
             yield bar
     else:
-        yield _Lines()
+        yield _Lines(wording)
 
 
 def modes(function: Any) -> Any:
@@ -47,31 +85,33 @@ def modes(function: Any) -> Any:
 
 
 class _Lines:
-    """Prints a line for what happens; for iterations not more often than every few seconds."""
+    """Prints a line for what happens; for how far it has come only every few seconds."""
 
-    def __init__(self) -> None:
-        self._last = -_LINE_EVERY_S
+    def __init__(self, wording: Wording) -> None:
+        self._wording, self._last = wording, -_LINE_EVERY_S
 
-    def __call__(self, event: dict[str, Any]) -> None:
-        if event["event"] == "iteration":
-            now = time.monotonic()
-            if now - self._last < _LINE_EVERY_S:
-                return
-            self._last = now
-        text = describe(event)
-        if text:
+    def __call__(self, event: Event) -> None:
+        if text := self._wording.describe(event):
             click.echo(text)
+        advance = self._wording.advance(event)
+        now = time.monotonic()
+        if advance is not None and now - self._last >= _LINE_EVERY_S:
+            self._last = now
+            click.echo(advance)
 
 
 class _Bar:
-    """Draws a bar, and prints above it what is not an iteration."""
+    """Draws a bar, and prints above it what happens."""
+
+    def __init__(self, wording: Wording) -> None:
+        self._wording = wording
 
     def __enter__(self) -> _Bar:
         from rich.progress import BarColumn, Progress, TextColumn
 
         self._progress = Progress(
             BarColumn(),
-            TextColumn("{task.completed:,.0f}/{task.total:,.0f} decisions {task.fields[text]}"),
+            TextColumn("{task.fields[text]}"),
             console=output.console(),
         )
         self._task = self._progress.add_task("", total=None, text="", visible=False)
@@ -81,26 +121,22 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def __call__(self, event: dict[str, Any]) -> None:
-        if event["event"] in ("started", "iteration"):
-            self._progress.update(
-                self._task,
-                completed=event["steps"],
-                total=event["until"],
-                text=_pace(event) if event["event"] == "iteration" else "",
-                visible=True,
-            )
-        elif text := describe(event):
+    def __call__(self, event: Event) -> None:
+        if text := self._wording.describe(event):
             self._progress.console.print(text, markup=False)
+        advance = self._wording.advance(event)
+        if advance is not None:
+            done, until = advance.done, advance.until
+            self._progress.update(
+                self._task, completed=done, total=until, text=str(advance), visible=True
+            )
 
 
-def describe(event: dict[str, Any]) -> str:
-    """Return an event as a line for people; empty if there is nothing to say."""
+def describe(event: Event) -> str:
+    """Return an event of training as a line for people; empty if there is nothing to say."""
     match event["event"]:
         case "started":
             return f"training in {event['run']}: {event['steps']:,} of {event['until']:,} decisions"
-        case "iteration":
-            return f"{event['steps']:,}/{event['until']:,} decisions {_pace(event)}"
         case "checkpoint" if event["best"]:
             return f"saved at {event['steps']:,} decisions, the best so far"
         case "interrupted":
@@ -116,8 +152,13 @@ def describe(event: dict[str, Any]) -> str:
             return ""
 
 
-def _pace(event: dict[str, Any]) -> str:
+def _advance(event: Event) -> Advance | None:
+    if event["event"] != "iteration":
+        return None
     left = output.duration(event["remaining_s"])
-    return (
-        f" return {output.number(event['return'])}  {event['steps_per_second']:,.0f}/s  {left} left"
-    )
+    rate = f"{event['steps_per_second']:,.0f}/s"
+    text = f"return {output.number(event['return'])}  {rate}  {left} left"
+    return Advance(event["steps"], event["until"], "decisions", text)
+
+
+TRAINING = Wording(describe, _advance)

@@ -28,4 +28,4 @@ def command(run: Path, until: int | None, mode: Mode | None) -> None:
     """
     with as_messages():
         library = training()
-    follow(lambda report: library.resume(run, until=until, report=report), mode or "people")
+    follow(lambda report: library.resume(run, until=until, report=report).signal, mode or "people")

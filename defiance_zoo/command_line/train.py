@@ -13,7 +13,7 @@ import click
 
 from defiance_zoo.command_line.failures import as_messages, training
 from defiance_zoo.command_line.options import parameter_option, read_parameters, read_value, split
-from defiance_zoo.command_line.progress import Mode, Report, modes, reporting
+from defiance_zoo.command_line.progress import Mode, Report, Wording, modes, reporting
 from defiance_zoo.environments import lookup
 
 _KEYS = {
@@ -83,24 +83,27 @@ def command(
         run = build_config(values)
         folder = out or _default_folder(run.env, run.algorithm)
     follow(
-        lambda report: library.train(run, folder, overwrite=overwrite, report=report),
+        lambda report: library.train(run, folder, overwrite=overwrite, report=report).signal,
         mode or "people",
     )
 
 
-def follow(work: Callable[[Report], Any], mode: Mode) -> None:
-    """Train, print what happens, and exit with a status that tells how it ended.
+def follow(
+    work: Callable[[Report], int | None], mode: Mode, wording: Wording | None = None
+) -> None:
+    """Work, print what happens, and exit with a status that tells how it ended.
 
     The status is 0 at the planned stop, 1 after a failure, 2 for bad input, and 128 and the
     number of the signal after an interruption.
 
     Args:
-        work: Trains, and tells what it is given; returns an `Outcome`.
+        work: Tells what happens; returns the number of the signal that interrupted it, or None.
         mode: How it is watched.
+        wording: Of the work; by default of training.
     """
     try:
-        with as_messages(), reporting(mode) as report:
-            number = work(report).signal
+        with as_messages(), reporting(mode, wording) as report:
+            number = work(report)
     except KeyboardInterrupt as error:  # `Aborted`, unless it came before there was anything
         number = getattr(error, "signal", signal.SIGINT)
     if number is not None:

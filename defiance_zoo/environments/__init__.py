@@ -3,6 +3,8 @@
 
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
+from defiance_zoo.environments.communication import Communication
+from defiance_zoo.environments.division import Division
 from defiance_zoo.environments.episodes import Episodes
 from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
 from defiance_zoo.environments.parallel import SimulationParallelEnv
@@ -20,6 +22,8 @@ from defiance_zoo.environments.transfers import Transfers
 from defiance_zoo.environments.vector import SimulationVectorEnv
 
 __all__ = [
+    "Communication",
+    "Division",
     "EnvironmentSpec",
     "Episodes",
     "LaunchArguments",

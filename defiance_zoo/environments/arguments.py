@@ -34,6 +34,7 @@ class LaunchArguments(TypedDict, total=False):
         affinity: `free` (default), `shared` or `spread`: on which cores simulations run.
         max_snapshots: How many snapshots of the environment may exist at a time; default 64.
         communication_infos: Whether infos tell what RL applications have sent to each other.
+        communication_report: Whether `communication_report()` does.
     """
 
     launch: Launch
@@ -48,6 +49,7 @@ class LaunchArguments(TypedDict, total=False):
     affinity: Affinity
     max_snapshots: int
     communication_infos: bool
+    communication_report: bool
 
 
 def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str, Any]]:

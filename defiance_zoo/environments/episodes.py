@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.arguments import RESERVED
 from defiance_zoo.environments.blank import blank_observation
-from defiance_zoo.environments.transfers import TransferBook
+from defiance_zoo.environments.communication import CommunicationBook
 from defiance_zoo.errors import (
     ClosedEnvironment,
     InvalidAction,
@@ -34,7 +34,7 @@ Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
 
 
-class Episodes(TransferBook):
+class Episodes(CommunicationBook):
     """Plays one episode after the other and knows their agents.
 
     Attributes:
@@ -296,6 +296,7 @@ class Episodes(TransferBook):
             self._welcome(simulation, end)
             told = _merge(told, end)
         self._note_transfers(told)
+        self._note_communication(told)
         for ended in told.ended:
             self.live.remove(ended.agent)
         self.round, self._groups = told, told.groups
@@ -334,4 +335,5 @@ def _merge(asked: Round, end: Round) -> Round:
     told = {step.agent: step.reward for step in asked.steps}  # the end says what came after it
     ended = (e._replace(reward=e.reward + told.get(e.agent, 0.0)) for e in end.ended)
     joined, transfers = asked.joined + end.joined, asked.transfers + end.transfers
-    return Round(end.time_ns, (), joined, (*asked.ended, *ended), transfers, over=True)
+    told_ends = (*asked.ended, *ended)
+    return Round(end.time_ns, (), joined, told_ends, transfers, end.communication, over=True)

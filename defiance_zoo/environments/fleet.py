@@ -6,12 +6,14 @@ from __future__ import annotations
 import contextlib
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from defiance_zoo.environments.episodes import Episodes, Options, OptionsToParameters
 from defiance_zoo.errors import ClosedEnvironment, ParameterError, SimulationTimeout
 from defiance_zoo.simulation import (
     AnyLink,
+    Conversation,
     LaunchSettings,
     Rounds,
     Scenario,
@@ -60,7 +62,8 @@ class Fleet:
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
         self._timeout_s = settings.timeout_s
-        self._link = open_link(settings)
+        # Waking all at once costs more than it saves where the kernel then has to place them.
+        self._link = open_link(settings, many=settings.affinity == "spread")
         self.episodes: list[Episodes] = []
         # Runs at garbage collection and at interpreter exit too, simulations before their link.
         self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
@@ -99,6 +102,20 @@ class Fleet:
         for member in members:
             self.episodes[member].launch(seeds[member], options)
 
+    def batch(self) -> AbstractContextManager[None]:
+        """Surround the answers to several simulations, so that they may set out at once."""
+        return self._link.batch()
+
+    def gather(self, members: Sequence[int]) -> None:
+        """Sleep until there is something to be collected from each of several simulations.
+
+        It may return before: nothing can be said of one that takes too long, or has ended.
+
+        Args:
+            members: Numbers of simulations that were launched or answered.
+        """
+        self._link.gather(self._conversations(members), self._timeout_s)
+
     def wait(self, members: Sequence[int]) -> list[int]:
         """Wait until some of several simulations have something to be collected.
 
@@ -108,14 +125,16 @@ class Fleet:
         Raises:
             SimulationTimeout: None of them said anything in time.
         """
-        expected = [self.episodes[member].expects for member in members]
-        conversations = [each.conversation for each in expected if each is not None]
-        ready = self._link.wait(conversations, self._timeout_s)
+        ready = self._link.wait(self._conversations(members), self._timeout_s)
         if not ready:
             raise SimulationTimeout(
                 f"none of the simulations {list(members)} said anything in {self._timeout_s:g} s"
             )
         return [members[place] for place in ready]
+
+    def _conversations(self, members: Sequence[int]) -> list[Conversation]:
+        expected = [self.episodes[member].expects for member in members]
+        return [each.conversation for each in expected if each is not None]
 
     def require_open(self) -> None:
         """Refuse to go on after `close()`.

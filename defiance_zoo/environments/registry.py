@@ -18,6 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
+from defiance_zoo.environments.division import Divide
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.fleet import Fleet
 from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
@@ -42,6 +43,7 @@ class EnvironmentSpec:
         translate_options: Turns options of `reset()` into scenario parameters; see `Episodes`.
         baselines: Policies that do not learn, by name, for comparison; called anew for each agent
             and episode.
+        divide: Tells which agents decide for several units; policies of one unit then play them.
     """
 
     name: str
@@ -49,6 +51,7 @@ class EnvironmentSpec:
     renderer: Renderer = field(default_factory=Renderer)
     translate_options: OptionsToParameters | None = None
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
+    divide: Divide | None = None
 
     def episodes(
         self, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any

@@ -115,16 +115,18 @@ class VectorTurns(ABC):
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
         members = self._require_idle(range(self.num_envs) if env_ids is None else env_ids)
         buffers = self._row_actions(actions, members)
-        for row, member in enumerate(members):
-            if self._ended[member]:
-                self._launch_next(member)
-                self._resetting.add(member)
-            elif member not in self._told:
-                self._submit(member, buffers(row))
-            self._waiting.append(member)
+        with self._fleet.batch():
+            for row, member in enumerate(members):
+                if self._ended[member]:
+                    self._launch_next(member)
+                    self._resetting.add(member)
+                elif member not in self._told:
+                    self._submit(member, buffers(row))
+                self._waiting.append(member)
 
     def _receive_all(self) -> Infos:
         members, self._waiting = self._waiting, []
+        self._fleet.gather([member for member in members if member not in self._told])
         infos: Infos = {}
         for member in members:
             self._collect(member, infos)

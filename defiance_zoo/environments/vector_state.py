@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from defiance_zoo.environments.stacks import equal, read_row, write
 from defiance_zoo.environments.turns import VectorTurns
-from defiance_zoo.errors import ParameterError, ReplayDiverged, SimulationRefused
-from defiance_zoo.simulation import RngState
+from defiance_zoo.errors import ParameterError, ReplayDiverged, ResetNeeded, SimulationRefused
+from defiance_zoo.simulation import CommunicationReport, RngState
 
 
 class VectorState(VectorTurns):
@@ -42,6 +42,26 @@ class VectorState(VectorTurns):
             )
         members = [self._state_of(member) for member in range(self.num_envs)]
         return {"simulations": members, "failures": self.failures, **self._shared_state()}
+
+    def communication_reports(self) -> list[CommunicationReport | None]:
+        """Return what `communication_report()` of single environments does, for each simulation.
+
+        Of one that computes, it is what was returned last; None if there is nothing to report.
+
+        Raises:
+            NotCounted: The environment was made without `communication_report=True` and
+                `communication_infos=True`.
+            ClosedEnvironment: It was closed.
+            SimulationError: A simulation failed.
+        """
+        self._fleet.require_open()
+        reports: list[CommunicationReport | None] = []
+        for episodes in self._fleet.episodes:
+            try:
+                reports.append(episodes.communication_report())
+            except ResetNeeded:
+                reports.append(None)
+        return reports
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Return to where `state_dict()` was called, in an environment that was made alike.

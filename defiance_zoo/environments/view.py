@@ -9,6 +9,7 @@ from gymnasium.utils import EzPickle
 
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import split_arguments
+from defiance_zoo.environments.communication import Communication
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.rendering import Renderer, check_render_mode
 from defiance_zoo.environments.snapshots import Snapshots
@@ -16,7 +17,7 @@ from defiance_zoo.environments.transfers import Transfers
 from defiance_zoo.simulation import Rounds, Scenario
 
 
-class EpisodesView(Transfers, Snapshots, EzPickle):
+class EpisodesView(Transfers, Communication, Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps how the environment was made, not the running episode.

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
-from defiance_zoo.evaluation.policies import Policy
+from defiance_zoo.errors import NotCounted
+from defiance_zoo.evaluation.policies import Policy, Spaces
+from defiance_zoo.simulation import CommunicationReport
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,8 @@ class PlayedEpisode:
         decisions: Of all agents.
         sim_time_s: Simulated time at the last decision or end that was told, in seconds.
         wall_time_s: How long it took, in seconds.
+        infos: What each agent was told last.
+        communication: What was sent, if that was counted.
     """
 
     seed: int
@@ -30,6 +35,8 @@ class PlayedEpisode:
     decisions: int
     sim_time_s: float
     wall_time_s: float
+    infos: dict[str, dict[str, Any]] = field(default_factory=dict)
+    communication: CommunicationReport | None = None
 
     @property
     def mean_return(self) -> float:
@@ -48,6 +55,20 @@ def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAEC
     if arguments.get("endpoint") is None and arguments.get("launch") != "attach":
         arguments.setdefault("link", "local")
     return spec.raw_env(**arguments)
+
+
+def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str, Spaces]:
+    """Return the spaces of each agent that an environment begins with; a simulation tells them.
+
+    Raises:
+        ParameterError: An argument is unknown or not allowed, or arguments contradict each other.
+        SimulationError: The simulation failed.
+    """
+    with contextlib.closing(open_env(spec, parameters)) as env:
+        return {
+            agent: (env.observation_space(agent), env.action_space(agent))
+            for agent in env.possible_agents
+        }
 
 
 def play(
@@ -74,16 +95,20 @@ def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode
     env.reset(seed=seed)
     policy.reset()
     returns = dict.fromkeys(env.agents, 0.0)
+    infos: dict[str, dict[str, Any]] = {}
     decisions, time_ns = 0, 0
     while env.agents:
         agent = env.agent_selection
         observation, reward, terminated, truncated, info = env.last()
         returns[agent] = returns.get(agent, 0.0) + float(reward)
-        time_ns = info["sim_time_ns"]
+        time_ns, infos[agent] = info["sim_time_ns"], info
         if terminated or truncated:
             env.step(None)
         else:
             decisions += 1
             env.step(policy.act(agent, observation, info))
     took = time.perf_counter() - began
-    return PlayedEpisode(seed, returns, decisions, time_ns / 1e9, took)
+    communication = None
+    with contextlib.suppress(NotCounted):
+        communication = env.communication_report()
+    return PlayedEpisode(seed, returns, decisions, time_ns / 1e9, took, infos, communication)

@@ -3,10 +3,16 @@
 
 from defiance_zoo.simulation.affinity import Affinity
 from defiance_zoo.simulation.attaching import Announce, StartCommand
+from defiance_zoo.simulation.communication import (
+    CommunicationFlow,
+    CommunicationLink,
+    CommunicationPath,
+    CommunicationReport,
+)
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.simulation.launcher import Launcher, open_link
-from defiance_zoo.simulation.link import AnyLink
+from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.parameters import (
     Declaration,
     Parameter,
@@ -30,6 +36,11 @@ __all__ = [
     "AgentStep",
     "Announce",
     "AnyLink",
+    "CommunicationFlow",
+    "CommunicationLink",
+    "CommunicationPath",
+    "CommunicationReport",
+    "Conversation",
     "CurveKeys",
     "Declaration",
     "Endpoint",

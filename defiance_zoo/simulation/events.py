@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer, Space, ValueCodec
+from defiance_zoo.simulation.communication import CommunicationReport
 from defiance_zoo.simulation.transfers import TransferReport
 
 _REWARD = struct.Struct("<d")
@@ -160,6 +161,7 @@ class Round:
         joined: Names of the agents that came since the last event.
         ended: Agents that ended since the last event.
         transfers: Transfers that have finished since the last event.
+        communication: What was sent in the whole episode, once that is over, if it was counted.
         over: The episode is over.
     """
 
@@ -170,12 +172,14 @@ class Round:
         joined: tuple[str, ...],
         ended: tuple[AgentEnd, ...],
         transfers: tuple[TransferReport, ...] = (),
+        communication: CommunicationReport | None = None,
         *,
         over: bool,
     ) -> None:
         """Note what was told."""
         self.time_ns, self.asked, self.over = time_ns, asked, over
         self.joined, self.ended, self.transfers = joined, ended, transfers
+        self.communication = communication
         self.groups = tuple(steps.group for steps in asked)
 
     @functools.cached_property

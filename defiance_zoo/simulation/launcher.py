@@ -32,14 +32,18 @@ from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 
 
-def open_link(settings: LaunchSettings) -> AnyLink:
+def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
     """Return what carries the messages of simulations that are started like this.
+
+    Args:
+        settings: How they are started.
+        many: Whether there are several side by side.
 
     Raises:
         ParameterError: The endpoint cannot be used.
     """
     if settings.link == "local":
-        return LocalLink(settings.spin_us)
+        return LocalLink(settings.spin_us, many=many)
     return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")
 
 
@@ -93,6 +97,11 @@ class Launcher:
         if not self._scenario.describes_itself:
             return frozenset()
         return frozenset(describe(self._command.program).parameters)
+
+    @property
+    def counts_communication(self) -> bool:
+        """Whether simulations count what RL applications send."""
+        return self._settings.communication_report or self._settings.communication_infos
 
     @property
     def rng(self) -> RngState | None:
@@ -259,6 +268,8 @@ class Launcher:
         values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]
         if self._settings.communication_infos:
             values.append("CommunicationInfos=true")
+        if self._settings.communication_report:
+            values.append("CommunicationReport=true")
         if inherited:
             values.append(inherited)
         variables = {

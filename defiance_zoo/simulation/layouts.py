@@ -97,6 +97,7 @@ class _TemplateRound(Round):
     joined = ()
     ended = ()
     transfers = ()
+    communication = None
     over = False
 
     def __init__(self, request: _RequestLayout, parts: tuple[bytes, ...]) -> None:

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 import zmq
@@ -54,6 +55,12 @@ class AnyLink(Protocol):
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
         """Send a message and wait for the next one."""
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Several messages are sent inside; see `Link.batch`."""
+
+    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
+        """Sleep until there is something to be received of each simulation; see `Link.gather`."""
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """Wait until some of several simulations have something to be received; see `Link.wait`."""
@@ -189,6 +196,19 @@ class Link:
         """Send a message and wait for the next one; see `send` and `receive`."""
         self.send(token, process, message)
         return self.receive(token, process, timeout_s)
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Return what surrounds the sending of several messages, so that they may set out at once.
+
+        Nothing is to be awaited inside.
+        """
+        return nullcontext()
+
+    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
+        """Sleep until there is something to be received of each of several simulations.
+
+        It may return before, and always does when one of them has ended.
+        """
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """Wait until some of several simulations have something to be received.

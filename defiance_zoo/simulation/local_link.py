@@ -6,82 +6,16 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import struct
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.link import Conversation
-from defiance_zoo.simulation.mailbox import Mailboxes
+from defiance_zoo.simulation.mailbox import Bell
+from defiance_zoo.simulation.pipes import LENGTH, Pipes
 from defiance_zoo.simulation.process import SimulationProcess
 
-_LENGTH = struct.Struct("=Q")
-_LEAST_CHUNK_BYTES = 4 * 1024
-_PIPE_BYTES = 64 * 1024
 _DRAIN_AFTER_EXIT_S = 1.0
-
-
-@dataclass
-class _Pipes:
-    """Both directions of one conversation, and what of it has arrived."""
-
-    reader: int
-    writer: int
-    theirs: tuple[int, ...]
-    poller: select.poll
-    arrival: list[tuple[int, int]]
-    received: bytearray = field(default_factory=bytearray)
-    chunk_bytes: int = _LEAST_CHUNK_BYTES
-    mailboxes: Mailboxes | None = None
-    answered: bool = False
-
-    def has_message(self) -> bool:
-        """Whether a message has come, or its beginning."""
-        if self.mailboxes is not None and self.answered and self.mailboxes.has_message():
-            return True
-        return bool(self.received)
-
-    def read(self) -> bytes | None:
-        """Take what has arrived; return the next message, if it has arrived as a whole.
-
-        Raises:
-            EOFError: The connection has ended.
-        """
-        chunk = os.read(self.reader, self.chunk_bytes)
-        if not chunk:
-            raise EOFError
-        length = max(len(chunk) - _LENGTH.size, 0)
-        if not self.received and chunk.startswith(_LENGTH.pack(length)):
-            return chunk[_LENGTH.size :]
-        self.received += chunk
-        return self.take()
-
-    def take(self) -> bytes | None:
-        """Return the next message, if it has arrived as a whole."""
-        received = self.received
-        if len(received) < _LENGTH.size:
-            return None
-        (length,) = _LENGTH.unpack_from(received)
-        end: int = _LENGTH.size + length
-        self.chunk_bytes = max(_LEAST_CHUNK_BYTES, min(end, _PIPE_BYTES))
-        if len(received) < end:
-            return None
-        message = bytes(memoryview(received)[_LENGTH.size : end])
-        del received[:end]
-        return message
-
-    def close(self) -> None:
-        self.close_theirs()
-        for descriptor in (self.reader, self.writer):
-            os.close(descriptor)
-        if self.mailboxes is not None:
-            self.mailboxes.close()
-
-    def close_theirs(self) -> None:
-        descriptors, self.theirs = self.theirs, ()
-        for descriptor in descriptors:
-            os.close(descriptor)
 
 
 class LocalLink:
@@ -95,34 +29,27 @@ class LocalLink:
     address = ""
     server_key = ""
 
-    def __init__(self, spin_us: float = 0.0) -> None:
+    def __init__(self, spin_us: float = 0.0, *, many: bool = False) -> None:
         """Open nothing yet.
 
         Args:
             spin_us: How long to look for a message again and again, giving way to whoever else
-                wants the core, before sleeping until it comes, in microseconds. If it is not 0,
-                messages go through shared memory, and pipes are left for what is too long for it,
-                and for waking each other.
+                wants the core, before sleeping until it comes, in microseconds.
+            many: Whether it serves several simulations side by side. Then, and if `spin_us` is not
+                0, messages go through shared memory, and pipes are left for what is too long for
+                it, and for waking this process.
         """
         self._spin_us = spin_us
-        self._pipes: dict[bytes, _Pipes] = {}
+        self._shares_memory = many or spin_us > 0
+        self._bell: Bell | None = None
+        self._batching = False
+        self._pipes: dict[bytes, Pipes] = {}
 
     def open(self, token: bytes) -> None:
         """Make the pipes of the simulation that is given `token`."""
-        their_reader, writer = os.pipe()
-        reader, their_writer = os.pipe()
-        os.set_blocking(writer, False)
-        os.set_blocking(reader, False)
-        poller = select.poll()
-        poller.register(reader, select.POLLIN)
-        theirs: tuple[int, ...] = (their_reader, their_writer)
-        mailboxes = None
-        if self._spin_us:
-            mailboxes = Mailboxes(writer, self._spin_us)
-            theirs = (*theirs, mailboxes.descriptor)
-        self._pipes[token] = _Pipes(
-            reader, writer, theirs, poller, [(reader, select.POLLIN)], mailboxes=mailboxes
-        )
+        if self._bell is None and self._shares_memory:
+            self._bell = Bell()
+        self._pipes[token] = Pipes.open(self._bell, self._spin_us)
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
         """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
@@ -144,13 +71,30 @@ class LocalLink:
         """See `Link.send`."""
         pipes = self._pipes[token]
         pipes.answered = True
-        mailboxes = pipes.mailboxes
-        if mailboxes is not None and len(message) <= mailboxes.capacity:
+        mailboxes, bell = pipes.mailboxes, self._bell
+        if mailboxes is None or bell is None:
+            self._write(pipes, process, LENGTH.pack(len(message)) + message)
+        elif len(message) <= mailboxes.capacity:
             mailboxes.post(message)
+            if not self._batching:
+                bell.ring()
         else:
-            self._write(pipes, process, _LENGTH.pack(len(message)) + message)
+            mailboxes.post(b"")
+            bell.ring()
+            self._write(pipes, process, LENGTH.pack(len(message)) + message)
 
-    def _write(self, pipes: _Pipes, process: SimulationProcess | None, frame: bytes) -> None:
+    @contextlib.contextmanager
+    def batch(self) -> Iterator[None]:
+        """See `Link.batch`."""
+        self._batching = True
+        try:
+            yield
+        finally:
+            self._batching = False
+            if self._bell is not None:
+                self._bell.ring()
+
+    def _write(self, pipes: Pipes, process: SimulationProcess | None, frame: bytes) -> None:
         try:
             written = os.write(pipes.writer, frame)
             if written < len(frame):
@@ -160,9 +104,7 @@ class LocalLink:
         except BrokenPipeError:
             raise self._crash(process, "before it was answered") from None
 
-    def _send_rest(
-        self, pipes: _Pipes, process: SimulationProcess | None, rest: memoryview
-    ) -> None:
+    def _send_rest(self, pipes: Pipes, process: SimulationProcess | None, rest: memoryview) -> None:
         """Send what the pipe had no room for."""
         try:
             while rest:
@@ -172,7 +114,7 @@ class LocalLink:
         except BrokenPipeError:
             raise self._crash(process, "before it was answered") from None
 
-    def _await_room(self, pipes: _Pipes, process: SimulationProcess | None) -> None:
+    def _await_room(self, pipes: Pipes, process: SimulationProcess | None) -> None:
         """Wait until a simulation that reads a long message has read some of it."""
         poller = select.poll()
         poller.register(pipes.writer, select.POLLOUT)
@@ -206,44 +148,51 @@ class LocalLink:
         pipes.answered = True
         return mailboxes.exchange(message) or self.receive(token, process, timeout_s)
 
+    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
+        """See `Link.gather`."""
+        expected = [each for each in conversations if self._pipes[each[0]].answered]
+        boxes = [box for token, _ in expected if (box := self._pipes[token].mailboxes) is not None]
+        if self._bell is None or not boxes:
+            return
+        deadline = time.monotonic() + timeout_s
+        while not self._bell.has_messages(len(boxes), boxes):
+            left = deadline - time.monotonic()
+            if left <= 0 or self._sleep(expected, left):
+                return
+
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `Link.wait`."""
         all_pipes = [self._pipes[token] for token, _process in conversations]
+        boxes = [pipes.mailboxes for pipes in all_pipes if pipes.mailboxes is not None]
         deadline = time.monotonic() + timeout_s
-        # Looking says to a simulation that this process sleeps, and is to be woken.
         while not (ready := [i for i, pipes in enumerate(all_pipes) if pipes.has_message()]):
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            poller = select.poll()
-            for pipes, (_token, process) in zip(all_pipes, conversations, strict=True):
-                poller.register(pipes.reader, select.POLLIN)
-                if process is not None and process.output_open:
-                    poller.register(process.output_fd, select.POLLIN)
-            woken = {descriptor for descriptor, _event in poller.poll(left * 1000)}
-            for place, (_token, process) in enumerate(conversations):
-                if process is not None and process.output_fd in woken:
-                    process.read_output()
-                if all_pipes[place].reader in woken and self._has_news(all_pipes[place]):
-                    ready.append(place)
-            if ready:
+            if self._bell is not None and self._bell.has_messages(1, boxes):
+                continue
+            if ready := self._sleep(conversations, left):
                 break
         return ready
 
-    def _has_news(self, pipes: _Pipes) -> bool:
-        """Whether something in the pipe is more than what wakes this process."""
-        if pipes.mailboxes is None:
-            return True
-        chunk = os.read(pipes.reader, pipes.chunk_bytes)
-        if not chunk:
-            return True  # the end of the connection, which `receive()` will find again
-        pipes.received += chunk
-        empty = _LENGTH.pack(0)
-        while pipes.received.startswith(empty):
-            del pipes.received[: _LENGTH.size]
-        return pipes.has_message()
+    def _sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """Sleep until something happens; return where pipes have messages, or their end."""
+        poller = select.poll()
+        for token, process in conversations:
+            poller.register(self._pipes[token].reader, select.POLLIN)
+            if process is not None and process.output_open:
+                poller.register(process.output_fd, select.POLLIN)
+        woken = {descriptor for descriptor, _event in poller.poll(timeout_s * 1000)}
+        ready = []
+        for place, (token, process) in enumerate(conversations):
+            if process is not None and process.output_fd in woken:
+                process.read_output()
+            pipes = self._pipes[token]
+            if pipes.reader in woken and pipes.has_news():
+                ready.append(place)
+        return ready
 
-    def _receive(self, pipes: _Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+    def _receive(self, pipes: Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message in the pipe."""
         deadline = time.monotonic() + timeout_s
         message = pipes.take() if pipes.received else None
@@ -262,7 +211,7 @@ class LocalLink:
 
     @staticmethod
     def _heed_output(
-        pipes: _Pipes, process: SimulationProcess | None, ready: list[tuple[int, int]]
+        pipes: Pipes, process: SimulationProcess | None, ready: list[tuple[int, int]]
     ) -> bool:
         """Take what the simulation has printed; return whether its pipe has something as well."""
         if process is not None and (process.output_fd, select.POLLIN) in ready:
@@ -282,6 +231,9 @@ class LocalLink:
         return SimulationCrashed(f"the simulation {fate} {when}", last_words=words)
 
     def close(self) -> None:
-        """Close all pipes; may be called again."""
+        """Close everything; may be called again."""
         for token in list(self._pipes):
             self.forget(token)
+        if self._bell is not None:
+            self._bell.close()
+            self._bell = None

@@ -1,37 +1,92 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shared memory through which a spinning pair of processes exchanges messages."""
+"""Shared memory through which simulations of this process exchange messages with it."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import importlib.machinery
+import importlib.util
 import mmap
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from defiance_zoo.simulation.scenario import NATIVE
 
+_LISTENERS = 32
 
-class _Library:
-    """`libdefiance-mailbox.so`: what needs the atomic operations that Python has not."""
+
+@functools.cache
+def _extension() -> Any:
+    """Return the module `_mailbox`: the atomic operations and system calls that Python has not."""
+    path = str(NATIVE / "lib" / "_mailbox.abi3.so")
+    loader = importlib.machinery.ExtensionFileLoader("_mailbox", path)
+    spec = importlib.util.spec_from_file_location("_mailbox", path, loader=loader)
+    assert spec is not None  # the loader is given
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+class _SharedMemory:
+    """Memory that a simulation inherits.
+
+    Attributes:
+        descriptor: Of the memory.
+        address: Where it is mapped.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        self.descriptor = os.memfd_create(name)
+        os.ftruncate(self.descriptor, size)
+        self.bytes = mmap.mmap(self.descriptor, size)
+        self._anchor = ctypes.c_char.from_buffer(self.bytes)
+        self.address = ctypes.addressof(self._anchor)
+
+    def close(self) -> None:
+        """Release the mapping, and leave the descriptor."""
+        del self._anchor
+        self.bytes.close()
+
+
+class Bell:
+    """Wakes simulations, several at once, and is what they wake this process through.
+
+    Attributes:
+        descriptor: What simulations inherit.
+    """
 
     def __init__(self) -> None:
-        library = ctypes.CDLL(str(NATIVE / "lib" / "libdefiance-mailbox.so"))
-        layout = [ctypes.c_uint64() for _ in range(4)]
-        library.defiance_mailbox_layout(*map(ctypes.byref, layout))
-        self.size, self.capacity, self.outbox, self.inbox = (each.value for each in layout)
-        memory, length, seen = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64
-        self.post = library.defiance_mailbox_post
-        self.post.argtypes = [memory, length, ctypes.c_int]
-        self.post.restype = None
-        self.wait = library.defiance_mailbox_wait
-        self.wait.argtypes = [memory, seen, ctypes.c_double]
-        self.wait.restype = ctypes.c_int64
-        self.exchange = library.defiance_mailbox_exchange
-        self.exchange.argtypes = [memory, length, ctypes.c_int, seen, ctypes.c_double]
-        self.exchange.restype = ctypes.c_int64
+        """Make the memory."""
+        extension = _extension()
+        *_, size = extension.layout()
+        self._memory = _SharedMemory("defiance-bell", size)
+        self.descriptor = self._memory.descriptor
+        self.address = self._memory.address
+        self._ring, self._await = extension.ring, extension.await_messages
+        self._listeners = 0
 
+    def add_listener(self) -> int:
+        """Return the bit of a further simulation; more than 32 share them."""
+        self._listeners += 1
+        return 1 << (self._listeners % _LISTENERS)
 
-_library = functools.cache(_Library)
+    def ring(self) -> None:
+        """Wake the simulations that something was posted to."""
+        self._ring(self.address)
+
+    def has_messages(self, count: int, boxes: Iterable[Mailboxes]) -> bool:
+        """Tell whether so many simulations have messages, or may have.
+
+        If not, the one of them with which they have will wake this process.
+        """
+        return bool(self._await(self.address, count, *[each.address for each in boxes]))
+
+    def close(self) -> None:
+        """Release the memory."""
+        os.close(self.descriptor)
+        self._memory.close()
 
 
 class Mailboxes:
@@ -40,57 +95,48 @@ class Mailboxes:
     Attributes:
         descriptor: What the simulation inherits; to be closed by the caller.
         capacity: Length of the longest message, in bytes.
+        address: Where the memory is mapped.
     """
 
-    def __init__(self, pipe: int, spin_us: float) -> None:
+    def __init__(self, bell: Bell, spin_us: float) -> None:
         """Make the memory.
 
         Args:
-            pipe: Descriptor of a pipe; an empty message in it wakes the simulation.
+            bell: Wakes the simulation.
             spin_us: How long to look for a message before sleeping, in microseconds.
         """
-        library = _library()
-        # What never changes is converted for C once.
-        self._pipe, self._spin_us = ctypes.c_int(pipe), ctypes.c_double(spin_us)
-        self.capacity = library.capacity
-        self.descriptor = os.memfd_create("defiance-mailboxes")
-        os.ftruncate(self.descriptor, library.size)
-        self._memory = mmap.mmap(self.descriptor, library.size)
-        self._anchor = ctypes.c_char.from_buffer(self._memory)
-        self._address = ctypes.c_void_p(ctypes.addressof(self._anchor))
-        self._outbox, self._inbox = library.outbox, library.inbox
-        self._library = library
-        self._read = 0
+        extension = _extension()
+        size, listener, self.capacity, _ = extension.layout()
+        self._memory = _SharedMemory("defiance-mailboxes", size)
+        self._memory.bytes[listener : listener + 4] = bell.add_listener().to_bytes(4, "little")
+        self.descriptor, self.address = self._memory.descriptor, self._memory.address
+        self._bell, self._spin_us = bell.address, float(spin_us)
+        self._extension = extension
+        self._post, self._take = extension.post, extension.take
+        self._exchange = extension.exchange
 
     def post(self, message: bytes) -> None:
-        """Leave a message of at most `capacity` bytes, and wake the simulation if it sleeps."""
-        length = len(message)
-        self._memory[self._outbox : self._outbox + length] = message
-        self._library.post(self._address, length, self._pipe)
+        """Leave a message of at most `capacity` bytes, for which the bell is to be rung.
+
+        An empty one says that the next message comes through the pipe.
+        """
+        self._post(self.address, self._bell, message)
 
     def take(self) -> bytes | None:
         """Look for a message for a while; if None comes, the simulation will wake this process."""
-        return self._taken(self._library.wait(self._address, self._read, self._spin_us))
+        message: bytes | None = self._take(self.address, self._spin_us)
+        return message
 
     def has_message(self) -> bool:
-        """Look for a message, without taking it; if there is none, it will wake this process."""
-        return bool(self._library.wait(self._address, self._read, 0.0) >= 0)
+        """Tell whether there is a message, without taking it."""
+        return bool(self._extension.has_message(self.address))
 
     def exchange(self, message: bytes) -> bytes | None:
-        """Do both, `post()` and `take()`, in one call."""
-        length = len(message)
-        self._memory[self._outbox : self._outbox + length] = message
-        return self._taken(
-            self._library.exchange(self._address, length, self._pipe, self._read, self._spin_us)
-        )
-
-    def _taken(self, length: int) -> bytes | None:
-        if length < 0:
-            return None
-        self._read += 1
-        return self._memory[self._inbox : self._inbox + length]
+        """Do all, `post()`, ring and `take()`, in one call."""
+        answer: bytes | None = self._exchange(self.address, self._bell, message, self._spin_us)
+        return answer
 
     def close(self) -> None:
-        """Release the memory."""
-        del self._anchor
+        """Say that nothing will come any more, and release the memory."""
+        self._extension.close(self.address, self._bell)
         self._memory.close()

@@ -40,6 +40,7 @@ _TIME_UNITS_S = {
 }
 _RATE_PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _RATE_PREFIXES |= {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+_AGENT = re.compile(r"[^=,]+")
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _TIME = re.compile(_NUMBER + r"(y|d|h|min|s|ms|us|ns|ps|fs)?")
 _RATE = re.compile(_NUMBER + r"(k|K|M|G|T|Ki|Mi|Gi|Ti|)(?:(bps|b/s)|(Bps|B/s))")
@@ -56,6 +57,9 @@ class ParameterType(Enum):
     DATA_RATE = 'data rate, such as "5Mbps"'
 
 
+_NOT_NUMERIC = (ParameterType.BOOLEAN, ParameterType.TEXT)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter that a scenario declares.
@@ -68,6 +72,7 @@ class Parameter:
         minimum: Smallest value, or None.
         maximum: Largest value, or None.
         choices: The only values, or none.
+        per_agent: Agents may have a value each.
     """
 
     name: str
@@ -77,17 +82,27 @@ class Parameter:
     minimum: str | None = None
     maximum: str | None = None
     choices: tuple[str, ...] = ()
+    per_agent: bool = False
 
     def to_argument(self, value: Any) -> str:
         """Return a value as it is written on the command line.
 
         Args:
             value: A bool, int, float or str, as the type demands. A plain number for a time is in
-                seconds, for a data rate in bits per second.
+                seconds, for a data rate in bits per second. If agents may have a value each, also a
+                dict of values by agent.
 
         Raises:
             ParameterError: The value is of the wrong type, out of range or not a choice.
         """
+        if not self.per_agent or not isinstance(value, Mapping):
+            return self._to_text(value)
+        for agent in value or [""]:
+            if not isinstance(agent, str) or not _AGENT.fullmatch(agent):
+                raise ParameterError(f"{self.name}={value!r} names {agent!r}, which is no agent")
+        return ",".join(f"{agent}={self._to_text(each)}" for agent, each in value.items())
+
+    def _to_text(self, value: Any) -> str:
         text = self._write(value)
         if text is None:
             raise ParameterError(f"{self.name}={value!r} is not of type {self.type.value}")
@@ -97,6 +112,15 @@ class Parameter:
             raise ParameterError(f"{self.name}={value!r} is not one of {list(self.choices)}{hint}")
         self._check_range(value, text)
         return text
+
+    def to_number(self, value: Any) -> float | None:
+        """Return a value as a number: in seconds, in bits per second, or plain; None of a text.
+
+        Raises:
+            ParameterError: As `to_argument()`.
+        """
+        text = self.to_argument(value)
+        return None if self.type in _NOT_NUMERIC else self._size(text)
 
     def _write(self, value: Any) -> str | None:
         """Return `value` in ns-3's notation, or None if it is not of this parameter's type."""
@@ -236,6 +260,7 @@ def _decode_parameter(message: pb.Parameter) -> Parameter:
         minimum=message.minimum if message.HasField("minimum") else None,
         maximum=message.maximum if message.HasField("maximum") else None,
         choices=tuple(message.choices),
+        per_agent=message.per_agent,
     )
 
 

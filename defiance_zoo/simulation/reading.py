@@ -10,6 +10,7 @@ import numpy as np
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer, decode_infos
 from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.simulation.communication import read_communication
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentSteps, Round
 from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.roster import Roster
@@ -49,7 +50,8 @@ def read_end(end: pb.EpisodeEnd, roster: Roster) -> Round:
     """
     joined = roster.introduce(end.joined)
     ended = tuple(_read_agent_end(each, roster) for each in end.ended)
-    return Round(end.sim_time_ns, (), joined, ended, read_reports(end), over=True)
+    counted = read_communication(end.communication) if end.HasField("communication") else None
+    return Round(end.sim_time_ns, (), joined, ended, read_reports(end), counted, over=True)
 
 
 def _pull_observations(steps: pb.AgentSteps, roster: Roster) -> list[Buffer]:

@@ -46,6 +46,7 @@ class LaunchSettings:
         communication_infos: Whether the infos of agents tell what RL applications have sent to each
             other since the beginning of the episode, as
             `communication/<sender>/<receiver>/<kind>/<quantity>`.
+        communication_report: Whether simulations count that, so that it can be asked for.
     """
 
     launch: Launch = "fork"
@@ -59,6 +60,7 @@ class LaunchSettings:
     affinity: Affinity = "free"
     max_snapshots: int = 64
     communication_infos: bool = False
+    communication_report: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant.
@@ -80,8 +82,9 @@ class LaunchSettings:
             raise ParameterError(f"spin_us={self.spin_us!r} is not from 0 to {_LONGEST_SPIN_US}")
         if self.spin_us and self.link != "local":
             raise ParameterError("spin_us needs link='local'")
-        if not isinstance(self.communication_infos, bool):
-            raise ParameterError(f"communication_infos={self.communication_infos!r} is not a bool")
+        for name in ("communication_infos", "communication_report"):
+            if not isinstance(getattr(self, name), bool):
+                raise ParameterError(f"{name}={getattr(self, name)!r} is not a bool")
         if type(self.max_snapshots) is not int or self.max_snapshots < 1:
             raise ParameterError(f"max_snapshots={self.max_snapshots!r} is not a positive number")
         for name in ("timeout_s", "attach_timeout_s"):

@@ -20,6 +20,7 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     VersionMismatch,
 )
+from defiance_zoo.simulation.communication import CommunicationReport, read_communication
 from defiance_zoo.simulation.events import Agent, Round
 from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.link import AnyLink, Conversation
@@ -211,6 +212,22 @@ class Simulation:
         refusal = self._await_resumed()
         if refusal:
             raise SnapshotRefused(f"this simulation cannot be copied: {refusal}")
+
+    @property
+    def awaits_reply(self) -> bool:
+        """Whether a round waits for its answer."""
+        return self._awaiting_reply
+
+    def communication_report(self) -> CommunicationReport:
+        """Return what was sent until now; the round still waits for its answer.
+
+        Raises:
+            SimulationError: The simulation failed, said something else, or nothing.
+        """
+        self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_REPORT))
+        report = read_communication(self._expect("communication_report", None))
+        self._awaiting_reply = True
+        return report
 
     def resume(self, standing: Standing) -> None:
         """Wait for the first message of a simulation that was restored, instead of `greet()`.

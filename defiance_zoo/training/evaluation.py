@@ -12,8 +12,17 @@ from typing import Any
 
 from scipy.special import stdtrit
 
-from defiance_zoo.environments import SimulationAECEnv, lookup
-from defiance_zoo.evaluation import PlayedEpisode, Policy, baselines, open_env, play
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.evaluation import (
+    DividedPolicy,
+    PlayedEpisode,
+    Policy,
+    agent_spaces,
+    baselines,
+    find_divisions,
+    open_env,
+    play,
+)
 from defiance_zoo.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.training.trainer import load_policy
 
@@ -79,11 +88,13 @@ class Result:
             agent: [each.returns[agent] for each in self.episodes if agent in each.returns]
             for agent in agents
         }
+        sent = [each.communication.to_dict() for each in self.episodes if each.communication]
         return {
             **self.estimate.to_json(),
             "returns": self.returns,
             "decisions": [episode.decisions for episode in self.episodes],
             "agents": {agent: Estimate.of(each).to_json() for agent, each in by_agent.items()},
+            **({"communication": sent} if sent else {}),
         }
 
 
@@ -126,7 +137,7 @@ def evaluate(
     count = config.evaluation.episodes if episodes is None else episodes
     first = config.evaluation.seed if seed is None else seed
     with contextlib.closing(open_env(spec, arguments)) as env:
-        policies = {TRAINED: load_policy(config, checkpoint.trainer)}
+        policies = {TRAINED: _load(checkpoint, spec, arguments)}
         policies |= baselines(spec, env, first) if compare else {}
         results = {}
         for name, policy in policies.items():
@@ -141,6 +152,16 @@ def evaluate(
         "seed": first,
         "policies": results,
     }
+
+
+def _load(checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any]) -> Policy:
+    """Return the policy of a checkpoint, as agents with other parameters can use it."""
+    config = checkpoint.config
+    policy = load_policy(config, checkpoint.trainer)
+    if arguments == config.parameters:
+        return policy
+    trained = agent_spaces(spec, config.parameters).values()
+    return DividedPolicy(policy, find_divisions(spec, agent_spaces(spec, arguments), trained))
 
 
 def _describe(checkpoint: Checkpoint) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from gymnasium import spaces
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.evaluation import agent_spaces
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.trainer import load_policy
 
@@ -40,7 +40,7 @@ def export_policy(
         DependencyMissing: A library is not installed.
     """
     export_file = _optional("export_file", "onnx")
-    agents = _agents(config)
+    agents = agent_spaces(lookup(config.env), config.parameters)
     if agent is not None and agent not in agents:
         raise ParameterError(f"agent {agent!r} is not one of {list(agents)}")
     policy = load_policy(config, checkpoint)
@@ -57,15 +57,6 @@ def export_policy(
     network = _network(config, policy, names[of], observation_space, action_space)
     export_file.write_policy_file(network, observation_space, action_space, file, metadata)
     return [each for each in agents if names[each] == names[of]]
-
-
-def _agents(config: RunConfig) -> dict[str, tuple[Space, Space]]:
-    """Return the spaces of each agent that the environment begins with."""
-    with contextlib.closing(lookup(config.env).raw_env(**config.parameters)) as env:
-        return {
-            agent: (env.observation_space(agent), env.action_space(agent))
-            for agent in env.possible_agents
-        }
 
 
 def _policy_name(config: RunConfig, policy: Any, agent: str) -> str:

@@ -11,11 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+_ASIDE = ".incomplete"
+
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file aside, and put it in its place: nobody sees a part of it."""
     data = content.encode() if isinstance(content, str) else content
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    handle, aside = tempfile.mkstemp(_ASIDE, f".{path.name}-", path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -26,6 +28,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(aside).unlink(missing_ok=True)
         raise
+
+
+def remove_incomplete(folder: Path) -> None:
+    """Delete what `write_whole()` left in a folder, at any depth, when its process was killed."""
+    for path in folder.rglob(f".*{_ASIDE}"):
+        path.unlink(missing_ok=True)
 
 
 def to_json(value: Mapping[str, Any], indent: int | None = None) -> str:

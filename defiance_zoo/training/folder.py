@@ -18,7 +18,22 @@ from defiance_zoo.training.reading import build_config, read_yaml, to_yaml
 from defiance_zoo.training.versions import versions
 
 CONFIG = "config.yaml"
-_LOCK = ".lock"
+LOCK = ".lock"
+
+
+def lock(folder: Path) -> int:
+    """Return a descriptor that locks a folder until it is closed.
+
+    Raises:
+        ParameterError: Another process has it locked.
+    """
+    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise ParameterError(f"{folder} is in use: another process works there") from None
+    return descriptor
 
 
 class RunFolder:
@@ -36,12 +51,7 @@ class RunFolder:
         """
         self.path = path
         self._created = False
-        self._lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(self._lock)
-            raise ParameterError(f"{path} is in use: another process trains there") from None
+        self._lock = lock(path)
 
     @classmethod
     def claim(cls, path: Path, *, overwrite: bool) -> RunFolder:
@@ -56,7 +66,7 @@ class RunFolder:
         """
         if path.exists() and not path.is_dir():
             raise ParameterError(f"{path} is a file")
-        if path.is_dir() and {entry.name for entry in path.iterdir()} - {_LOCK}:
+        if path.is_dir() and {entry.name for entry in path.iterdir()} - {LOCK}:
             if not (path / CONFIG).is_file():
                 raise ParameterError(f"{path} is not empty, and no run: choose another folder")
             if not overwrite:
@@ -94,15 +104,17 @@ class RunFolder:
         for entry in self.path.iterdir():
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
-            elif entry.name != _LOCK:
+            elif entry.name != LOCK:
                 entry.unlink()
         write_whole(self.path / CONFIG, described)
-        self.write_json("versions.json", versions(config))
+        self.write_json("versions.json", versions(config.env, config.parameters))
 
     def go_on(self, config: RunConfig) -> None:
         """Say what a run is that goes on, and with what."""
         write_whole(self.path / CONFIG, to_yaml(config))
-        self.note({"event": "resumed", "until": config.steps, **versions(config)})
+        self.note(
+            {"event": "resumed", "until": config.steps, **versions(config.env, config.parameters)}
+        )
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a file."""
@@ -119,7 +131,7 @@ class RunFolder:
         if self._lock < 0:
             return
         if not (self.path / CONFIG).exists():
-            (self.path / _LOCK).unlink(missing_ok=True)
+            (self.path / LOCK).unlink(missing_ok=True)
             if self._created:
                 with contextlib.suppress(OSError):  # somebody has put something there
                     self.path.rmdir()

@@ -9,8 +9,6 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from tensorboardX import SummaryWriter
-
 from defiance_zoo.training.files import write_whole
 
 CSV = "metrics.csv"
@@ -54,6 +52,8 @@ class Metrics:
         self._columns = list(self.rows[0]) if self.rows else []
         if self._path.exists():
             self._write_all()
+        from tensorboardX import SummaryWriter  # imports PyTorch, if it is there
+
         self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=steps + 1)
 
     def add(self, row: Mapping[str, float]) -> None:

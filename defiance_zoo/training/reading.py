@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From YAML and flags to a run that is checked, before anything starts."""
+"""From YAML and flags to a description that is checked, before anything starts."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -17,6 +17,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
 
+_Model = TypeVar("_Model", bound=BaseModel)
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
@@ -96,10 +97,23 @@ def build_config(values: Mapping[str, Any]) -> RunConfig:
     Raises:
         ParameterError: A key is unknown, missing or ill-typed; the message says so on one line.
     """
+    return build_model(RunConfig, values)
+
+
+def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
+    """Return what keys and values describe.
+
+    Args:
+        model: What is described.
+        values: As read from a file.
+
+    Raises:
+        ParameterError: A key is unknown, missing or ill-typed; the message says so on one line.
+    """
     try:
-        return RunConfig.model_validate(dict(values))
+        return model.model_validate(dict(values))
     except ValidationError as error:
-        problems = {_problem(each) for each in error.errors(include_url=False)}
+        problems = {_problem(model, each) for each in error.errors(include_url=False)}
         raise ParameterError("; ".join(sorted(problems))) from None
 
 
@@ -114,31 +128,40 @@ def check_environment(config: RunConfig) -> None:
     lookup(config.env).raw_env(**config.parameters).close()
 
 
-def _problem(error: ErrorDetails) -> str:
+def _problem(model: type[BaseModel], error: ErrorDetails) -> str:
     """Say on one line what is wrong with a key."""
     where = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        known = _fields(error["loc"][:-1])
-        near = _near(str(error["loc"][-1]), known) or "."
+        known = _fields(model, error["loc"][:-1])
+        near = near_word(str(error["loc"][-1]), known) or "."
         return f"unknown key {where!r}{near} There are {known}"
     if error["type"] == "missing":
         return f"{where!r} is missing"
-    where = ".".join(part for part in map(str, error["loc"]) if not re.search(r"\W", part))
+    # Pydantic names the choices of a union like calls and types: `literal['shared']`.
+    where = ".".join(part for part in map(str, error["loc"]) if not re.search(r"[\[(]", part))
     said = error["msg"][0].lower() + error["msg"][1:]
     choices = re.findall(r"'(.*?)'", str(error.get("ctx", {}).get("expected", "")))
-    return f"{where}={error['input']!r}: {said}{_near(str(error['input']), choices)}"
+    return f"{where}={error['input']!r}: {said}{near_word(str(error['input']), choices)}"
 
 
-def _fields(loc: tuple[int | str, ...]) -> list[str]:
-    """Return the keys that may stand at a place of a run's description."""
-    model: type[BaseModel] = RunConfig
+def _fields(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
+    """Return the keys that may stand at a place of a description."""
     for part in loc:
-        annotation = model.model_fields[str(part)].annotation
-        assert isinstance(annotation, type)  # only models have keys that may be unknown
-        model = annotation
+        field = model.model_fields.get(str(part))
+        if field is not None:  # what is no field is a key or an index of a collection of models
+            model = _model_in(field.annotation) or model
     return sorted(model.model_fields)
 
 
-def _near(word: str, words: list[str]) -> str:
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the model that values of a type are, or hold."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = (_model_in(each) for each in get_args(annotation))
+    return next((each for each in found if each is not None), None)
+
+
+def near_word(word: str, words: Iterable[str]) -> str:
+    """Return a hint at the word that was meant; empty if there is none."""
     near = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {near[0]!r}?" if near else ""

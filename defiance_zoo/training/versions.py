@@ -12,7 +12,6 @@ from typing import Any
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.simulation import Scenario, describe
-from defiance_zoo.training.configuration import RunConfig
 
 PACKAGES = (
     "defiance-zoo",
@@ -29,15 +28,15 @@ PACKAGES = (
 )
 
 
-def versions(config: RunConfig) -> dict[str, Any]:
-    """Return the versions of everything that a run depends on, and facts of the machine.
+def versions(env: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the versions of everything that results depend on, and facts of the machine.
 
     The scenario's parameters are all that it has, with the values in effect at the start.
     """
     return {
         "python": platform.python_version(),
-        "packages": {name: found for name in PACKAGES if (found := _version(name))},
-        "scenario": _scenario(lookup(config.env).scenario, config.parameters),
+        "packages": packages(),
+        "scenario": _scenario(lookup(env).scenario, parameters),
         "machine": {
             "system": f"{platform.system()} {platform.release()}",
             "architecture": platform.machine(),
@@ -46,6 +45,11 @@ def versions(config: RunConfig) -> dict[str, Any]:
             "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         },
     }
+
+
+def packages() -> dict[str, str]:
+    """Return the versions of packages that results depend on, of those that are installed."""
+    return {name: found for name in PACKAGES if (found := _version(name))}
 
 
 def _version(package: str) -> str | None:

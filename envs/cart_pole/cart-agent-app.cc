@@ -70,7 +70,7 @@ CartAgentApp::OnRecvObs(uint32_t remoteAppId)
     const uint32_t cart = remoteAppId - m_firstCart;
     std::copy(state.begin(), state.end(), m_states.begin() + 4 * cart);
     m_falls[cart] = sample->Get("fallen")->GetObject<OpenGymDiscreteContainer>()->GetValue();
-    m_observation = MakeBoxContainer(m_states);
+    m_observation = MakeObservation(m_states);
     if (m_carts == 1)
     {
         Decide();
@@ -80,6 +80,12 @@ CartAgentApp::OnRecvObs(uint32_t remoteAppId)
         // Samples of the other carts that arrive in this instant are under way already.
         m_decideEvent = Simulator::ScheduleNow(&CartAgentApp::Decide, this);
     }
+}
+
+Ptr<OpenGymDataContainer>
+CartAgentApp::MakeObservation(const std::vector<float>& states) const
+{
+    return MakeBoxContainer(states);
 }
 
 void

@@ -31,13 +31,21 @@ class CartAgentApp : public AgentApplication
 
     void Setup() override;
 
-  private:
-    void OnRecvObs(uint32_t remoteAppId) override;
-    void OnRecvReward(uint32_t remoteAppId) override;
+  protected:
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
     OpenGymInfo GetExtraInfo() override;
+
+    /**
+     * @param states Last known state of each cart.
+     * @return what it sees
+     */
+    virtual Ptr<OpenGymDataContainer> MakeObservation(const std::vector<float>& states) const;
+
+  private:
+    void OnRecvObs(uint32_t remoteAppId) override;
+    void OnRecvReward(uint32_t remoteAppId) override;
 
     /**
      * Decide, or end if all carts have fallen.

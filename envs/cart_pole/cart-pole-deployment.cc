@@ -3,7 +3,6 @@
 #include "cart-pole-deployment.h"
 
 #include "cart-action-app.h"
-#include "cart-agent-app.h"
 #include "cart-observation-app.h"
 #include "cart-reward-app.h"
 #include "initial-state.h"
@@ -23,15 +22,18 @@ namespace ns3
 {
 
 CartPoleDeployment::CartPoleDeployment(const CartPoleParameters& parameters,
-                                       const AccessFactory& access)
-    : m_parameters(parameters)
+                                       const AccessFactory& access,
+                                       const CartAgents& agents)
+    : m_parameters(parameters),
+      m_agentType(agents.type),
+      m_agentNodes(agents.nodes)
 {
     m_cartNodes.Create(parameters.carts);
     if (parameters.placement == "local")
     {
         m_agentNodes = m_cartNodes;
     }
-    else
+    else if (m_agentNodes.GetN() == 0)
     {
         m_agentNodes.Create(parameters.GetAgents());
     }
@@ -40,6 +42,12 @@ CartPoleDeployment::CartPoleDeployment(const CartPoleParameters& parameters,
     PlaceCarts();
     InstallApplications();
     Connect();
+}
+
+const RlApplicationContainer&
+CartPoleDeployment::GetAgents() const
+{
+    return m_agents;
 }
 
 void
@@ -121,15 +129,18 @@ CartPoleDeployment::InstallApplications()
     m_actors = helper.Install(m_cartNodes);
 
     const bool central = m_parameters.placement == "central";
-    helper.SetTypeId(CartAgentApp::GetTypeId());
+    helper.SetTypeId(m_agentType);
     helper.SetAttribute("ActionDelay", TimeValue(m_parameters.actionDelay));
     helper.SetAttribute("Limited", BooleanValue(m_parameters.terminateWhenFallen));
     helper.SetAttribute("Restarted", BooleanValue(m_parameters.restartWhenFallen));
     helper.SetAttribute("Central", BooleanValue(central));
     helper.SetAttribute("Carts", UintegerValue(central ? m_parameters.carts : 1));
+    const auto names = m_parameters.GetAgentNames();
     for (uint32_t i = 0; i < m_agentNodes.GetN(); i++)
     {
         helper.SetAttribute("FirstCart", UintegerValue(i));
+        helper.SetAttribute("InferenceQueue",
+                            PointerValue(m_parameters.inference.MakeQueue(names[i])));
         m_agents.Add(helper.Install(m_agentNodes.Get(i)));
     }
 }

@@ -4,6 +4,7 @@
 #define CART_POLE_DEPLOYMENT_H
 
 #include "access-network.h"
+#include "cart-agent-app.h"
 #include "cart-pole-parameters.h"
 #include "cart-pole.h"
 #include "training-server.h"
@@ -18,6 +19,15 @@ namespace ns3
 {
 
 /**
+ * @brief Agents that another scenario has its own way with.
+ */
+struct CartAgents
+{
+    NodeContainer nodes;                    //!< Where each of them sits; empty: on new nodes
+    TypeId type{CartAgentApp::GetTypeId()}; //!< Their class
+};
+
+/**
  * @brief Nodes with carts, nodes with agents, the network between them, and the RL applications.
  */
 class CartPoleDeployment
@@ -28,8 +38,16 @@ class CartPoleDeployment
      *
      * @param parameters What to build.
      * @param access Builds the access network.
+     * @param agents What is special about the agents.
      */
-    CartPoleDeployment(const CartPoleParameters& parameters, const AccessFactory& access);
+    CartPoleDeployment(const CartPoleParameters& parameters,
+                       const AccessFactory& access,
+                       const CartAgents& agents = {});
+
+    /**
+     * @return the agents
+     */
+    const RlApplicationContainer& GetAgents() const;
 
   private:
     /// Make the carts; these are the first random numbers, whatever network there is.
@@ -52,6 +70,7 @@ class CartPoleDeployment
     void Connect();
 
     const CartPoleParameters& m_parameters;   //!< What to build
+    TypeId m_agentType;                       //!< Class of the agents
     NodeContainer m_cartNodes;                //!< With a cart each
     NodeContainer m_agentNodes;               //!< With an agent each
     std::vector<Ptr<CartPole>> m_carts;       //!< One for each cart node

@@ -4,6 +4,8 @@
 
 #include "initial-state.h"
 
+#include "ns3/rl-application-id.h"
+
 #include <sstream>
 
 namespace ns3
@@ -85,15 +87,26 @@ CartPoleParameters::GetAgentOf(uint32_t cart) const
     return placement == "central" ? 0 : cart;
 }
 
+std::vector<std::string>
+CartPoleParameters::GetAgentNames() const
+{
+    std::vector<std::string> names;
+    for (uint32_t agent = 0; agent < GetAgents(); agent++)
+    {
+        names.push_back(RlApplicationId{ApplicationType::AGENT, agent}.ToString());
+    }
+    return names;
+}
+
 std::string
 CartPoleParameters::FindContradiction() const
 {
     const bool direct = access == "point-to-point";
     const bool local = placement == "local";
-    const auto fault = trainingServer.FindContradiction(placement);
-    if (!fault.empty())
+    const auto serverFault = trainingServer.FindContradiction(placement);
+    if (!serverFault.empty())
     {
-        return fault;
+        return serverFault;
     }
     if (restartWhenFallen && !terminateWhenFallen)
     {
@@ -116,7 +129,9 @@ CartPoleParameters::FindContradiction() const
                    initialState,
                    " is not x,x_dot,theta,theta_dot or cart:x,...;cart:x,...");
     }
-    return direct || access == "csma" ? FindCableFault(*this) : FindRadioFault(*this);
+    const bool cable = direct || access == "csma";
+    const auto accessFault = cable ? FindCableFault(*this) : FindRadioFault(*this);
+    return accessFault.empty() ? inference.FindContradiction(GetAgentNames()) : accessFault;
 }
 
 } // namespace ns3

@@ -6,9 +6,11 @@
 #include "training-server-parameters.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/inference-queue-parameters.h"
 #include "ns3/nstime.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -32,6 +34,7 @@ struct CartPoleParameters
     std::string initialState;             //!< Of the carts; empty: random
     bool terminateWhenFallen{true};       //!< A cart that falls is out
     bool restartWhenFallen{false};        //!< A cart that falls is put upright again
+    InferenceQueueParameters inference;   //!< How much of a processor agents have
     TrainingServerParameters trainingServer; //!< Whether and where policies are trained
 
     /**
@@ -44,6 +47,11 @@ struct CartPoleParameters
      * @return the number of the agent that balances it
      */
     uint32_t GetAgentOf(uint32_t cart) const;
+
+    /**
+     * @return the names of the agents
+     */
+    std::vector<std::string> GetAgentNames() const;
 
     /**
      * @return what is wrong with the values together, and what would be right; or an empty string

@@ -16,6 +16,7 @@ from defiance_zoo.environments import (
     SimulationParallelEnv,
 )
 from defiance_zoo.envs.cart_pole.baselines import pole_policy, state_feedback_policy
+from defiance_zoo.envs.cart_pole.division import divide_by_cart
 from defiance_zoo.envs.cart_pole.initial_state import translate_options
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
 from defiance_zoo.simulation import Scenario
@@ -30,6 +31,7 @@ SPEC = EnvironmentSpec(
     renderer=CartPoleRenderer(),
     translate_options=translate_options,
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
+    divide=divide_by_cart,
 )
 
 

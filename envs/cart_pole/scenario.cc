@@ -81,6 +81,7 @@ Declare(RlSimulation& simulation, CartPoleParameters& parameters, Time& duration
     simulation.AddValue("restart_when_fallen",
                         "Whether a cart that leaves its limits is put upright, and goes on.",
                         parameters.restartWhenFallen);
+    parameters.inference.Declare(simulation);
     parameters.trainingServer.Declare(simulation);
 }
 

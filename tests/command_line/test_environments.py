@@ -35,7 +35,11 @@ def test_list() -> None:
 
 
 def test_info_tells_what_the_scenario_says() -> None:
-    facts = call_for_json("info", "cart_pole_v0", "-p", "carts=2", "-p", "delay=5ms")
+    service = '{"agent_0": "1ms", "agent_1": "2ms"}'
+    facts = call_for_json(
+        *("info", "cart_pole_v0", "-p", "carts=2", "-p", "delay=5ms"),
+        *("-p", f"service_time={service}", "-p", "workers=2"),
+    )
     assert [agent["name"] for agent in facts["agents"]] == ["agent_0", "agent_1"]
     assert facts["agents"][0]["actions"] == "Discrete(2)"
     assert facts["baselines"] == ["random", "pole", "state_feedback"]
@@ -50,10 +54,14 @@ def test_info_tells_what_the_scenario_says() -> None:
         "minimum": "0",
         "maximum": "1",
         "choices": [],
+        "per_agent": False,
         "help": "Probability that a packet is lost on the link that has the delay.",
     }
     assert (parameters["delay"]["default"], parameters["delay"]["value"]) == ("0s", "5ms")
     assert parameters["transport"]["choices"] == ["simple", "udp", "tcp"]
+    assert parameters["workers"]["value"] == 2
+    assert parameters["service_time"]["per_agent"]
+    assert parameters["service_time"]["value"] == {"agent_0": "1ms", "agent_1": "2ms"}
 
 
 def test_info_for_people() -> None:

@@ -136,6 +136,19 @@ def test_an_interruption_changes_nothing(resumed: dict[str, Any], tmp_path: Path
     assert learned(tmp_path / "run") == learned(resumed["run"])
 
 
+def test_a_policy_of_one_cart_is_evaluated_in_the_central_agent_of_many(
+    resumed: dict[str, Any],
+) -> None:
+    flags = ("-p", "placement=central", "-p", "carts=2", "--episodes", 2)
+    found = call_for_json("eval", resumed["run"], *flags)
+    for policy in ("trained", "random"):
+        assert list(found["policies"][policy]["agents"]) == ["agent_0"]
+    assert found["policies"]["trained"]["mean"] > found["policies"]["random"]["mean"] > 20
+    status, _, errors = call("eval", resumed["run"], "-p", "link=tcp")
+    assert status == 2
+    assert "link='tcp'" in errors
+
+
 def test_the_end_of_a_run_is_an_evaluation(resumed: dict[str, Any]) -> None:
     found = json.loads((resumed["run"] / "evaluation.json").read_text())
     assert (found["episodes"], found["seed"]) == (3, 1000)

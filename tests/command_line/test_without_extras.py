@@ -25,7 +25,7 @@ def extras() -> set[str]:
     """Return the modules that only extras bring."""
     text = PYPROJECT.read_text()
     found = {"torch"}
-    for extra in ("sb3", "rllib", "train", "onnx"):
+    for extra in ("sb3", "rllib", "train", "study", "onnx"):
         (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
         names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
         found |= {MODULES.get(name, name) for name in names - {"defiance-zoo", "msgpack-numpy"}}
@@ -51,6 +51,7 @@ def test_the_extras_are_known() -> None:
         ["random", "cart_pole_v0", "--episodes", "1"],
         ["debug", "cart_pole_v0", "--no-attach"],
         ["train", "--help"],
+        ["study", "--help"],
     ],
 )
 def test_they_work(arguments: list[str]) -> None:
@@ -74,3 +75,9 @@ def test_training_says_what_to_install(arguments: list[str]) -> None:
     done = call(*arguments)
     assert done.returncode == 1
     assert re.fullmatch(r"Error: training needs '\w+', .*\[sb3\].*\[rllib\]'\n", done.stderr)
+
+
+def test_a_study_says_what_to_install() -> None:
+    done = call("study", "study.yaml")
+    assert done.returncode == 1
+    assert re.fullmatch(r"Error: a study needs '\w+', .*\[study\]'\n", done.stderr)

@@ -64,6 +64,18 @@ def test_the_same_seeds_play_the_same_episodes() -> None:
     assert returns != other[1]
 
 
+def test_what_was_sent_is_in_the_result() -> None:
+    parameters = {"transport": "udp", "duration": "1s", "communication_report": True}
+    with contextlib.closing(open_env(SPEC, parameters)) as env:
+        pole = baselines(SPEC, env, seed=5)["pole"]
+        found = Result(list(play(env, pole, episodes=2, seed=5))).to_json()
+    assert [each["sim_time_ns"] for each in found["communication"]] == [10**9] * 2
+    sent = {row["kind"]: row["rx_messages"] for row in found["communication"][1]["flows"]}
+    assert sent == {"observation": 50, "reward": 50, "action": 50}
+    with contextlib.closing(open_env(SPEC, {"duration": "20ms"})) as env:
+        assert "communication" not in Result(list(play(env, pole, episodes=1, seed=5))).to_json()
+
+
 def test_the_baselines_of_an_environment_are_played() -> None:
     ((_, returns, decisions, sim_time_s), _) = played("pole", transport="udp")
     assert (returns, decisions, sim_time_s) == ({"agent_0": 500.0}, 500, 10.0)

@@ -147,7 +147,7 @@ AgentApplication::Step()
 bool
 AgentApplication::IsDeciding() const
 {
-    return m_running && !m_hasEnded;
+    return IsRunning() && !m_hasEnded;
 }
 
 void

@@ -3,6 +3,7 @@
 // How an AgentApplication gets from what it sees to what it does.
 
 #include "agent-application.h"
+#include "application-mover.h"
 #include "communication-statistics.h"
 #include "inference-queue.h"
 
@@ -183,7 +184,11 @@ AgentApplication::CollectInfo(std::optional<Time> waited)
         info.emplace("inference/utilisation", queue->GetUtilisation());
         info.emplace("inference/dropped", static_cast<int64_t>(queue->GetDropCount()));
     }
-    if (CommunicationStatistics::IsEnabled())
+    if (const auto mover = GetObject<ApplicationMover>())
+    {
+        info.merge(mover->GetInfo());
+    }
+    if (CommunicationStatistics::IsInInfos())
     {
         info.merge(CommunicationStatistics::Get()->GetInfo(GetId()));
     }
@@ -193,7 +198,7 @@ AgentApplication::CollectInfo(std::optional<Time> waited)
 void
 AgentApplication::TakeAction(Ptr<OpenGymDataContainer> action)
 {
-    if (IsDeciding())
+    if (!Defer([this, action] { TakeAction(action); }) && IsDeciding())
     {
         m_actionTrace(action);
         InitiateAction(action);
@@ -203,7 +208,8 @@ AgentApplication::TakeAction(Ptr<OpenGymDataContainer> action)
 void
 AgentApplication::TakeActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action)
 {
-    if (IsDeciding())
+    if (!Defer([this, remoteAppId, action] { TakeActionForApp(remoteAppId, action); }) &&
+        IsDeciding())
     {
         m_actionTrace(action);
         InitiateActionForApp(remoteAppId, action);

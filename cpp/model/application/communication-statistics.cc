@@ -2,8 +2,11 @@
 
 #include "communication-statistics.h"
 
+#include "private/traffic-statistics.h"
+
 #include "ns3/boolean.h"
 #include "ns3/global-value.h"
+#include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -23,6 +26,13 @@ GlobalValue g_communicationInfos(
     BooleanValue(false),
     MakeBooleanChecker());
 
+/// Whether they are counted, infos or not.
+GlobalValue g_communicationReport(
+    "CommunicationReport",
+    "Whether Python may ask for what RL applications have sent to each other.",
+    BooleanValue(false),
+    MakeBooleanChecker());
+
 Ptr<CommunicationStatistics> g_statistics; //!< Those of the present simulation
 
 } // namespace
@@ -36,12 +46,15 @@ CommunicationTotals::Add(const CommunicationTotals& other)
         maxLatency = std::max(maxLatency, other.maxLatency);
     }
     txMessages += other.txMessages;
+    txPayloadBytes += other.txPayloadBytes;
     txBytes += other.txBytes;
     rxMessages += other.rxMessages;
+    rxPayloadBytes += other.rxPayloadBytes;
     rxBytes += other.rxBytes;
     droppedMessages += other.droppedMessages;
     droppedBytes += other.droppedBytes;
     totalLatency += other.totalLatency;
+    latencies.Add(other.latencies);
 }
 
 Time
@@ -60,13 +73,26 @@ CommunicationStatistics::GetTypeId()
     return tid;
 }
 
+CommunicationStatistics::CommunicationStatistics() = default;
+CommunicationStatistics::~CommunicationStatistics() = default;
+
+void
+CommunicationStatistics::DoDispose()
+{
+    m_traffic.reset();
+    Object::DoDispose();
+}
+
 Ptr<CommunicationStatistics>
 CommunicationStatistics::Get()
 {
     if (!g_statistics)
     {
         g_statistics = CreateObject<CommunicationStatistics>();
-        Simulator::ScheduleDestroy([] { g_statistics = nullptr; });
+        Simulator::ScheduleDestroy([] {
+            g_statistics->Dispose();
+            g_statistics = nullptr;
+        });
     }
     return g_statistics;
 }
@@ -74,9 +100,17 @@ CommunicationStatistics::Get()
 bool
 CommunicationStatistics::IsEnabled()
 {
-    BooleanValue enabled;
-    g_communicationInfos.GetValue(enabled);
-    return enabled.Get();
+    BooleanValue reports;
+    g_communicationReport.GetValue(reports);
+    return reports.Get() || IsInInfos();
+}
+
+bool
+CommunicationStatistics::IsInInfos()
+{
+    BooleanValue informs;
+    g_communicationInfos.GetValue(informs);
+    return informs.Get();
 }
 
 void
@@ -94,6 +128,16 @@ CommunicationStatistics::Watch(RlApplicationId local,
     interface->TraceConnectWithoutContext(
         "Drop",
         MakeCallback(&CommunicationStatistics::CountDrop, self).Bind(local, remote));
+    OpenGymMultiAgentInterface::Get()->SetCommunicationReporter(
+        MakeCallback(&CommunicationStatistics::GetReport, this));
+    if (const auto end = DynamicCast<SocketChannelInterface>(interface))
+    {
+        if (!m_traffic)
+        {
+            m_traffic = std::make_unique<TrafficStatistics>();
+        }
+        m_traffic->Watch(local, remote, end);
+    }
 }
 
 void
@@ -111,6 +155,10 @@ CommunicationStatistics::Unwatch(RlApplicationId local,
     interface->TraceDisconnectWithoutContext(
         "Drop",
         MakeCallback(&CommunicationStatistics::CountDrop, self).Bind(local, remote));
+    if (const auto end = DynamicCast<SocketChannelInterface>(interface); end && m_traffic)
+    {
+        m_traffic->Unwatch(end);
+    }
 }
 
 void
@@ -120,6 +168,7 @@ CommunicationStatistics::CountTx(RlApplicationId local,
 {
     auto& totals = m_flows[{local, remote, message.kind}];
     ++totals.txMessages;
+    totals.txPayloadBytes += message.payloadBytes;
     totals.txBytes += message.wireBytes;
 }
 
@@ -128,11 +177,15 @@ CommunicationStatistics::CountRx(RlApplicationId local,
                                  RlApplicationId remote,
                                  const ChannelMessage& message)
 {
-    CommunicationTotals one;
-    one.rxMessages = 1;
-    one.rxBytes = message.wireBytes;
-    one.totalLatency = one.minLatency = one.maxLatency = message.latency;
-    m_flows[{remote, local, message.kind}].Add(one);
+    auto& totals = m_flows[{remote, local, message.kind}];
+    const auto isFirst = totals.rxMessages == 0;
+    totals.minLatency = isFirst ? message.latency : std::min(totals.minLatency, message.latency);
+    totals.maxLatency = std::max(totals.maxLatency, message.latency);
+    totals.totalLatency += message.latency;
+    totals.latencies.Add(message.latency);
+    ++totals.rxMessages;
+    totals.rxPayloadBytes += message.payloadBytes;
+    totals.rxBytes += message.wireBytes;
 }
 
 void
@@ -187,9 +240,43 @@ CommunicationStatistics::GetInfo(RlApplicationId application) const
         info[prefix + "dropped_messages"] = static_cast<int64_t>(totals.droppedMessages);
         info[prefix + "dropped_bytes"] = static_cast<int64_t>(totals.droppedBytes);
         info[prefix + "mean_latency"] = totals.GetMeanLatency().GetSeconds();
+        info[prefix + "p95_latency"] = totals.latencies.GetQuantile(0.95).GetSeconds();
         info[prefix + "max_latency"] = totals.maxLatency.GetSeconds();
     }
     return info;
+}
+
+CommunicationReport
+CommunicationStatistics::GetReport(Time until) const
+{
+    CommunicationReport report;
+    for (const auto& [flow, totals] : m_flows)
+    {
+        CommunicationFlowReport told;
+        told.sender = flow.sender.ToString();
+        told.receiver = flow.receiver.ToString();
+        told.kind = flow.kind;
+        told.txMessages = totals.txMessages;
+        told.txPayloadBytes = totals.txPayloadBytes;
+        told.txBytes = totals.txBytes;
+        told.rxMessages = totals.rxMessages;
+        told.rxPayloadBytes = totals.rxPayloadBytes;
+        told.rxBytes = totals.rxBytes;
+        told.droppedMessages = totals.droppedMessages;
+        told.droppedBytes = totals.droppedBytes;
+        told.meanLatency = totals.GetMeanLatency().GetSeconds();
+        told.minLatency = totals.minLatency;
+        told.maxLatency = totals.maxLatency;
+        told.p50Latency = totals.latencies.GetQuantile(0.5);
+        told.p95Latency = totals.latencies.GetQuantile(0.95);
+        told.p99Latency = totals.latencies.GetQuantile(0.99);
+        report.flows.push_back(told);
+    }
+    if (m_traffic)
+    {
+        m_traffic->Report(until, report);
+    }
+    return report;
 }
 
 } // namespace ns3

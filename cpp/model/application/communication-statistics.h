@@ -3,19 +3,24 @@
 #ifndef COMMUNICATION_STATISTICS_H
 #define COMMUNICATION_STATISTICS_H
 
+#include "latency-histogram.h"
 #include "rl-application-id.h"
 
 #include "ns3/channel-interface.h"
+#include "ns3/communication-report.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/opengym-info.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace ns3
 {
+
+class TrafficStatistics;
 
 /**
  * @ingroup defiance
@@ -46,14 +51,17 @@ struct CommunicationFlow
 struct CommunicationTotals
 {
     uint64_t txMessages{0};      //!< Accepted by the sender's end of the channel
+    uint64_t txPayloadBytes{0};  //!< Size of their contents
     uint64_t txBytes{0};         //!< Their size with the framing of the channel
     uint64_t rxMessages{0};      //!< Handed to the receiver
+    uint64_t rxPayloadBytes{0};  //!< Size of their contents
     uint64_t rxBytes{0};         //!< Their size with the framing of the channel
     uint64_t droppedMessages{0}; //!< Refused or dropped by the sender's end
     uint64_t droppedBytes{0};    //!< Their size with the framing of the channel
     Time totalLatency{};         //!< Sum over received messages
     Time minLatency{};           //!< Least of received messages, zero without any
     Time maxLatency{};           //!< Largest of received messages, zero without any
+    LatencyHistogram latencies;  //!< Of received messages
 
     /**
      * @brief Add the totals of another flow.
@@ -73,12 +81,13 @@ struct CommunicationTotals
  *
  * @brief Counts what the applications of a simulation tell each other.
  *
- * It is at work if the global value CommunicationInfos is true when channels are added to
- * applications (`--CommunicationInfos=true` on the command line of a scenario program,
- * `communication_infos=True` in Python). Then each agent's infos contain, since the beginning of
- * the episode, for each flow that it sends or receives,
- * `communication/<sender>/<receiver>/<kind>/<quantity>`: tx_messages, tx_bytes, rx_messages,
- * rx_bytes, dropped_messages, dropped_bytes (integers), mean_latency and max_latency (seconds).
+ * It is at work if the global value CommunicationInfos or CommunicationReport is true when channels
+ * are added to applications (`--CommunicationInfos=true` on the command line of a scenario program,
+ * `communication_infos=True` in Python), and reports to Python when that asks. With
+ * CommunicationInfos, each agent's infos contain, since the beginning of the episode, for each flow
+ * that it sends or receives, `communication/<sender>/<receiver>/<kind>/<quantity>`: tx_messages,
+ * tx_bytes, rx_messages, rx_bytes, dropped_messages, dropped_bytes (integers), mean_latency,
+ * p95_latency and max_latency (seconds).
  */
 class CommunicationStatistics : public Object
 {
@@ -91,6 +100,9 @@ class CommunicationStatistics : public Object
      */
     static TypeId GetTypeId();
 
+    CommunicationStatistics();
+    ~CommunicationStatistics() override;
+
     /**
      * @brief Get the statistics of this simulation, which live until Simulator::Destroy().
      * @return the statistics
@@ -99,9 +111,15 @@ class CommunicationStatistics : public Object
 
     /**
      * @brief Tell whether channels of applications are to be counted.
-     * @return the global value CommunicationInfos
+     * @return the global value CommunicationInfos, or CommunicationReport
      */
     static bool IsEnabled();
+
+    /**
+     * @brief Tell whether infos are to say what was counted.
+     * @return the global value CommunicationInfos
+     */
+    static bool IsInInfos();
 
     /**
      * @brief Count the messages of one end of a channel from now on.
@@ -140,6 +158,16 @@ class CommunicationStatistics : public Object
      */
     OpenGymInfo GetInfo(RlApplicationId application) const;
 
+    /**
+     * @brief Get everything that was counted.
+     * @param until the present time, or when the episode has ended
+     * @return flows, packets of socket channels, and links
+     */
+    CommunicationReport GetReport(Time until) const;
+
+  protected:
+    void DoDispose() override;
+
   private:
     /**
      * @brief Count a sent message.
@@ -165,7 +193,8 @@ class CommunicationStatistics : public Object
      */
     void CountDrop(RlApplicationId local, RlApplicationId remote, const ChannelMessage& message);
 
-    Flows m_flows; //!< Totals of each flow
+    Flows m_flows;                                //!< Totals of each flow
+    std::unique_ptr<TrafficStatistics> m_traffic; //!< Of socket channels; null: there is none
 };
 
 } // namespace ns3

@@ -131,7 +131,7 @@ RlApplication::Send(Ptr<OpenGymDictContainer> data,
 {
     for (const auto& interface : interfaces)
     {
-        if (m_running)
+        if (IsRunning())
         {
             interface->Send(data);
         }
@@ -197,7 +197,7 @@ RlApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
 void
 RlApplication::Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data)
 {
-    if (m_running)
+    if (!Defer([this, remoteId, data] { Receive(remoteId, data); }) && m_running)
     {
         OnReceive(remoteId, data);
     }
@@ -210,6 +210,10 @@ RlApplication::FinishTransfer(RlApplicationId remoteId, const ChannelMessage& me
     if (message.reason != ChannelDropReason::NONE)
     {
         service->Fail(message.transfer, message.reason);
+    }
+    else if (Defer([this, remoteId, message] { FinishTransfer(remoteId, message); }))
+    {
+        NS_LOG_LOGIC(m_id << " takes in a transfer from " << remoteId << " when it resumes");
     }
     else if (!m_running)
     {

@@ -9,6 +9,8 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -57,6 +59,7 @@ RlApplication::DoDispose()
         }
         m_interfaces[type].clear();
     }
+    m_deferred.clear();
     Application::DoDispose();
 }
 
@@ -124,7 +127,43 @@ RlApplication::IsSetUp() const
 bool
 RlApplication::IsRunning() const
 {
-    return m_running;
+    return m_running && !m_isPaused;
+}
+
+void
+RlApplication::Pause()
+{
+    NS_LOG_FUNCTION(this);
+    m_isPaused = true;
+}
+
+void
+RlApplication::Resume()
+{
+    NS_LOG_FUNCTION(this);
+    m_isPaused = false;
+    while (!m_isPaused && !m_deferred.empty())
+    {
+        const auto todo = m_deferred.front();
+        m_deferred.pop_front();
+        todo();
+    }
+}
+
+bool
+RlApplication::IsPaused() const
+{
+    return m_isPaused;
+}
+
+bool
+RlApplication::Defer(std::function<void()> todo)
+{
+    if (m_isPaused)
+    {
+        m_deferred.push_back(std::move(todo));
+    }
+    return m_isPaused;
 }
 
 void

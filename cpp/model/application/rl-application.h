@@ -11,6 +11,8 @@
 #include "ns3/traced-callback.h"
 
 #include <array>
+#include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -78,17 +80,8 @@ class RlApplication : public Application
      */
     Address GetDefaultAddress() const;
 
-    /**
-     * @brief Get the default address of the IPv4 stack.
-     * @return the address, or an invalid one if there is none
-     */
-    Address GetDefaultIpv4Address() const;
-
-    /**
-     * @brief Get the default address of the IPv6 stack.
-     * @return the address, or an invalid one if there is none
-     */
-    Address GetDefaultIpv6Address() const;
+    Address GetDefaultIpv4Address() const; //!< @return that of IPv4, or an invalid one
+    Address GetDefaultIpv6Address() const; //!< @return that of IPv6, or an invalid one
 
     /**
      * @brief Prepare for running. Attributes and id are set, channels may be.
@@ -99,17 +92,21 @@ class RlApplication : public Application
      */
     virtual void Setup();
 
-    /**
-     * @brief Tell whether Setup() has been called.
-     * @return true after the first call
-     */
-    bool IsSetUp() const;
+    bool IsSetUp() const; //!< @return whether Setup() has been called
 
     /**
      * @brief Tell whether the application may send and react.
-     * @return true between start and stop
+     * @return true between start and stop, unless it is paused
      */
     bool IsRunning() const;
+
+    /// Freeze: it neither sends nor reacts, and what arrives waits until Resume().
+    void Pause();
+
+    /// Go on, and react to what has arrived meanwhile, in order.
+    void Resume();
+
+    bool IsPaused() const; //!< @return true between Pause() and Resume()
 
     /**
      * @brief Add a channel, at any time.
@@ -250,6 +247,13 @@ class RlApplication : public Application
     /// Settle on the new node, which GetNode() returns now; the channels have followed.
     virtual void OnMoved();
 
+    /**
+     * @brief If the application is paused, have something wait until it resumes.
+     * @param todo what
+     * @return whether it waits
+     */
+    bool Defer(std::function<void()> todo);
+
     bool m_running{false}; //!< Between start and stop
 
   private:
@@ -285,6 +289,8 @@ class RlApplication : public Application
     RlApplicationId m_id;                             //!< Name of this application
     Address m_defaultAddress;                         //!< Set by the user, or invalid
     bool m_isSetUp{false};                            //!< Setup() has been called
+    bool m_isPaused{false};                           //!< Between Pause() and Resume()
+    std::deque<std::function<void()>> m_deferred;     //!< What waits until it resumes, in order
     std::array<InterfaceMap, 5> m_interfaces;         //!< Channels by type of the remote end
     TracedCallback<Ptr<Node>, Ptr<Node>> m_moveTrace; //!< From where to where it moved
 };

@@ -251,9 +251,9 @@ ForkServer::ReadRequest() const
     Request request;
     request.descriptors = std::move(packet->descriptors);
     const bool parsed = request.message.ParseFromString(packet->bytes);
-    // A lifeline, an output, and for a local link two pipes and maybe shared memory.
+    // A lifeline, an output, and for a local link two pipes, and maybe mailboxes and a bell.
     const auto count = request.descriptors.size() - (request.message.awaits_predecessor() ? 2 : 0);
-    if (!parsed || (count != 2 && count != 4 && count != 5))
+    if (!parsed || (count != 2 && count != 4 && count != 6))
     {
         GiveUp("the fork server got " + std::to_string(packet->bytes.size()) +
                " bytes that are no request");

@@ -22,11 +22,33 @@ namespace
 /** What the endpoints of this kind begin with. */
 const std::string PREFIX = "fd:";
 
-/** Tells who sleeps to look into its mailbox: no message of the protocol is empty. */
+/** Tells Python to look into its mailbox: no message of the protocol is empty. */
 const std::string WAKE;
+
+/** What is wrong if there is nobody to talk to. */
+const char* const PYTHON_LEFT = "the Python process has closed the connection";
 
 /** Least room for what is read at once, in bytes: as much as a pipe holds. */
 constexpr std::size_t CHUNK = 64 * 1024;
+
+/**
+ * Map memory that is shared with Python.
+ *
+ * @tparam T What is in it.
+ * @param descriptor The memory.
+ * @return what is in it
+ */
+template <typename T>
+T*
+Map(int descriptor)
+{
+    auto* memory = mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED)
+    {
+        throw BridgeFault(std::string("cannot share memory with Python: ") + std::strerror(errno));
+    }
+    return static_cast<T*>(memory);
+}
 
 } // namespace
 
@@ -50,7 +72,7 @@ LocalStepLink::~LocalStepLink()
 void
 LocalStepLink::Connect()
 {
-    std::vector<int*> descriptors{&m_reader, &m_writer, &m_memory};
+    std::vector<int*> descriptors{&m_reader, &m_writer, &m_memory, &m_bellMemory};
     std::istringstream numbers(m_options.endpoint.substr(PREFIX.size()));
     std::size_t count = 0;
     bool valid = true;
@@ -58,30 +80,19 @@ LocalStepLink::Connect()
     {
         valid = valid && count < descriptors.size() && ParseText(number, *descriptors[count++]);
     }
-    if (!valid || count < 2)
+    if (!valid || count < 2 || count == 3)
     {
         throw BridgeFault("the endpoint '" + m_options.endpoint +
                           "' is not fd:<descriptor to read from>,<descriptor to write to>"
-                          "[,<shared memory>]");
+                          "[,<mailboxes>,<bell>]");
     }
     if (m_memory >= 0)
     {
-        MapMailboxes();
+        m_mailboxes = Map<Mailboxes>(m_memory);
+        m_bell = Map<Bell>(m_bellMemory);
     }
     // A Python that has gone is an error of writing, not a signal.
     std::signal(SIGPIPE, SIG_IGN);
-}
-
-void
-LocalStepLink::MapMailboxes()
-{
-    auto* memory =
-        mmap(nullptr, sizeof(Mailboxes), PROT_READ | PROT_WRITE, MAP_SHARED, m_memory, 0);
-    if (memory == MAP_FAILED)
-    {
-        throw BridgeFault(std::string("cannot share memory with Python: ") + std::strerror(errno));
-    }
-    m_mailboxes = static_cast<Mailboxes*>(memory);
 }
 
 void
@@ -95,7 +106,8 @@ LocalStepLink::SendBytes(const std::string& bytes)
         return;
     }
     std::memcpy(m_mailboxes->toPython.bytes, bytes.data(), bytes.size());
-    if (m_mailboxes->toPython.Post(bytes.size()))
+    const bool asleep = m_mailboxes->toPython.Post(bytes.size());
+    if (m_bell->Arrive() || asleep)
     {
         WriteBytes(WAKE);
     }
@@ -133,19 +145,35 @@ std::string_view
 LocalStepLink::ReceiveBytes()
 {
     m_answered = true;
-    while (true)
+    if (m_mailboxes)
     {
-        if (m_mailboxes && m_mailboxes->toSimulation.Wait(m_read, m_options.spinMicroseconds))
-        {
-            ++m_read;
-            return {m_mailboxes->toSimulation.bytes, m_mailboxes->toSimulation.length};
-        }
-        const auto bytes = ReadBytes();
-        if (!bytes.empty() || !m_mailboxes)
+        const auto bytes = AwaitMailbox();
+        if (!bytes.empty())
         {
             return bytes;
         }
     }
+    return ReadBytes();
+}
+
+std::string_view
+LocalStepLink::AwaitMailbox()
+{
+    auto& mailbox = m_mailboxes->toSimulation;
+    while (!mailbox.Look(m_options.spinMicroseconds))
+    {
+        const auto heard = m_bell->rings.load(std::memory_order_seq_cst);
+        if (mailbox.Retire())
+        {
+            m_bell->Sleep(heard, m_mailboxes->listener);
+        }
+        else if (!mailbox.HasMessage())
+        {
+            throw BridgeFault(PYTHON_LEFT);
+        }
+    }
+    ++mailbox.read;
+    return {mailbox.bytes, mailbox.length};
 }
 
 std::string_view
@@ -189,7 +217,7 @@ LocalStepLink::ReadMore()
     if (count <= 0)
     {
         throw BridgeFault(count == 0
-                              ? "the Python process has closed the connection"
+                              ? PYTHON_LEFT
                               : std::string("cannot receive from Python: ") + std::strerror(errno));
     }
     m_end += static_cast<std::size_t>(count);
@@ -201,9 +229,10 @@ LocalStepLink::Close()
     if (m_mailboxes)
     {
         munmap(m_mailboxes, sizeof(Mailboxes));
+        munmap(m_bell, sizeof(Bell));
         m_mailboxes = nullptr;
     }
-    for (auto* descriptor : {&m_reader, &m_writer, &m_memory})
+    for (auto* descriptor : {&m_reader, &m_writer, &m_memory, &m_bellMemory})
     {
         if (*descriptor >= 0)
         {

@@ -137,6 +137,12 @@ OpenGymMultiAgentInterface::NotifyTransfer(uint64_t number,
     }
 }
 
+void
+OpenGymMultiAgentInterface::SetCommunicationReporter(CommunicationReporter reporter)
+{
+    m_communicationReporter = reporter;
+}
+
 bool
 OpenGymMultiAgentInterface::HasEnded(const std::string& agentId) const
 {

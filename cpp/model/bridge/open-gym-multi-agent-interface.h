@@ -4,6 +4,7 @@
 #define OPEN_GYM_MULTI_AGENT_INTERFACE_H
 
 #include "ns3/callback.h"
+#include "ns3/communication-report.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/opengym-data-container.h"
@@ -155,6 +156,9 @@ class OpenGymMultiAgentInterface : public Object
      */
     void NotifyTransfer(uint64_t number, TransferOutcome outcome, const std::string& reason = {});
 
+    /** @param reporter Says what RL applications have sent, when Python asks and at the end. */
+    void SetCommunicationReporter(CommunicationReporter reporter);
+
     /**
      * @param agentId Name of an agent.
      * @return whether the agent has ended
@@ -281,6 +285,7 @@ class OpenGymMultiAgentInterface : public Object
     std::size_t m_settledSteps{0};            //!< Agents that asked by the last pass
     EventId m_settleEvent;                    //!< The next pass
     Callback<void, const TransferOrder&> m_transferHandler; //!< Starts transfers; may be null
+    CommunicationReporter m_communicationReporter;          //!< Knows what was sent; may be null
 
     /** Trace of what agents ask. */
     TracedCallback<const std::string&, Ptr<const OpenGymDataContainer>, double> m_requestTrace;

@@ -104,6 +104,7 @@ OpenGymMultiAgentInterface::Decide()
     m_quietPasses = 0;
     round.time = Simulator::Now();
     round.joined = m_roster->TakeIntroductions();
+    round.communication = m_communicationReporter;
     for (const auto& step : round.steps)
     {
         step.record->totalReward += step.reward;
@@ -228,6 +229,7 @@ OpenGymMultiAgentInterface::End(bool askAgents, double reward, const OpenGymInfo
     {
         Begin();
         m_round->joined = m_roster->TakeIntroductions();
+        m_round->communication = m_communicationReporter;
     }
     for (AgentRecord* record : m_roster->GetIntroducedAgents())
     {

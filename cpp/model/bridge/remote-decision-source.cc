@@ -3,6 +3,7 @@
 #include "remote-decision-source.h"
 
 #include "built-in-decision-source.h"
+#include "communication-codec.h"
 #include "opengym-codec.h"
 #include "policy-file-decision-source.h"
 #include "snapshot.h"
@@ -158,7 +159,7 @@ RemoteDecisionSource::Decide(const DecisionRound& round)
     Decision decision;
     Guard([&] {
         SendRequest(round);
-        decision = ReadReply();
+        decision = ReadReply(round);
     });
     return decision;
 }
@@ -173,6 +174,12 @@ RemoteDecisionSource::End(const DecisionRound& round)
         EncodeAgents(round.joined, *end.mutable_joined());
         EncodeEnds(round.ended, *end.mutable_ended());
         EncodeTransfers(round.transfers, *end.mutable_transfers());
+        if (!round.communication.IsNull())
+        {
+            EncodeCommunication(round.communication(round.time),
+                                round.time,
+                                *end.mutable_communication());
+        }
         m_link->Send(message);
         m_link->Close();
     });
@@ -261,16 +268,34 @@ RemoteDecisionSource::ReceiveReply()
     return reply;
 }
 
+void
+RemoteDecisionSource::Serve(const wire::StepReply& request, const DecisionRound& round)
+{
+    const std::string address = request.snapshot_address();
+    const auto command = request.command();
+    auto& message = MakeMessage<wire::SimulationMessage>();
+    if (command == wire::COMMAND_SNAPSHOT)
+    {
+        *message.mutable_resumed() = TakeSnapshot(address, m_options, m_link);
+    }
+    else
+    {
+        EncodeCommunication(round.communication.IsNull() ? CommunicationReport{}
+                                                         : round.communication(round.time),
+                            round.time,
+                            *message.mutable_communication_report());
+    }
+    m_link->Send(message);
+}
+
 Decision
-RemoteDecisionSource::ReadReply()
+RemoteDecisionSource::ReadReply(const DecisionRound& round)
 {
     const auto* received = &ReceiveReply();
-    while (received->command() == wire::COMMAND_SNAPSHOT)
+    while (received->command() == wire::COMMAND_SNAPSHOT ||
+           received->command() == wire::COMMAND_REPORT)
     {
-        const std::string address = received->snapshot_address();
-        auto& message = MakeMessage<wire::SimulationMessage>();
-        *message.mutable_resumed() = TakeSnapshot(address, m_options, m_link);
-        m_link->Send(message);
+        Serve(*received, round);
         received = &ReceiveReply();
     }
     const auto& reply = *received;

@@ -167,6 +167,10 @@ RlParameterSpec::DescribeAllowed() const
             text += (choice == choices.front() ? "" : ", ") + choice;
         }
     }
+    if (perAgent)
+    {
+        text += "; or that for each agent, as agent_0=...,agent_1=...";
+    }
     return text;
 }
 

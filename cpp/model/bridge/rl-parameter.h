@@ -93,6 +93,7 @@ struct RlParameterSpec
     std::optional<std::string> minimum; //!< Least value allowed, if there is one
     std::optional<std::string> maximum; //!< Largest value allowed, if there is one
     std::vector<std::string> choices;   //!< Not empty: the only values allowed
+    bool perAgent{false};               //!< Agents may have a value each
 
     /**
      * @return what is allowed, in words: "an integer from 1 to 16"
@@ -154,7 +155,7 @@ class RlVariable : public RlParameter
      * @param variable The scenario's variable; it holds the default.
      */
     RlVariable(const std::string& name, const std::string& help, T& variable)
-        : RlParameter({name, help, GetType(), FormatText(variable), {}, {}, {}}),
+        : RlParameter({name, help, GetType(), FormatText(variable), {}, {}, {}, false}),
           m_variable(variable)
     {
     }

@@ -142,6 +142,17 @@ RlSimulation::AddChoice(const std::string& name,
     Add(std::move(parameter));
 }
 
+void
+RlSimulation::AddChoicePerAgent(const std::string& name,
+                                const std::string& help,
+                                PerAgent<std::string>& value,
+                                std::vector<std::string> choices)
+{
+    auto parameter = std::make_unique<RlPerAgentVariable<std::string>>(name, help, value);
+    parameter->SetChoices(std::move(choices));
+    Add(std::move(parameter));
+}
+
 std::map<std::string, std::string>
 RlSimulation::ReadArguments(int argc, char* argv[]) const
 {

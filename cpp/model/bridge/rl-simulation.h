@@ -5,6 +5,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/rl-parameter.h"
+#include "ns3/rl-per-agent.h"
 
 #include <functional>
 #include <map>
@@ -81,6 +82,38 @@ class RlSimulation
                    const std::string& help,
                    std::string& value,
                    std::vector<std::string> choices);
+
+    /**
+     * Declare a parameter with a value for all agents, or one for each:
+     * `--workers=agent_0=1,agent_1=4`, a dict in Python. Agents that are not named keep the
+     * default.
+     *
+     * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
+     * @param name Name in lower_snake_case.
+     * @param help What it means.
+     * @param value Variable that holds the default now and the values after Parse().
+     * @param min Least value allowed.
+     * @param max Largest value allowed.
+     */
+    template <typename T>
+    void AddValuePerAgent(const std::string& name,
+                          const std::string& help,
+                          PerAgent<T>& value,
+                          const std::type_identity_t<T>& min,
+                          const std::type_identity_t<T>& max);
+
+    /**
+     * Declare a parameter that takes one of a few words for all agents, or one for each.
+     *
+     * @param name Name in lower_snake_case.
+     * @param help What it means.
+     * @param value Variable that holds the default now and the values after Parse().
+     * @param choices The values allowed.
+     */
+    void AddChoicePerAgent(const std::string& name,
+                           const std::string& help,
+                           PerAgent<std::string>& value,
+                           std::vector<std::string> choices);
 
     /**
      * Build a network once before Parse() forks episodes from this process, and destroy it again:
@@ -176,6 +209,19 @@ RlSimulation::AddValue(const std::string& name,
                        const std::type_identity_t<T>& max)
 {
     auto parameter = std::make_unique<RlVariable<T>>(name, help, value);
+    parameter->SetRange(min, max);
+    Add(std::move(parameter));
+}
+
+template <typename T>
+void
+RlSimulation::AddValuePerAgent(const std::string& name,
+                               const std::string& help,
+                               PerAgent<T>& value,
+                               const std::type_identity_t<T>& min,
+                               const std::type_identity_t<T>& max)
+{
+    auto parameter = std::make_unique<RlPerAgentVariable<T>>(name, help, value);
     parameter->SetRange(min, max);
     Add(std::move(parameter));
 }

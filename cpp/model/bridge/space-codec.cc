@@ -204,6 +204,7 @@ EncodeParameter(const RlParameterSpec& spec, const std::string& value, wire::Par
         parameter.set_maximum(*spec.maximum);
     }
     parameter.mutable_choices()->Assign(spec.choices.begin(), spec.choices.end());
+    parameter.set_per_agent(spec.perAgent);
 }
 
 } // namespace ns3

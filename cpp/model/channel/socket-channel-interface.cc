@@ -119,6 +119,24 @@ SocketChannelInterface::GetQueueSize() const
     return m_socket ? m_socket->GetQueueSize() : 0;
 }
 
+Ptr<Node>
+SocketChannelInterface::GetNode() const
+{
+    return m_node;
+}
+
+Address
+SocketChannelInterface::GetSocketAddress() const
+{
+    return m_socket ? m_socket->GetBoundAddress() : Address();
+}
+
+bool
+SocketChannelInterface::IsStream() const
+{
+    return m_socket && m_socket->IsStream();
+}
+
 Ptr<ChannelInterface>
 SocketChannelInterface::GetPeer() const
 {

@@ -95,6 +95,24 @@ class SocketChannelInterface : public ChannelInterface
      */
     std::size_t GetQueueSize() const;
 
+    /**
+     * @brief Get where this end is.
+     * @return its node
+     */
+    Ptr<Node> GetNode() const;
+
+    /**
+     * @brief Get the address that packets of this end come from.
+     * @return the address with port, an invalid one while there is no connection
+     */
+    Address GetSocketAddress() const;
+
+    /**
+     * @brief Tell whether messages travel in a stream.
+     * @return true for TCP, false for UDP
+     */
+    bool IsStream() const;
+
   protected:
     void DoDispose() override;
 

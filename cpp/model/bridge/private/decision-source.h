@@ -6,6 +6,8 @@
 #include "agent-roster.h"
 #include "bridge-options.h"
 
+#include "ns3/callback.h"
+#include "ns3/communication-report.h"
 #include "ns3/transfer.h"
 
 #include <memory>
@@ -50,6 +52,7 @@ struct DecisionRound
     std::vector<AgentEndRecord> ended;     //!< Agents ended since the last round
     std::vector<AgentStepRecord> steps;    //!< Agents that ask
     std::vector<TransferReport> transfers; //!< Transfers finished since the last round
+    CommunicationReporter communication;   //!< Knows what has been sent; null: nobody does
 
     /** Forget everything but the room that it took. */
     void Clear()

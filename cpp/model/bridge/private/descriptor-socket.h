@@ -17,7 +17,7 @@ class DescriptorSocket
 {
   public:
     /** Largest number of descriptors that come with a packet: the kernel drops further ones. */
-    static constexpr std::size_t MAX_DESCRIPTORS = 7;
+    static constexpr std::size_t MAX_DESCRIPTORS = 8;
 
     /** What arrives at once. */
     struct Packet

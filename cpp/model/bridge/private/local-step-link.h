@@ -3,6 +3,7 @@
 #ifndef LOCAL_STEP_LINK_H
 #define LOCAL_STEP_LINK_H
 
+#include "bell.h"
 #include "mailbox.h"
 #include "step-link.h"
 
@@ -16,16 +17,16 @@ namespace ns3
  * @brief Two pipes to the Python process that started this one, inherited from it. Each message
  * has its length, 8 bytes in the order of this machine, in front.
  *
- * With shared memory, everything after the first message of Python goes through mailboxes, unless
- * it is too long; what goes through the pipes then is this, and empty messages that wake the other
- * side.
+ * With shared memory, everything after the first message of Python goes through mailboxes, and a
+ * bell wakes the simulation. What goes through the pipes then are messages that are too long, which
+ * an empty one in the mailbox announces to the simulation, and empty messages that wake Python.
  */
 class LocalStepLink : public StepLink
 {
   public:
     /**
      * @param endpoint An endpoint.
-     * @return whether it is "fd:<to read from>,<to write to>[,<shared memory>]", descriptors
+     * @return whether it is "fd:<to read from>,<to write to>[,<mailboxes>,<bell>]", descriptors
      */
     static bool IsFor(const std::string& endpoint);
 
@@ -44,8 +45,12 @@ class LocalStepLink : public StepLink
     void SendBytes(const std::string& bytes) override;
     std::string_view ReceiveBytes() override;
 
-    /** Map the memory that is shared with Python. */
-    void MapMailboxes();
+    /**
+     * Wait for a message in the mailbox.
+     *
+     * @return its bytes, which stay until the next call; nothing: it comes through the pipe
+     */
+    std::string_view AwaitMailbox();
 
     /**
      * Write a message to the pipe.
@@ -66,10 +71,11 @@ class LocalStepLink : public StepLink
 
     int m_reader{-1};                //!< From Python
     int m_writer{-1};                //!< To Python
-    int m_memory{-1};                //!< Shared memory
-    Mailboxes* m_mailboxes{nullptr}; //!< In the shared memory, if there is any
+    int m_memory{-1};                //!< Of the mailboxes
+    int m_bellMemory{-1};            //!< Of the bell
+    Mailboxes* m_mailboxes{nullptr}; //!< In shared memory, if there is any
+    Bell* m_bell{nullptr};           //!< Likewise
     bool m_answered{false};          //!< Whether Python has been asked for a message
-    uint64_t m_read{0};              //!< Messages read from the mailbox
     std::vector<char> m_buffer;      //!< What has been read
     std::size_t m_begin{0};          //!< Where in the buffer the next message begins
     std::size_t m_end{0};            //!< Where in the buffer what has been read ends

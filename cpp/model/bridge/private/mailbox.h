@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @brief One direction of a conversation through shared memory: room for one message at a time.
  *
- * Whoever waits looks for a while. Before it sleeps it says so, and whoever posts then has to wake
- * it by other means.
+ * Whoever waits may look for a while. Before it sleeps it says so, and whoever posts then has to
+ * wake it by other means.
  */
 struct Mailbox
 {
@@ -25,7 +25,9 @@ struct Mailbox
 
     alignas(64) std::atomic<uint64_t> posted; //!< Number of messages so far
     uint64_t length;                          //!< Of the last message, in bytes
+    std::atomic<uint32_t> closed;             //!< Whether there will be no further message
     alignas(64) std::atomic<uint32_t> asleep; //!< Whether somebody sleeps until he is woken
+    uint64_t read;                            //!< Number of messages that have been read
     alignas(64) char bytes[CAPACITY];         //!< The last message
 
     /**
@@ -42,22 +44,42 @@ struct Mailbox
     }
 
     /**
+     * Post nothing any more.
+     *
+     * @return whether somebody is to be woken
+     */
+    bool Close()
+    {
+        closed.store(1, std::memory_order_seq_cst);
+        return asleep.exchange(0, std::memory_order_seq_cst) != 0;
+    }
+
+    /** @return whether there is a message that has not been read */
+    bool HasMessage() const
+    {
+        return posted.load(std::memory_order_seq_cst) != read;
+    }
+
+    /**
      * Look for a message.
      *
-     * @param seen Number of messages that have been read.
-     * @param microseconds How long.
-     * @return whether there is one; if not, whoever posts it will wake the caller
+     * @param microseconds How long, at least once.
+     * @return whether there is one
      */
-    bool Wait(uint64_t seen, double microseconds)
+    bool Look(double microseconds) const
     {
         using Clock = std::chrono::steady_clock;
         constexpr int LOOKS = 128; // between two readings of the clock, a microsecond or two
+        if (HasMessage() || microseconds <= 0)
+        {
+            return HasMessage();
+        }
         const auto end = Clock::now() + std::chrono::duration<double, std::micro>(microseconds);
         do
         {
             for (int i = 0; i < LOOKS; ++i)
             {
-                if (posted.load(std::memory_order_acquire) != seen)
+                if (posted.load(std::memory_order_acquire) != read)
                 {
                     return true;
                 }
@@ -65,13 +87,23 @@ struct Mailbox
             }
             sched_yield(); // the other side may be waiting for this very core
         } while (Clock::now() < end);
+        return false;
+    }
+
+    /**
+     * Say that the caller sleeps.
+     *
+     * @return whether it may; if not, there is a message, or the mailbox is closed
+     */
+    bool Retire()
+    {
         asleep.store(1, std::memory_order_seq_cst);
-        if (posted.load(std::memory_order_seq_cst) == seen)
+        if (!HasMessage() && closed.load(std::memory_order_seq_cst) == 0)
         {
-            return false;
+            return true;
         }
         asleep.store(0, std::memory_order_relaxed);
-        return true;
+        return false;
     }
 
   private:
@@ -91,6 +123,7 @@ struct Mailboxes
 {
     Mailbox toPython;     //!< From the simulation
     Mailbox toSimulation; //!< From Python
+    uint32_t listener;    //!< Bit of the simulation, when the bell rings
 };
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free, "Shared between processes");

@@ -92,9 +92,18 @@ class RemoteDecisionSource : public DecisionSource
     const defiance::v1::StepReply& ReceiveReply();
 
     /**
+     * Copy this simulation, or say what has been sent.
+     *
+     * @param request Asks for it, where an answer is due.
+     * @param round The round that it belongs to.
+     */
+    void Serve(const defiance::v1::StepReply& request, const DecisionRound& round);
+
+    /**
+     * @param round The round to be decided.
      * @return Python's decision; throw BridgeFault when the reply does not answer the request
      */
-    Decision ReadReply();
+    Decision ReadReply(const DecisionRound& round);
 
     /**
      * @param reply Python's reply.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef COMMUNICATION_CODEC_H
+#define COMMUNICATION_CODEC_H
+
+#include "defiance/v1/environment.pb.h"
+
+#include "ns3/communication-report.h"
+
+namespace ns3
+{
+
+/**
+ * Write what has been sent.
+ *
+ * @param report What has been sent.
+ * @param until Until when, in simulated time.
+ * @param message Empty message to write to.
+ */
+void EncodeCommunication(const CommunicationReport& report,
+                         Time until,
+                         defiance::v1::CommunicationReport& message);
+
+} // namespace ns3
+
+#endif /* COMMUNICATION_CODEC_H */

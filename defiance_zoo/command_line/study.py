@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo study`: policies in a grid of deployments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import as_messages, study
+from defiance_zoo.command_line.progress import Advance, Mode, Report, Wording, modes
+from defiance_zoo.command_line.train import follow
+
+
+@click.command
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of the study; by default study-NAME in runs/, with the file's name.",
+)
+@click.option("--workers", type=click.IntRange(1), help="Processes; by default one for each core.")
+@click.option("--dry-run", is_flag=True, help="Say how many cells and episodes there are.")
+@modes
+def command(
+    file: Path, out: Path | None, workers: int | None, dry_run: bool, mode: Mode | None
+) -> None:
+    """Run the study that the YAML file FILE describes.
+
+    Cells that its folder holds already are not run again. The status is 1 if a cell failed.
+    """
+    with as_messages():
+        library = study()
+        described = library.read_study(file)
+        folder = out or Path("runs") / f"study-{file.stem}"
+        if dry_run:
+            _print_summary(library.summary(described, folder), mode)
+            return
+    failed = 0
+
+    def work(report: Report) -> None:
+        nonlocal failed
+        failed = library.run_study(described, folder, workers=workers, report=report).failed
+
+    follow(work, mode or "people", Wording(_describe, _advance))
+    if failed:
+        click.get_current_context().exit(1)
+
+
+def _print_summary(facts: dict[str, int], mode: Mode | None) -> None:
+    if mode == "json":
+        output.print_json(facts)
+    else:
+        click.echo(
+            f"{facts['cells']:,} cells, {facts['episodes']:,} episodes; {facts['finished']:,} "
+            f"cells are finished; {facts['trainings']} policies to train"
+        )
+
+
+def _describe(event: dict[str, Any]) -> str:
+    match event["event"]:
+        case "planned":
+            done = f", {event['finished']:,} finished" if event["finished"] else ""
+            return f"study in {event['study']}: {event['cells']:,} cells{done}"
+        case "trained":
+            return f"trained {event['policy']}"
+        case "failed":
+            return f"failed: {_place(event)}: {event['error']}: {event['message']}"
+        case "interrupted":
+            return "interrupted; the same command goes on"
+        case "finished":
+            failures = f"; {event['failed']:,} cells failed" if event["failed"] else ""
+            return f"finished: {Path(event['study']) / 'report.html'}{failures}"
+        case _:
+            return ""
+
+
+def _place(event: dict[str, Any]) -> str:
+    return ", ".join(f"{axis}={value}" for axis, value in event["cell"].items())
+
+
+def _advance(event: dict[str, Any]) -> Advance | None:
+    match event["event"]:
+        case "checked":
+            return Advance(event["done"], event["deployments"], "deployments tried")
+        case "training":
+            left = output.duration(event["remaining_s"])
+            told = f"{event['policy']}  return {output.number(event['return'])}  {left} left"
+            return Advance(event["steps"], event["until"], "decisions", told)
+        case "cell":
+            left = output.duration(event["remaining_s"])
+            return Advance(event["done"], event["cells"], "cells", f"{left} left")
+        case _:
+            return None

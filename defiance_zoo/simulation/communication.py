@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What RL applications have sent to each other, as the simulation has counted it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicationFlow:
+    """Messages of one kind from one application to another, through all channels between them.
+
+    Latencies are in seconds, of messages that have arrived, and 0 if none has. The mean, the least
+    and the largest are exact; the others, which 50, 95 and 99 % do not exceed, are within 1 %.
+
+    Attributes:
+        sender: Who sends, such as `observation_0`.
+        receiver: Who is to receive, such as `agent_0`.
+        kind: `observation`, `reward`, `action`, `message`, or that of a transfer.
+        tx_messages: Messages that the sender's ends have accepted.
+        tx_payload_bytes: Their contents.
+        tx_bytes: The same with the framing of the channel.
+        rx_messages: Messages that have arrived.
+        rx_payload_bytes: Their contents.
+        rx_bytes: The same with the framing of the channel.
+        dropped_messages: Messages that the sender's ends have refused or dropped.
+        dropped_bytes: The same with the framing of the channel.
+    """
+
+    sender: str
+    receiver: str
+    kind: str
+    tx_messages: int
+    tx_payload_bytes: int
+    tx_bytes: int
+    rx_messages: int
+    rx_payload_bytes: int
+    rx_bytes: int
+    dropped_messages: int
+    dropped_bytes: int
+    mean_latency: float
+    min_latency: float
+    max_latency: float
+    p50_latency: float
+    p95_latency: float
+    p99_latency: float
+
+    @property
+    def missing_share(self) -> float:
+        """Share of sent messages that have not arrived: lost, or still on their way."""
+        return 1 - self.rx_messages / self.tx_messages if self.tx_messages else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicationPath:
+    """IP packets of all socket channels from one application to another.
+
+    Of whatever kind the messages are: TCP's acknowledgements, handshakes and repetitions belong to
+    no message, and those that the receiver sends belong to the opposite path.
+
+    Attributes:
+        sender: On whose node the packets begin.
+        receiver: On whose node they end.
+        packets: Packets that have left the sender's node.
+        ip_bytes: Bytes of these, with the headers of IP and UDP or TCP.
+        wire_bytes: Bytes of their frames, with the headers of the link, on all links that the
+            report has: once for each link on the way.
+    """
+
+    sender: str
+    receiver: str
+    packets: int
+    ip_bytes: int
+    wire_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicationLink:
+    """What a link has carried: what one device sends, or all devices of a shared medium.
+
+    Attributes:
+        name: `node_0/device_1`, or `bus_3` for a shared medium.
+        applications: RL applications on the nodes that send.
+        data_rate_bps: Its capacity in bit/s.
+        frames: Frames that were sent.
+        bytes: Their bytes, with the headers of the link.
+        rl_frames: Those of channels of RL applications.
+        rl_bytes: Their bytes.
+        busy_s: Seconds that the frames took to be sent.
+        counted_s: Seconds since counting began.
+    """
+
+    name: str
+    applications: tuple[str, ...]
+    data_rate_bps: int
+    frames: int
+    bytes: int
+    rl_frames: int
+    rl_bytes: int
+    busy_s: float
+    counted_s: float
+
+    @property
+    def utilisation(self) -> float:
+        """Share of its capacity that was used."""
+        return self.busy_s / self.counted_s if self.counted_s else 0.0
+
+    @property
+    def rl_share(self) -> float:
+        """Share of its capacity that channels of RL applications used."""
+        return self.utilisation * (self.rl_bytes / self.bytes) if self.bytes else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicationReport:
+    """What RL applications have sent to each other since the beginning of an episode.
+
+    Attributes:
+        sim_time_ns: Simulated time in nanoseconds until which was counted.
+        flows: Messages, by sender, receiver and kind.
+        paths: Packets of socket channels, by sender and receiver.
+        links: What point-to-point links and CSMA buses have carried.
+    """
+
+    sim_time_ns: int
+    flows: tuple[CommunicationFlow, ...] = ()
+    paths: tuple[CommunicationPath, ...] = ()
+    links: tuple[CommunicationLink, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return lists of dicts, ready for JSON or for tables; properties are in them, too."""
+        return {
+            "sim_time_ns": self.sim_time_ns,
+            "flows": [_row(each, "missing_share") for each in self.flows],
+            "paths": [_row(each) for each in self.paths],
+            "links": [_row(each, "utilisation", "rl_share") for each in self.links],
+        }
+
+    def __str__(self) -> str:
+        flows: list[tuple[str, ...]] = [
+            (
+                f"{flow.sender} -> {flow.receiver}",
+                flow.kind,
+                f"{flow.tx_messages}",
+                f"{flow.tx_bytes}",
+                f"{flow.missing_share:.2%}",
+                f"{flow.mean_latency * 1e3:.6g}",
+                f"{flow.p95_latency * 1e3:.6g}",
+                f"{flow.max_latency * 1e3:.6g}",
+            )
+            for flow in self.flows
+        ]
+        paths: list[tuple[str, ...]] = [
+            (f"{p.sender} -> {p.receiver}", f"{p.packets}", f"{p.ip_bytes}", f"{p.wire_bytes}")
+            for p in self.paths
+        ]
+        links: list[tuple[str, ...]] = [
+            (
+                link.name,
+                f"{link.data_rate_bps}",
+                f"{link.bytes}",
+                f"{link.utilisation:.2%}",
+                f"{link.rl_share:.2%}",
+            )
+            for link in self.links
+        ]
+        heads = (
+            ("messages", "kind", "sent", "bytes", "missing", "mean ms", "p95 ms", "max ms"),
+            ("packets", "sent", "IP bytes", "wire bytes"),
+            ("link", "bit/s", "bytes", "used", "used by RL"),
+        )
+        rows: tuple[list[tuple[str, ...]], ...] = (flows, paths, links)
+        tables = [_table(head, each) for head, each in zip(heads, rows, strict=True)]
+        return f"until {self.sim_time_ns / 1e9:g} s\n" + "\n".join(filter(None, tables))
+
+
+def read_communication(message: pb.CommunicationReport) -> CommunicationReport:
+    """Return what the simulation has counted."""
+    return CommunicationReport(
+        message.sim_time_ns,
+        tuple(_read_flow(each) for each in message.flows),
+        tuple(
+            CommunicationPath(p.sender, p.receiver, p.packets, p.ip_bytes, p.wire_bytes)
+            for p in message.paths
+        ),
+        tuple(_read_link(each) for each in message.links),
+    )
+
+
+def _read_flow(flow: pb.CommunicationFlow) -> CommunicationFlow:
+    return CommunicationFlow(
+        sender=flow.sender,
+        receiver=flow.receiver,
+        kind=flow.kind,
+        tx_messages=flow.tx_messages,
+        tx_payload_bytes=flow.tx_payload_bytes,
+        tx_bytes=flow.tx_bytes,
+        rx_messages=flow.rx_messages,
+        rx_payload_bytes=flow.rx_payload_bytes,
+        rx_bytes=flow.rx_bytes,
+        dropped_messages=flow.dropped_messages,
+        dropped_bytes=flow.dropped_bytes,
+        mean_latency=flow.mean_latency_s,
+        min_latency=flow.min_latency_ns / 1e9,
+        max_latency=flow.max_latency_ns / 1e9,
+        p50_latency=flow.p50_latency_ns / 1e9,
+        p95_latency=flow.p95_latency_ns / 1e9,
+        p99_latency=flow.p99_latency_ns / 1e9,
+    )
+
+
+def _read_link(link: pb.CommunicationLink) -> CommunicationLink:
+    return CommunicationLink(
+        name=link.name,
+        applications=tuple(link.applications),
+        data_rate_bps=link.data_rate_bps,
+        frames=link.frames,
+        bytes=link.bytes,
+        rl_frames=link.rl_frames,
+        rl_bytes=link.rl_bytes,
+        busy_s=link.busy_ns / 1e9,
+        counted_s=link.counted_ns / 1e9,
+    )
+
+
+def _row(record: Any, *properties: str) -> dict[str, Any]:
+    row = dataclasses.asdict(record) | {name: getattr(record, name) for name in properties}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in row.items()}
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table, its first column to the left and the others to the right."""
+    lines = [head, *rows]
+    if len(lines) == 1:
+        return ""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "".join(
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        + "\n"
+        for line in lines
+    )

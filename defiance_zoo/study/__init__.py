@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Studies: policies in a grid of deployments, with tables, plots and a report."""
+
+from defiance_zoo.study.configuration import PlotConfig, PolicyConfig, StudyConfig
+from defiance_zoo.study.reading import Study, read_study
+from defiance_zoo.study.running import Outcome, run_study, summary
+
+__all__ = [
+    "Outcome",
+    "PlotConfig",
+    "PolicyConfig",
+    "Study",
+    "StudyConfig",
+    "read_study",
+    "run_study",
+    "summary",
+]

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The cells of a study, and what each of them depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import defiance_zoo
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.simulation import Scenario
+from defiance_zoo.simulation.scenario import NATIVE
+from defiance_zoo.study.configuration import PolicyConfig, Rule, StudyConfig
+from defiance_zoo.study.reading import POLICY, Study
+from defiance_zoo.training import RunConfig
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.versions import packages
+
+_MEASURES = 1  # counts up when the same episodes get other measures
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One policy in one deployment.
+
+    Attributes:
+        policy: Its name.
+        deployment: Values of the grid's axes.
+        arguments: Of the environment.
+        training: What is trained for it, if anything is.
+        key: Of everything that determines its results.
+    """
+
+    policy: str
+    deployment: Mapping[str, Any]
+    arguments: dict[str, Any]
+    training: Training | None
+    key: str
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where it stands in the tables."""
+        return {POLICY: self.policy, **self.deployment}
+
+
+@dataclass(frozen=True)
+class Training:
+    """A run that a study needs.
+
+    Attributes:
+        policy: The name of its policy.
+        config: The run.
+        key: Of everything that determines it.
+    """
+
+    policy: str
+    config: RunConfig
+    key: str
+
+
+def deployments(config: StudyConfig) -> list[dict[str, Any]]:
+    """Return the combinations of the grid's values, the last axis fastest."""
+    products = itertools.product(*config.grid.values())
+    return [dict(zip(config.grid, values, strict=True)) for values in products]
+
+
+def plan(study: Study) -> list[Cell]:
+    """Return the cells of a study, policy by policy.
+
+    Raises:
+        ParameterError: The run of a policy is missing, or no cell is left.
+        ScenarioNotFound: The scenario's program is missing.
+    """
+    config, spec = study.config, lookup(study.config.env)
+    cells = []
+    for name, policy in config.policies.items():
+        facts = _facts(policy, spec, study.folder)
+        for deployment in deployments(config):
+            place = {POLICY: name, **deployment}
+            left_out = any(_holds(rule, place) for rule in config.exclude)
+            if not left_out and _holds(policy.only, place):
+                arguments = {**config.parameters, **deployment}
+                training = _training(name, policy, arguments)
+                trained = training.key if training else None
+                played = {"episodes": config.episodes, "seed": config.seed, "trained": trained}
+                key = _key({**facts, **played}, spec.scenario, arguments)
+                cells.append(Cell(name, deployment, arguments, training, key))
+    if not cells:
+        raise ParameterError("exclude and only leave no cell")
+    return cells
+
+
+def _holds(rule: Rule, place: Mapping[str, Any]) -> bool:
+    return all(place[axis] in values for axis, values in rule.items())
+
+
+def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Training | None:
+    run = policy.train
+    if run is None:
+        return None
+    if policy.per_deployment:
+        run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
+    facts = {"run": run.model_dump(mode="json"), "packages": packages()}
+    return Training(name, run, _key(facts, lookup(run.env).scenario, run.parameters))
+
+
+def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[str, Any]:
+    """Return what a policy is that exists already."""
+    if policy.run is not None:
+        checkpoint = find_checkpoint(folder / policy.run)
+        files = sorted(path for path in checkpoint.trainer.rglob("*") if path.is_file())
+        contents = [_digest(path.read_bytes()) for path in files]
+        return {"checkpoint": contents, "packages": packages()}
+    if policy.baseline is not None and policy.baseline in spec.baselines:
+        module = sys.modules.get(spec.baselines[policy.baseline].__module__)
+        source = getattr(module, "__file__", None)
+        code = None if source is None else _digest(Path(source).read_bytes())
+        return {"baseline": policy.baseline, "code": code}
+    return {"baseline": policy.baseline}
+
+
+def _key(facts: dict[str, Any], scenario: Scenario, arguments: dict[str, Any]) -> str:
+    """Return the digest of facts, of a simulation, and of the programs that simulate."""
+    described = {
+        "facts": facts,
+        "scenario": scenario.name,
+        "arguments": arguments,
+        "programs": _programs(scenario.locate({**scenario.defaults, **arguments})),
+        "version": defiance_zoo.__version__,
+        "measures": _MEASURES,
+    }
+    return _digest(json.dumps(described, sort_keys=True).encode())[:20]
+
+
+_known: dict[tuple[Path, int], str] = {}
+
+
+def _programs(program: Path) -> list[str]:
+    """Return digests of a program and of this package's library, each read once."""
+    found = []
+    for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*"))):
+        known = path, path.stat().st_mtime_ns
+        if known not in _known:
+            _known[known] = _digest(path.read_bytes())
+        found.append(_known[known])
+    return found
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether every cell can be played, before the first one is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.study.cells import Cell
+from defiance_zoo.study.reading import Study
+from defiance_zoo.training.checkpoints import find_checkpoint
+
+_TOLD = 5
+"""So many refusals are told one by one."""
+
+
+def check(study: Study, cells: Sequence[Cell], report: Callable[[dict[str, Any]], None]) -> None:
+    """Start each deployment for a moment, and compare its agents with those of the policies.
+
+    Args:
+        study: Has the policies.
+        cells: To be played.
+        report: Told which deployments have been tried.
+
+    Raises:
+        ParameterError: A deployment contradicts itself, or a policy cannot play it.
+    """
+    spec = lookup(study.config.env)
+    agents: dict[str, dict[str, Spaces] | None] = {}
+    trained: dict[str, list[Spaces]] = {}
+    refused = []
+    count = len({json.dumps(cell.deployment) for cell in cells})
+    for cell in cells:
+        place = json.dumps(cell.deployment)
+        try:
+            if place not in agents:
+                agents[place] = None
+                agents[place] = agent_spaces(spec, cell.arguments)
+                report({"event": "checked", "done": len(agents), "deployments": count})
+            known = agents[place]
+            if known is not None and cell.policy not in trained:
+                trained[cell.policy] = _trained(study, cell, spec)
+            if known is not None and trained[cell.policy]:
+                find_divisions(spec, known, trained[cell.policy])
+        except ParameterError as error:
+            refused.append(f"{_write(cell, agents[place] is None)}: {error}")
+        except SimulationError:
+            continue  # the cell will fail, and others go on
+    if refused:
+        more = f"\nand {len(refused) - _TOLD} more" if len(refused) > _TOLD else ""
+        raise ParameterError(
+            f"{len(refused)} of the combinations cannot be; 'exclude' leaves some out:\n"
+            + "\n".join(refused[:_TOLD])
+            + more
+        )
+
+
+def _trained(study: Study, cell: Cell, spec: EnvironmentSpec) -> list[Spaces]:
+    """Return the spaces with which a policy was trained; none if it plays with any."""
+    policy = study.config.policies[cell.policy]
+    if policy.baseline is not None or policy.per_deployment:
+        return []
+    config = policy.train or find_checkpoint(study.folder / Path(policy.run or "")).config
+    return list(agent_spaces(spec, config.parameters).values())
+
+
+def _write(cell: Cell, whoever: bool) -> str:
+    place: dict[str, Any] = dict(cell.deployment if whoever else cell.place)
+    return ", ".join(f"{axis}={value}" for axis, value in place.items())

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a study is: policies that play in each deployment of a grid."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from defiance_zoo.training import RunConfig
+from defiance_zoo.training.configuration import Count, Seed
+
+
+def _listed(value: Any) -> Any:
+    """Take one value for a list of it."""
+    return value if isinstance(value, list) else [value]
+
+
+Values = Annotated[list[Any], BeforeValidator(_listed), Field(min_length=1)]
+"""Values of a parameter; one may stand for itself."""
+
+Rule = dict[str, Values]
+"""Holds in the cells that have one of the values of each key: axes of the grid, or `policy`."""
+
+
+class PolicyConfig(BaseModel):
+    """Who decides: exactly one of `baseline`, `run` and `train`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    baseline: str | None = Field(default=None, description="of the environment, or random")
+    run: str | None = Field(
+        default=None, description="folder of a run, whose best checkpoint plays, or of a checkpoint"
+    )
+    train: RunConfig | None = Field(
+        default=None, description="a run, or the name of its file; trained for the study"
+    )
+    per_deployment: bool = Field(
+        default=False, description="train anew with the parameters of each deployment"
+    )
+    only: Rule = Field(default_factory=dict, description="where it plays; by default everywhere")
+
+
+class PlotConfig(BaseModel):
+    """A plot, and the table of what it shows."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    question: str = Field(default="Results", description="that it answers; a heading")
+    y: str = Field(default="return_per_unit", description="a column of episodes.csv")
+    x: str = Field(description="an axis of the grid")
+    lines: str = Field(default="policy", description="an axis of the grid, or policy")
+    panels: str | None = Field(default=None, description="an axis of the grid, or policy")
+    where: dict[str, Any] = Field(
+        default_factory=dict, description="values of the other axes; by default the first of each"
+    )
+
+
+class StudyConfig(BaseModel):
+    """A study, as a YAML file describes it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    env: str = Field(description="a registered environment, such as cart_pole_v0")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the environment in every cell"
+    )
+    policies: dict[str, PolicyConfig] = Field(min_length=1, description="who decides, by name")
+    grid: dict[str, Values] = Field(
+        default_factory=dict, description="values of each argument that varies"
+    )
+    exclude: list[Rule] = Field(default_factory=list, description="cells that are left out")
+    episodes: Count = Field(default=5, description="in each cell")
+    seed: Seed = Field(default=1000, description="episode i is played with seed + i")
+    plots: list[PlotConfig] | None = Field(
+        default=None, description="by default the return and the communication over each axis"
+    )
+    ray_address: str | None = Field(default=None, description="a Ray cluster that plays the cells")

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What workers do: train a run, or play a cell; each can be sent to another process."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import signal
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.evaluation import (
+    DividedPolicy,
+    Policy,
+    Spaces,
+    agent_spaces,
+    baselines,
+    find_divisions,
+    open_env,
+    play,
+)
+from defiance_zoo.study.measures import measure
+from defiance_zoo.training import RunConfig, load_policy, resume, train
+from defiance_zoo.training.checkpoints import LAST, find_checkpoint
+
+Report = Callable[[dict[str, Any]], None]
+
+
+class Job(Protocol):
+    """Work for one core."""
+
+    def run(self, report: Report) -> dict[str, Any]:
+        """Do it; return what is to be written down."""
+
+    def portable(self) -> Job:
+        """Return the same job for a machine that has none of our files."""
+
+
+@dataclass(frozen=True)
+class TrainingJob:
+    """Trains a run to its end, from its last checkpoint if it has begun.
+
+    Attributes:
+        config: The run.
+        folder: Of the run.
+    """
+
+    config: RunConfig
+    folder: Path
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do."""
+        if not (self.folder / "checkpoints" / LAST).is_dir():
+            return False
+        return find_checkpoint(self.folder, LAST).counters.steps >= self.config.steps
+
+    def run(self, report: Report) -> dict[str, Any]:
+        """See `Job`."""
+        if (self.folder / "checkpoints" / LAST).is_dir():
+            outcome = resume(self.folder, report=report)
+        else:
+            outcome = train(self.config, self.folder, overwrite=True, report=report)
+        if outcome.signal is not None:
+            raise RuntimeError(f"interrupted by {signal.Signals(outcome.signal).name}")
+        return {}
+
+    def portable(self) -> Job:
+        """See `Job`: training stays where its folder is."""
+        return self
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A policy that was trained.
+
+    Attributes:
+        config: Of its run.
+        checkpoint: What its trainer wrote.
+        files: The same where there is no such folder, by path in it.
+    """
+
+    config: RunConfig
+    checkpoint: Path
+    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
+
+    def packed(self) -> Trained:
+        """Return it with its files."""
+        paths = [path for path in self.checkpoint.rglob("*") if path.is_file()]
+        files = {str(path.relative_to(self.checkpoint)): path.read_bytes() for path in paths}
+        return replace(self, files=files)
+
+    def load(self) -> Policy:
+        """Return the policy."""
+        if self.files is None:
+            return load_policy(self.config, self.checkpoint)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, content in self.files.items():
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            return load_policy(self.config, Path(folder))
+
+    def spaces(self) -> list[Spaces]:
+        """Return those of the agents with which it was trained."""
+        return list(agent_spaces(lookup(self.config.env), self.config.parameters).values())
+
+
+@dataclass(frozen=True)
+class CellJob:
+    """Plays the episodes of a cell.
+
+    Attributes:
+        env: Name of the environment.
+        arguments: Of the environment.
+        episodes: How many.
+        seed: Of the first one.
+        player: What was trained, or the name of a baseline.
+    """
+
+    env: str
+    arguments: dict[str, Any]
+    episodes: int
+    seed: int
+    player: Trained | str
+
+    def run(self, report: Report) -> dict[str, Any]:
+        """See `Job`."""
+        spec = lookup(self.env)
+        observed = {"communication_infos": spec.scenario.describes_itself}
+        with contextlib.closing(open_env(spec, {**self.arguments, **observed})) as env:
+            agents = _spaces(env)
+            units = count_units(spec, agents)
+            policy = self._policy(spec, env, agents)
+            played = play(env, policy, episodes=self.episodes, seed=self.seed)
+            return {"episodes": [measure(episode, units) for episode in played]}
+
+    def portable(self) -> Job:
+        """See `Job`."""
+        if isinstance(self.player, str):
+            return self
+        return replace(self, player=self.player.packed())
+
+    def _policy(
+        self, spec: EnvironmentSpec, env: SimulationAECEnv, agents: dict[str, Spaces]
+    ) -> Policy:
+        if isinstance(self.player, str):
+            return baselines(spec, env, self.seed)[self.player]
+        policy, trained = _load(_Identity(self.player))
+        return DividedPolicy(policy, find_divisions(spec, agents, trained))
+
+
+def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str, int]:
+    """Return for how many units each agent decides, where it is more than its own."""
+    divisions = {name: spec.divide(*each) if spec.divide else None for name, each in agents.items()}
+    return {name: len(each.agents) for name, each in divisions.items() if each is not None}
+
+
+@dataclass(frozen=True)
+class _Identity:
+    """Makes what was trained a key: runs are equal if they say the same."""
+
+    trained: Trained
+
+    def __hash__(self) -> int:
+        return hash((self.trained.config.model_dump_json(), self.trained.checkpoint))
+
+
+@functools.lru_cache(maxsize=4)
+def _load(identity: _Identity) -> tuple[Policy, list[Spaces]]:
+    """Return a policy and its spaces, which are the same for many cells."""
+    return identity.trained.load(), identity.trained.spaces()
+
+
+def _spaces(env: SimulationAECEnv) -> dict[str, Spaces]:
+    return {
+        agent: (env.observation_space(agent), env.action_space(agent))
+        for agent in env.possible_agents
+    }

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plots with 95 % confidence intervals; the same results give the same bytes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from defiance_zoo.study.axes import Axis
+from defiance_zoo.study.configuration import PlotConfig
+from defiance_zoo.study.series import Line, Panel, fixed_values
+from defiance_zoo.training.files import write_whole
+
+_PANEL_IN = (3.6, 3.4)
+_LEGEND_IN = 1.6
+_STYLES = ("-", "--", ":", "-.")
+
+
+def draw_plot(
+    plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis], path: Path
+) -> bytes:
+    """Draw a plot as PNG and as SVG.
+
+    Args:
+        plot: What it shows.
+        panels: At least one.
+        axes: Of the study.
+        path: Of the files, without suffix.
+
+    Returns:
+        The SVG.
+    """
+    with mpl.rc_context({"svg.hashsalt": "defiance-zoo", "font.size": 9}):
+        figure = _draw(plot, panels, axes)
+        png, svg = io.BytesIO(), io.BytesIO()
+        figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
+        figure.savefig(svg, format="svg", metadata={"Date": None})
+    write_whole(path.with_suffix(".png"), png.getvalue())
+    write_whole(path.with_suffix(".svg"), svg.getvalue())
+    return svg.getvalue()
+
+
+def describe_fixed(plot: PlotConfig, axes: Mapping[str, Axis]) -> str:
+    """Say which values the axes have that a plot does not show."""
+    fixed = fixed_values(plot, axes)
+    return ", ".join(f"{axis}={v}" for axis, v in fixed.items() if len(axes[axis].values) > 1)
+
+
+def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -> Figure:
+    size = (_PANEL_IN[0] * len(panels) + _LEGEND_IN, _PANEL_IN[1])
+    figure = Figure(figsize=size, layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.suptitle(describe_fixed(plot, axes), fontsize=9)
+    names = list(axes[plot.lines].values)
+    handles: dict[str, Any] = {}
+    parts = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+    for part, panel in zip(parts, panels, strict=True):
+        for name, line in panel.lines.items():
+            number = names.index(name)
+            style = {"color": f"C{number % 10}", "linestyle": _STYLES[number % len(_STYLES)]}
+            handles[str(name)] = _draw_line(part, line, axes[plot.x], style)
+        part.set_xlabel(plot.x)
+        _set_ticks(part, axes[plot.x])
+        part.grid(alpha=0.3)
+        if panel.value is not None:
+            part.set_title(f"{plot.panels}={panel.value}", fontsize=9)
+    parts[0].set_ylabel(plot.y.replace("_", " "))
+    figure.legend(
+        handles.values(), handles.keys(), title=plot.lines, loc="outside right upper", fontsize=8
+    )
+    return figure
+
+
+def _draw_line(part: Any, line: Line, axis: Axis, style: dict[str, str]) -> Any:
+    """Draw estimates with their intervals; one of a single episode has none."""
+    xs = [_position(axis, value) for value, _ in line]
+    means = [estimate.mean for _, estimate in line]
+    below = [0.0 if each.low is None else each.mean - each.low for _, each in line]
+    above = [0.0 if each.high is None else each.high - each.mean for _, each in line]
+    return part.errorbar(xs, means, (below, above), marker="o", ms=4, capsize=3, **style)
+
+
+def _set_ticks(part: Any, axis: Axis) -> None:
+    part.set_xticks([_position(axis, value) for value in axis.values])
+    part.set_xticklabels([str(value) for value in axis.values], rotation=45, ha="right")
+
+
+def _position(axis: Axis, value: Any) -> float:
+    number = axis.number(value) if axis.is_numeric else None
+    return float(axis.values.index(value)) if number is None else number

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The report of a study: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from defiance_zoo.study.axes import Axis
+from defiance_zoo.study.configuration import PlotConfig, PolicyConfig
+from defiance_zoo.study.folder import StudyFolder, training_job
+from defiance_zoo.study.plots import describe_fixed
+from defiance_zoo.study.reading import Study
+from defiance_zoo.study.series import Panel
+from defiance_zoo.study.tables import Result
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.evaluation import TRAINED, Estimate
+from defiance_zoo.training.files import write_whole
+from defiance_zoo.training.reading import to_yaml
+
+_STYLE = """
+body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
+table { border-collapse: collapse; margin: 1em 0; font-size: 90% }
+th, td { border-bottom: 1px solid #ccc; padding: .2em .7em; text-align: left; vertical-align: top }
+td.number { text-align: right; white-space: nowrap }
+img { max-width: 100% }
+pre { background: #f4f4f4; padding: 1em; overflow-x: auto }
+figure { margin: 1em 0 2em } figcaption { color: #555 }
+"""
+_OVERVIEW = ("return", "return_per_unit", "bytes_per_s", "observation_mean_latency_s")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A plot with what it shows.
+
+    Attributes:
+        plot: As the study describes it.
+        panels: Its numbers.
+        svg: The picture.
+    """
+
+    plot: PlotConfig
+    panels: Sequence[Panel]
+    svg: bytes
+
+
+def write_report(
+    study: Study,
+    folder: StudyFolder,
+    axes: Mapping[str, Axis],
+    results: Sequence[Result],
+    plots: Sequence[Drawn],
+) -> None:
+    """Write `report.html`."""
+    title = f"{study.name}: a study in {study.config.env}"
+    failed = [each for each in results if "error" in each.record]
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        *_description(study, folder, axes, results),
+        *(_failures(failed) if failed else ()),
+        *_answers(plots, axes),
+        "<h2>All cells</h2>",
+        "<p>Means over episodes with 95 % confidence intervals. <code>cells.csv</code> and "
+        "<code>episodes.parquet</code> have every measure.</p>",
+        f"<details><summary>{len(results)} cells</summary>{_cells(axes, results)}</details>",
+        "<h2>The study</h2>",
+        f"<pre>{escape(study.text)}</pre>",
+    ]
+    page = (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(parts)
+        + "\n</body>\n</html>\n"
+    )
+    write_whole(folder.path / "report.html", page)
+
+
+def _description(
+    study: Study, folder: StudyFolder, axes: Mapping[str, Axis], results: Sequence[Result]
+) -> Iterable[str]:
+    config = study.config
+    known = json.loads((folder.path / "versions.json").read_text())
+    last = config.seed + config.episodes - 1
+    played = sum(len(each.record.get("episodes", ())) for each in results)
+    facts = {
+        "Environment": config.env,
+        "In every cell": _assignments(config.parameters) or "the environment's defaults",
+        **{f"Grid: {name}": ", ".join(map(str, a.values)) for name, a in axes.items()},
+        "Cells": f"{len(results)}, of {config.episodes} episodes each (seeds {config.seed} to "
+        f"{last}, the same in every cell); {played} episodes played",
+        "Simulation": f"ns-3 {known['scenario'].get('ns3', '')}, program "
+        f"{known['scenario']['program_sha256'][:16]}",
+        "Software": f"Python {known['python']}, {_assignments(known['packages'], ' ')}",
+        "Machine": _assignments(known["machine"], " "),
+    }
+    yield "<h2>What was run</h2>"
+    yield _table((), list(facts.items()))
+    yield "<h3>Policies</h3>"
+    rows = [(n, *_policy(study, folder, n, p, results)) for n, p in config.policies.items()]
+    yield _table(("policy", "what it is", "on its own evaluation"), rows)
+    for name, policy in config.policies.items():
+        if policy.train is not None:
+            described = escape(to_yaml(policy.train))
+            summary = f"How {escape(name)} was trained"
+            yield f"<details><summary>{summary}</summary><pre>{described}</pre></details>"
+
+
+def _policy(
+    study: Study, folder: StudyFolder, name: str, policy: PolicyConfig, results: Sequence[Result]
+) -> tuple[str, str]:
+    """Return what a policy is, and what its run says that it achieves."""
+    if policy.baseline is not None:
+        return f"baseline {policy.baseline}", ""
+    if policy.per_deployment:
+        return "trained anew in each deployment", ""
+    training = next((r.cell.training for r in results if r.cell.policy == name), None)
+    own = study.folder / (policy.run or "")
+    run = own if training is None else training_job(folder.path, training).folder
+    if training is not None and not run.is_dir():
+        return "its training failed", ""
+    found = find_checkpoint(run)
+    steps, chosen = found.counters.steps, found.config
+    trained = f"{chosen.algorithm} ({chosen.library}), {steps:,} decisions, seed {chosen.seed}"
+    where = _assignments(chosen.parameters) or "the environment's defaults"
+    evaluation = run / "evaluation.json"
+    if not evaluation.is_file():
+        return f"{trained}, with {where}", ""
+    achieved = json.loads(evaluation.read_text())["policies"][TRAINED]
+    return f"{trained}, with {where}", _estimate(Estimate(achieved["mean"], *achieved["ci95"]))
+
+
+def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:
+    asked = None
+    for each in plots:
+        if each.plot.question != asked:
+            asked = each.plot.question
+            yield f"<h2>{escape(asked)}</h2>"
+        fixed = describe_fixed(each.plot, axes)
+        caption = f"{each.plot.y} over {each.plot.x}" + (f"; {fixed}" if fixed else "")
+        picture = base64.b64encode(each.svg).decode()
+        yield (
+            f'<figure><img alt="{escape(caption)}" src="data:image/svg+xml;base64,{picture}">'
+            f"<figcaption>{escape(caption)}. Bars are 95 % confidence intervals.</figcaption>"
+            f"{_numbers(each, axes)}</figure>"
+        )
+
+
+def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
+    """Return the table of a plot: a row a line, a column a value of x."""
+    plot, columns = drawn.plot, axes[drawn.plot.x].values
+    first = [plot.panels] if plot.panels else []
+    rows = []
+    for panel in drawn.panels:
+        for name, line in panel.lines.items():
+            found = dict(line)
+            start = [panel.value] if plot.panels else []
+            rows.append([*start, name, *(_estimate(found.get(value)) for value in columns)])
+    return _table([*first, plot.lines, *(f"{plot.x}={v}" for v in columns)], rows, len(first) + 1)
+
+
+def _failures(failed: Sequence[Result]) -> Iterable[str]:
+    yield f"<h2>{len(failed)} cells failed</h2>"
+    yield "<p>Starting the study again tries them again.</p>"
+    rows = [
+        (_assignments(each.cell.place), each.record["error"], each.record["message"])
+        for each in failed
+    ]
+    yield _table(("cell", "error", "message"), rows)
+
+
+def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
+    rows = [
+        [
+            *(each.cell.place[axis] for axis in axes),
+            *(_estimate(each.estimate(measure)) for measure in _OVERVIEW),
+        ]
+        for each in results
+    ]
+    headings = [*axes, *(measure.replace("_", " ") for measure in _OVERVIEW)]
+    return _table(headings, rows, len(axes))
+
+
+def _table(headings: Sequence[Any], rows: Iterable[Sequence[Any]], texts: int | None = None) -> str:
+    """Return a table whose columns after the first `texts` are numbers; none are by default."""
+    head = "".join(f"<th>{escape(str(each))}</th>" for each in headings)
+    body = "".join(f"<tr>{_row(row, len(row) if texts is None else texts)}</tr>\n" for row in rows)
+    return f"<table>{f'<tr>{head}</tr>' if head else ''}\n{body}</table>"
+
+
+def _row(cells: Sequence[Any], texts: int) -> str:
+    return "".join(
+        f"<td{'' if number < texts else ' class=number'}>{escape(str(cell))}</td>"
+        for number, cell in enumerate(cells)
+    )
+
+
+def _assignments(values: Mapping[str, Any], sign: str = "=") -> str:
+    return ", ".join(f"{name}{sign}{value}" for name, value in values.items())
+
+
+def _estimate(estimate: Estimate | None) -> str:
+    """Return a mean with half the width of its interval, to four digits."""
+    if estimate is None:
+        return ""
+    if estimate.high is None:
+        return f"{estimate.mean:.4g}"
+    return f"{estimate.mean:.4g} ± {estimate.high - estimate.mean:.2g}"

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A study from its cells to its report; what is finished is not done again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.study.axes import find_axes
+from defiance_zoo.study.cells import Cell, Training, plan
+from defiance_zoo.study.checking import check
+from defiance_zoo.study.folder import Record, StudyFolder, is_finished, training_job
+from defiance_zoo.study.jobs import CellJob, Trained
+from defiance_zoo.study.plots import draw_plot
+from defiance_zoo.study.reading import Study
+from defiance_zoo.study.report import Drawn, write_report
+from defiance_zoo.study.series import plots_of, read_panels
+from defiance_zoo.study.tables import Result, write_tables
+from defiance_zoo.study.workers import LocalWorkers, Workers
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.interruption import Aborted, Interruption
+from defiance_zoo.training.versions import versions
+
+Report = Callable[[dict[str, Any]], None]
+"""Told what happens: `event` is its kind; `docs/studies.md` lists the kinds."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a study ended.
+
+    Attributes:
+        study: Its folder.
+        failed: Cells whose simulation or training failed.
+    """
+
+    study: Path
+    failed: int
+
+
+def summary(study: Study, out: Path) -> dict[str, int]:
+    """Return how much there is to do, by its name; nothing is started or written.
+
+    Raises:
+        ParameterError: As `run_study()`, of what is known without a simulation.
+    """
+    cells = plan(study)
+    left = [cell for cell in cells if not is_finished(out, cell)]
+    jobs = [training_job(out, each) for each in _trainings(left).values()]
+    return {
+        "cells": len(cells),
+        "episodes": len(cells) * study.config.episodes,
+        "finished": len(cells) - len(left),
+        "trainings": sum(not job.done for job in jobs),
+    }
+
+
+def run_study(
+    study: Study,
+    out: Path,
+    *,
+    workers: int | None = None,
+    report: Report = lambda _event: None,
+) -> Outcome:
+    """Run what is left of a study, and write its tables, plots and report.
+
+    Args:
+        study: What to run.
+        out: Its folder; see `docs/studies.md` for what stands there.
+        workers: Processes; by default one for each core.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: Something is not allowed; nothing was written.
+        DependencyMissing: A library is not installed.
+        Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
+    """
+    with Interruption() as interruption:
+        interruption.stop_at_once()
+        try:
+            return _run(study, out, workers or _cores(), interruption, report)
+        except Aborted as aborted:
+            report({"event": "interrupted", "signal": aborted.signal, "study": str(out)})
+            raise
+
+
+def _run(
+    study: Study, out: Path, workers: int, interruption: Interruption, report: Report
+) -> Outcome:
+    report({"event": "planned", "study": str(out), **summary(study, out)})
+    cells = plan(study)
+    left = [cell for cell in cells if not is_finished(out, cell)]
+    check(study, left, report)
+    with contextlib.closing(StudyFolder(out)) as folder:
+        folder.begin(study, versions(study.config.env, study.config.parameters))
+        with contextlib.closing(LocalWorkers(workers)) as local:
+            work = _Work(study, folder, report)
+            playable = work.train(local, left)
+            with contextlib.closing(_players(study, local)) as players:
+                interruption.arm()  # Ray has taken the signals over
+                work.play(players, playable)
+        results = [Result(cell, folder.record(cell) or {}) for cell in cells]
+        _write(study, folder, results)
+    failed = sum("error" in each.record for each in results)
+    report({"event": "finished", "study": str(out), "cells": len(cells), "failed": failed})
+    return Outcome(out, failed)
+
+
+class _Work:
+    """Trains and plays, and writes down what is done."""
+
+    def __init__(self, study: Study, folder: StudyFolder, report: Report) -> None:
+        self._study, self._folder, self._report = study, folder, report
+        self._failed = 0
+
+    def train(self, workers: Workers, cells: Sequence[Cell]) -> list[Cell]:
+        """Train what cells need; return those that can be played."""
+        trainings = _trainings(cells)
+        jobs = {key: training_job(self._folder.path, each) for key, each in trainings.items()}
+        broken: dict[str, Record] = {}
+
+        def tell(event: dict[str, Any]) -> None:
+            if event["event"] == "iteration":
+                policy = trainings[event["job"]].policy
+                names = ("steps", "until", "return", "remaining_s")
+                known = {name: event[name] for name in names}
+                self._report({"event": "training", "policy": policy, **known})
+
+        for done in workers.run(((k, job) for k, job in jobs.items() if not job.done), tell):
+            policy = trainings[done.name].policy
+            if done.error is None:
+                self._report({"event": "trained", "policy": policy})
+            else:
+                message = f"training {policy}: {done.message}"
+                broken[done.name] = {"error": done.error, "message": message}
+        playable = []
+        for cell in cells:
+            if cell.training is not None and cell.training.key in broken:
+                self._fail(cell, broken[cell.training.key])
+            else:
+                playable.append(cell)
+        return playable
+
+    def play(self, workers: Workers, cells: Sequence[Cell]) -> None:
+        """Play cells, and write each down when it is done."""
+        began, config = time.monotonic(), self._study.config
+        jobs = (
+            (
+                number,
+                CellJob(
+                    config.env, cell.arguments, config.episodes, config.seed, self._player(cell)
+                ),
+            )
+            for number, cell in enumerate(cells)
+        )
+        for count, done in enumerate(workers.run(jobs, self._report), 1):
+            cell = cells[done.name]
+            if done.result is None:
+                self._fail(cell, {"error": done.error, "message": done.message})
+                continue
+            self._folder.write_record(cell, done.result)
+            estimate = Result(cell, done.result).estimate("return_per_unit")
+            assert estimate is not None  # each episode has a return
+            pace = (time.monotonic() - began) / count
+            progress = {
+                "done": count,
+                "cells": len(cells),
+                "remaining_s": round(pace * (len(cells) - count), 1),
+            }
+            self._report({"event": "cell", "cell": cell.place, **estimate.to_json(), **progress})
+
+    def _player(self, cell: Cell) -> Trained | str:
+        policy = self._study.config.policies[cell.policy]
+        if policy.baseline is not None:
+            return policy.baseline
+        if cell.training is not None:
+            checkpoint = find_checkpoint(training_job(self._folder.path, cell.training).folder)
+        else:
+            checkpoint = find_checkpoint(self._study.folder / (policy.run or ""))
+        return Trained(checkpoint.config, checkpoint.trainer)
+
+    def _fail(self, cell: Cell, record: Record) -> None:
+        self._folder.write_record(cell, record)
+        self._report({"event": "failed", "cell": cell.place, **record})
+
+
+def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
+    return {cell.training.key: cell.training for cell in cells if cell.training is not None}
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def _players(study: Study, local: Workers) -> Workers:
+    """Return who plays cells."""
+    if study.config.ray_address is None:
+        return local
+    try:
+        from defiance_zoo.study.ray_workers import RayWorkers
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"{error.name!r} is not installed: pip install 'defiance-zoo[rllib]'"
+        ) from error
+    return RayWorkers(study.config.ray_address)
+
+
+def _write(study: Study, folder: StudyFolder, results: Sequence[Result]) -> None:
+    axes = find_axes(study.config)
+    write_tables(folder.path, list(axes.values()), results)
+    drawn = []
+    for number, plot in enumerate(plots_of(study.config, axes), 1):
+        panels = read_panels(plot, axes, results)
+        if panels:
+            path = folder.path / "plots" / f"{number:02}-{plot.y}-{plot.x}"
+            drawn.append(Drawn(plot, panels, draw_plot(plot, panels, axes, path)))
+    write_report(study, folder, axes, results, drawn)
