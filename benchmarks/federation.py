@@ -43,7 +43,7 @@ from defiance_zoo.training.evaluation import Estimate
 EXAMPLE = Path(__file__).parents[1] / "examples" / "federated_averaging.py"
 RATES = ("10kbps", "50kbps", "250kbps", "10Mbps")
 PERIODS_S = (1, 5, 25)
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2, 3, 4, 5, 6)
 DURATION_S = 100
 EVALUATIONS = 10
 ENCODINGS: dict[str, Encoding] = {
