@@ -14,7 +14,7 @@ DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines study docs wheel wheel-extras build clean venv native
+.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -69,6 +69,11 @@ soak: build ## See whether anything grows in 100,000 resets and 10,000 snapshots
 baselines: build ## Train with three seeds, and compare with policies that do not learn (half an hour)
 	$(RUN) -m benchmarks.baselines
 	$(RUN) -m benchmarks.tables docs/performance.md
+
+federation: build ## Learn by federated averaging over links of four rates, into the docs (ten minutes)
+	$(RUN) -m benchmarks.federation
+	$(RUN) -m benchmarks.tables docs/learning.md
+	$(RUN) -m benchmarks.plots
 
 study: build ## Run the committed study of cart_pole_v0, into the docs (half an hour)
 	$(RUN) -m benchmarks.study

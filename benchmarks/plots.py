@@ -21,6 +21,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from benchmarks.report import RESULTS, load
+from benchmarks.timing import Figures
 
 DOCS = Path(__file__).parents[1] / "docs" / "plots"
 SIZE_IN = (7.0, 3.6)
@@ -116,6 +117,26 @@ def training(document: Document, axes: Any) -> None:
     axes.set_ylabel("steps a second while training")
 
 
+def federation(document: Document, axes: Any) -> None:
+    """Return over the rate of the link, for each period of averaging, and without any."""
+    lines: dict[str, dict[str, Figures]] = {}
+    for case, figures in document["results"].items():
+        match = re.fullmatch(r"(every .*), (.*)", case)
+        if match is not None:
+            lines.setdefault(match[1], {})[match[2]] = figures
+    for name, line in lines.items():
+        means = [figures["mean_return"] for figures in line.values()]
+        errors = [figures["ci95"] for figures in line.values()]
+        axes.errorbar(list(line), means, errors, fmt="o-", capsize=3, label=name)
+    alone = document["results"]["never"]
+    axes.axhline(alone["mean_return"], color="black", linestyle="--", label="never")
+    low, high = (alone["mean_return"] + sign * alone["ci95"] for sign in (-1, 1))
+    axes.axhspan(low, high, color="black", alpha=0.1)
+    axes.set_ylim(0, 500)
+    axes.set_xlabel("rate of the link between cart and server")
+    axes.set_ylabel("return")
+
+
 def soak(document: Document, axes: Any) -> None:
     """Memory on the way."""
     for what, samples in document["samples"].items():
@@ -153,6 +174,7 @@ PLOTS: dict[str, Callable[[Document, Any], None]] = {
     "resets": resets,
     "vectors": vectors,
     "training": training,
+    "federation": federation,
     "soak": soak,
     "moving": moving,
 }

@@ -24,6 +24,7 @@ from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
 from benchmarks.timing import median_of
 
 PAGE = ROOT / "docs" / "performance.md"
+LEARNING = ROOT / "docs" / "learning.md"
 CARDS = [ROOT / "envs" / folder / "card.md" for folder in ("cart_pole", "edge_cart_pole")]
 
 
@@ -56,6 +57,7 @@ def trained(results: Path) -> None:
     run("benchmarks.training", "--quick", f"--out={results}")
     quick = ["--quick", "--only=sb3_ppo", "--only=rllib_ppo_shared"]
     run("benchmarks.baselines", *quick, f"--out={results}")
+    run("benchmarks.federation", "--quick", f"--out={results}")
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
@@ -104,7 +106,7 @@ def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) ->
 
 
 def test_the_docs_show_the_results_that_are_kept() -> None:
-    pages = "".join(page.read_text() for page in (PAGE, *CARDS))
+    pages = "".join(page.read_text() for page in (PAGE, LEARNING, *CARDS))
     assert set(re.findall(r"<!-- table: (\w+) -->", pages)) == set(tables.TABLES)
     assert tables.fill(pages, RESULTS) == pages
     links = re.findall(r"\]\([./docs]*(plots/.*?)\)", pages)
