@@ -83,16 +83,18 @@ class LocalLink:
             bell.ring()
             self._write(pipes, process, LENGTH.pack(len(message)) + message)
 
-    @contextlib.contextmanager
-    def batch(self) -> Iterator[None]:
+    def batch(self) -> contextlib.AbstractContextManager[None]:
         """See `Link.batch`."""
+        return contextlib.nullcontext() if self._bell is None else self._ring_once(self._bell)
+
+    @contextlib.contextmanager
+    def _ring_once(self, bell: Bell) -> Iterator[None]:
         self._batching = True
         try:
             yield
         finally:
             self._batching = False
-            if self._bell is not None:
-                self._bell.ring()
+            bell.ring()
 
     def _write(self, pipes: Pipes, process: SimulationProcess | None, frame: bytes) -> None:
         try:
@@ -150,10 +152,10 @@ class LocalLink:
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         """See `Link.gather`."""
+        if self._bell is None:
+            return
         expected = [each for each in conversations if self._pipes[each[0]].answered]
         boxes = [box for token, _ in expected if (box := self._pipes[token].mailboxes) is not None]
-        if self._bell is None or not boxes:
-            return
         deadline = time.monotonic() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
             left = deadline - time.monotonic()
