@@ -101,17 +101,18 @@ def vectors(document: Document, axes: Any) -> None:
 
 def training(document: Document, axes: Any) -> None:
     """Steps a second over the number of simulations, of each way to train."""
+    styles = {"even costs": "o-", "uneven costs": "o--", "stragglers": "o:"}
     colors: dict[str, str] = {}
     lines: dict[tuple[str, str], dict[int, float]] = {}
     for case, figures in document["results"].items():
-        costs, name, count = re.fullmatch(r"(\w+) costs, (.*), (\d+) simulations?", case).groups()  # type: ignore[union-attr]
+        costs, name, count = re.fullmatch(r"([^,]+), (.*), (\d+) simulations?", case).groups()  # type: ignore[union-attr]
         lines.setdefault((name.replace("`", ""), costs), {})[int(count)] = figures["steps_per_s"]
     for (name, costs), line in lines.items():
         color = colors.setdefault(name, f"C{len(colors)}")
-        even = costs == "even"
-        style, label = ("o-", name) if even else ("o--", None)
-        axes.plot(list(line), list(line.values()), style, color=color, label=label)
-    axes.plot([], [], "k--", label="uneven costs")
+        label = name if costs == "even costs" else None
+        axes.plot(list(line), list(line.values()), styles[costs], color=color, label=label)
+    for costs, style in styles.items():
+        axes.plot([], [], style, color="black", label=costs)
     axes.set_yscale("log")
     axes.set_xlabel("simulations")
     axes.set_ylabel("steps a second while training")

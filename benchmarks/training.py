@@ -4,8 +4,9 @@
     python -m benchmarks.training [--quick] [--out FOLDER]
 
 Each decision costs ns-3 some hundred microseconds; where costs are uneven, one episode in ten costs
-twenty times that. A tiny network learns, with the settings that each library has by default for
-what does not matter here. One run measures everything, one thing after the other.
+twenty times that, and where there are stragglers, a hundred times. A tiny network learns, with the
+settings that each library has by default for what does not matter here. One run measures
+everything, one thing after the other.
 """
 
 from __future__ import annotations
@@ -38,10 +39,14 @@ from defiance_zoo.wrappers.sb3 import make_vec_env
 NAME = "benchmarks.registered:exchange_v0"
 COUNTS = (1, 2, 4, 8)
 STEPS_OF_A_ROLLOUT = 64
-COSTS: dict[str, dict[str, Any]] = {
-    "even": {"events": 8000, "duration": 0.064},
-    "uneven": {"events": 8000, "duration": 0.064, "slow_share": 0.1, "slow_factor": 20},
+EVEN: dict[str, Any] = {"events": 8000, "duration": 0.064}
+COSTS: dict[str, tuple[dict[str, Any], float, tuple[int, ...]]] = {
+    "even costs": (EVEN, 6.0, COUNTS),
+    "uneven costs": ({**EVEN, "slow_every": 10, "slow_factor": 20}, 10.0, COUNTS),
+    "stragglers": ({**EVEN, "slow_every": 10, "slow_factor": 100}, 60.0, (4,)),
 }
+"""Parameters of the scenario; for how many seconds it is measured, which is many times as long as
+its slow episodes take; with how many simulations."""
 STEPS_SAMPLED = ("env_runners", "num_env_steps_sampled_lifetime")
 MODEL = DefaultModelConfig(fcnet_hiddens=[32, 32])
 
@@ -183,11 +188,11 @@ TRAININGS: dict[str, Callable[[int, dict[str, Any], float], Figures]] = {
 def measure(effort: Effort) -> Results:
     """Measure each way to train with each number of simulations."""
     results: Results = {}
-    for costs, parameters in COSTS.items():
-        for count in COUNTS if not effort.quick else (2,):
+    for costs, (parameters, seconds, counts) in COSTS.items():
+        for count in counts if not effort.quick else (2,):
             for name, train in TRAININGS.items():
-                case = f"{costs} costs, {name}, {count} simulation{'s' * (count > 1)}"
-                results[case] = train(count, parameters, 0.5 if effort.quick else 8.0)
+                case = f"{costs}, {name}, {count} simulation{'s' * (count > 1)}"
+                results[case] = train(count, parameters, 0.5 if effort.quick else seconds)
                 print(case, results[case], flush=True)
     return results
 

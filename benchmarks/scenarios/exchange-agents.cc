@@ -3,7 +3,7 @@
 #include "exchange-agents.h"
 
 #include "ns3/open-gym-multi-agent-interface.h"
-#include "ns3/random-variable-stream.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <sys/wait.h>
@@ -59,13 +59,13 @@ ExchangeParameters::Declare(RlSimulation& simulation)
                         duration,
                         MilliSeconds(1),
                         Hours(24));
-    simulation.AddValue("events", "Events between two rounds.", events, 0U, 40'000U);
-    simulation.AddValue("slow_share", "Share of episodes that are slow.", slowShare, 0.0, 1.0);
+    simulation.AddValue("events", "Events between two rounds.", events, 0U, 9'000U);
+    simulation.AddValue("slow_every", "One in so many is slow; 0: none.", slowEvery, 0U, 1000U);
     simulation.AddValue("slow_factor",
                         "How many times as many events those have.",
                         slowFactor,
                         1U,
-                        20U);
+                        100U);
     simulation.AddValue("forks", "Measure this many bare forks instead.", forks, 0U, 100'000U);
 }
 
@@ -84,8 +84,10 @@ ExchangeAgents::ExchangeAgents(const ExchangeParameters& parameters)
                                            return Ptr<OpenGymSpace>(MakeDiscreteSpace(8));
                                        }));
     }
-    const auto draw = CreateObject<UniformRandomVariable>()->GetValue();
-    m_events = parameters.events * (draw < parameters.slowShare ? parameters.slowFactor : 1);
+    // In turn and not at random, so that equal times hold equal work.
+    const auto turn = RngSeedManager::GetSeed() + RngSeedManager::GetRun();
+    const bool slow = parameters.slowEvery > 0 && turn % parameters.slowEvery == 0;
+    m_events = parameters.events * (slow ? parameters.slowFactor : 1);
     Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
 }
 

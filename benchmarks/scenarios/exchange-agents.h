@@ -18,7 +18,7 @@ struct ExchangeParameters
     std::string kind{"box"};              //!< Kind of the observation
     ns3::Time duration{ns3::Seconds(10)}; //!< Simulated time of an episode
     uint32_t events{0};                   //!< Events between two rounds
-    double slowShare{0};                  //!< Share of episodes that are slow
+    uint32_t slowEvery{0};                //!< One in how many episodes is slow; 0: none
     uint32_t slowFactor{20};              //!< How many times as many events they have
     uint32_t forks{0};                    //!< Bare forks to measure instead of an episode
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import select
 import shutil
@@ -10,7 +11,6 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 import zmq
@@ -21,6 +21,10 @@ from defiance_zoo.simulation.process import SimulationProcess
 
 _DRAIN_AFTER_EXIT_S = 1.0
 _DRAIN_AFTER_CRASH_S = 0.05
+_SOON_MS = 20
+# As plain numbers: combining flags of an enumeration takes as long as sending a frame.
+_MORE = int(zmq.SNDMORE)
+_DONT_WAIT = int(zmq.DONTWAIT)
 
 
 Conversation = tuple[bytes, SimulationProcess | None]
@@ -56,7 +60,7 @@ class AnyLink(Protocol):
     ) -> bytes:
         """Send a message and wait for the next one."""
 
-    def batch(self) -> AbstractContextManager[None]:
+    def batch(self) -> contextlib.AbstractContextManager[None]:
         """Several messages are sent inside; see `Link.batch`."""
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
@@ -104,6 +108,7 @@ class Link:
 
     def _bind(self, endpoint: Endpoint) -> None:
         self._socket.linger = 0
+        self._socket.rcvtimeo = _SOON_MS
         self._socket.router_mandatory = True  # sending to a peer that left is an error
         self._socket.router_handover = True  # one that comes back by hand is the same one
         self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds what is under way
@@ -150,7 +155,8 @@ class Link:
             SimulationCrashed: It is no longer connected.
         """
         try:
-            self._socket.send_multipart([token, message], zmq.DONTWAIT)
+            self._socket.send(token, _DONT_WAIT | _MORE)
+            self._socket.send(message, _DONT_WAIT)
         except zmq.ZMQError as error:
             fate = f"broke its connection ({error})"
             if process is not None and process.wait_for_exit(_DRAIN_AFTER_EXIT_S):
@@ -174,7 +180,7 @@ class Link:
         """
         mail = self._mail[token]
         deadline = time.monotonic() + timeout_s
-        self._collect()
+        self._collect_soon(mail)
         while not mail:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -197,12 +203,12 @@ class Link:
         self.send(token, process, message)
         return self.receive(token, process, timeout_s)
 
-    def batch(self) -> AbstractContextManager[None]:
+    def batch(self) -> contextlib.AbstractContextManager[None]:
         """Return what surrounds the sending of several messages, so that they may set out at once.
 
         Nothing is to be awaited inside.
         """
-        return nullcontext()
+        return contextlib.nullcontext()
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         """Sleep until there is something to be received of each of several simulations.
@@ -257,13 +263,37 @@ class Link:
                 process.read_output()
         return ready & {process.exit_fd for process in processes}
 
+    def _collect_soon(self, mail: deque[bytes]) -> None:
+        """Take messages until there is one of a simulation, or nothing has come for a while.
+
+        Only the socket is looked at. That is enough for most messages, and costs least.
+        """
+        with contextlib.suppress(zmq.Again):
+            while not mail:
+                self._take(0)
+
     def _collect(self) -> None:
         """Take all messages that have come."""
-        while int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
-            token, *frames = self._socket.recv_multipart(zmq.DONTWAIT)
-            if token in self._mail:
-                # The contract has one frame a message; joined, a wrong count fails to parse.
-                self._mail[token].append(frames[0] if len(frames) == 1 else b"".join(frames))
+        with contextlib.suppress(zmq.Again):
+            while True:
+                self._take(_DONT_WAIT)
+
+    def _take(self, flags: int) -> None:
+        """Take a message; that of a simulation which was forgotten is dropped.
+
+        Raises:
+            zmq.Again: None has come.
+        """
+        socket = self._socket
+        token = socket.recv(flags)
+        frame = socket.recv(flags, copy=False)
+        message = frame.bytes
+        while frame.more:
+            # The contract has one frame a message; joined, a wrong count fails to parse.
+            frame = socket.recv(flags, copy=False)
+            message += frame.bytes
+        if token in self._mail:
+            self._mail[token].append(message)
 
     def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
         """Take what a process sent before it ended; it may still be on its way to the socket."""

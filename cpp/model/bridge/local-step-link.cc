@@ -3,15 +3,12 @@
 #include "private/local-step-link.h"
 
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <sstream>
+#include <vector>
 
 namespace ns3
 {
@@ -24,12 +21,6 @@ const std::string PREFIX = "fd:";
 
 /** Tells Python to look into its mailbox: no message of the protocol is empty. */
 const std::string WAKE;
-
-/** What is wrong if there is nobody to talk to. */
-const char* const PYTHON_LEFT = "the Python process has closed the connection";
-
-/** Least room for what is read at once, in bytes: as much as a pipe holds. */
-constexpr std::size_t CHUNK = 64 * 1024;
 
 /**
  * Map memory that is shared with Python.
@@ -59,8 +50,7 @@ LocalStepLink::IsFor(const std::string& endpoint)
 }
 
 LocalStepLink::LocalStepLink(const BridgeOptions& options)
-    : StepLink(options),
-      m_buffer(CHUNK)
+    : StepLink(options)
 {
 }
 
@@ -72,7 +62,9 @@ LocalStepLink::~LocalStepLink()
 void
 LocalStepLink::Connect()
 {
-    std::vector<int*> descriptors{&m_reader, &m_writer, &m_memory, &m_bellMemory};
+    int reader = -1;
+    int writer = -1;
+    std::vector<int*> descriptors{&reader, &writer, &m_memory, &m_bellMemory};
     std::istringstream numbers(m_options.endpoint.substr(PREFIX.size()));
     std::size_t count = 0;
     bool valid = true;
@@ -86,13 +78,12 @@ LocalStepLink::Connect()
                           "' is not fd:<descriptor to read from>,<descriptor to write to>"
                           "[,<mailboxes>,<bell>]");
     }
+    m_stream.Open(reader, writer);
     if (m_memory >= 0)
     {
         m_mailboxes = Map<Mailboxes>(m_memory);
         m_bell = Map<Bell>(m_bellMemory);
     }
-    // A Python that has gone is an error of writing, not a signal.
-    std::signal(SIGPIPE, SIG_IGN);
 }
 
 void
@@ -117,28 +108,7 @@ void
 LocalStepLink::WriteBytes(const std::string& bytes)
 {
     const Length length = bytes.size();
-    std::array<iovec, 2> parts{{{const_cast<Length*>(&length), sizeof(length)},
-                                {const_cast<char*>(bytes.data()), bytes.size()}}};
-    std::size_t first = 0;
-    while (first < parts.size())
-    {
-        auto written = writev(m_writer, parts.data() + first, parts.size() - first);
-        if (written < 0 && errno != EINTR)
-        {
-            throw BridgeFault(std::string("cannot send to Python: ") + std::strerror(errno));
-        }
-        for (written = std::max<ssize_t>(written, 0); first < parts.size(); ++first)
-        {
-            const auto taken = std::min<std::size_t>(written, parts[first].iov_len);
-            parts[first].iov_base = static_cast<char*>(parts[first].iov_base) + taken;
-            parts[first].iov_len -= taken;
-            written -= static_cast<ssize_t>(taken);
-            if (parts[first].iov_len > 0)
-            {
-                break;
-            }
-        }
-    }
+    m_stream.Write({reinterpret_cast<const char*>(&length), sizeof(length)}, bytes);
 }
 
 std::string_view
@@ -180,47 +150,8 @@ std::string_view
 LocalStepLink::ReadBytes()
 {
     Length length = 0;
-    while (m_end - m_begin < sizeof(length))
-    {
-        ReadMore();
-    }
-    std::memcpy(&length, m_buffer.data() + m_begin, sizeof(length));
-    const auto size = sizeof(length) + length;
-    if (m_buffer.size() - m_begin < size)
-    {
-        std::copy(m_buffer.begin() + m_begin, m_buffer.begin() + m_end, m_buffer.begin());
-        m_end -= m_begin;
-        m_begin = 0;
-        m_buffer.resize(std::max(size, m_buffer.size()));
-    }
-    while (m_end - m_begin < size)
-    {
-        ReadMore();
-    }
-    const std::string_view bytes(m_buffer.data() + m_begin + sizeof(length), length);
-    m_begin += size;
-    return bytes;
-}
-
-void
-LocalStepLink::ReadMore()
-{
-    if (m_begin == m_end)
-    {
-        m_begin = m_end = 0;
-    }
-    ssize_t count;
-    do
-    {
-        count = read(m_reader, m_buffer.data() + m_end, m_buffer.size() - m_end);
-    } while (count < 0 && errno == EINTR);
-    if (count <= 0)
-    {
-        throw BridgeFault(count == 0
-                              ? PYTHON_LEFT
-                              : std::string("cannot receive from Python: ") + std::strerror(errno));
-    }
-    m_end += static_cast<std::size_t>(count);
+    std::memcpy(&length, m_stream.Read(sizeof(length)).data(), sizeof(length));
+    return m_stream.Read(length);
 }
 
 void
@@ -232,7 +163,8 @@ LocalStepLink::Close()
         munmap(m_bell, sizeof(Bell));
         m_mailboxes = nullptr;
     }
-    for (auto* descriptor : {&m_reader, &m_writer, &m_memory, &m_bellMemory})
+    m_stream.Close();
+    for (auto* descriptor : {&m_memory, &m_bellMemory})
     {
         if (*descriptor >= 0)
         {

@@ -6,13 +6,13 @@
 #include "private/lifeline.h"
 #include "private/open-files.h"
 #include "private/sibling-process.h"
+#include "private/unix-socket.h"
 
 #include "ns3/simulator-impl.h"
 #include "ns3/simulator.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -52,17 +52,11 @@ RequireOwnTime()
 int
 ConnectTo(const std::string& address)
 {
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    address.copy(name.sun_path, sizeof(name.sun_path) - 1);
-    const bool fits = address.size() < sizeof(name.sun_path);
-    const int connection = fits ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) : -1;
-    if (connection == -1 ||
-        connect(connection, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0)
+    const int connection = ConnectToUnixSocket(address, SOCK_SEQPACKET);
+    if (connection == -1)
     {
-        const std::string reason = std::strerror(fits ? errno : ENAMETOOLONG);
-        close(connection);
-        throw std::runtime_error("Python cannot be reached at '" + address + "': " + reason);
+        throw std::runtime_error("Python cannot be reached at '" + address +
+                                 "': " + std::strerror(errno));
     }
     return connection;
 }

@@ -4,6 +4,7 @@
 
 #include "private/local-step-link.h"
 #include "private/zmq-step-link.h"
+#include "private/zmtp-step-link.h"
 
 #include <limits>
 
@@ -22,6 +23,10 @@ StepLink::Create(const BridgeOptions& options)
     if (LocalStepLink::IsFor(options.endpoint))
     {
         return std::make_unique<LocalStepLink>(options);
+    }
+    if (ZmtpStepLink::IsFor(options))
+    {
+        return std::make_unique<ZmtpStepLink>(options);
     }
     return std::make_unique<ZmqStepLink>(options);
 }

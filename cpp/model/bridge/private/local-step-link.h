@@ -4,11 +4,13 @@
 #define LOCAL_STEP_LINK_H
 
 #include "bell.h"
+#include "byte-stream.h"
 #include "mailbox.h"
 #include "step-link.h"
 
 #include <cstdint>
-#include <vector>
+#include <string>
+#include <string_view>
 
 namespace ns3
 {
@@ -40,7 +42,7 @@ class LocalStepLink : public StepLink
     void Close() override;
 
   private:
-    using Length = uint64_t; //!< What is in front of a message
+    using Length = uint64_t; //!< What is in front of a message in a pipe
 
     void SendBytes(const std::string& bytes) override;
     std::string_view ReceiveBytes() override;
@@ -66,19 +68,12 @@ class LocalStepLink : public StepLink
      */
     std::string_view ReadBytes();
 
-    /** Wait for further bytes. */
-    void ReadMore();
-
-    int m_reader{-1};                //!< From Python
-    int m_writer{-1};                //!< To Python
+    ByteStream m_stream;             //!< The pipes
     int m_memory{-1};                //!< Of the mailboxes
     int m_bellMemory{-1};            //!< Of the bell
     Mailboxes* m_mailboxes{nullptr}; //!< In shared memory, if there is any
     Bell* m_bell{nullptr};           //!< Likewise
     bool m_answered{false};          //!< Whether Python has been asked for a message
-    std::vector<char> m_buffer;      //!< What has been read
-    std::size_t m_begin{0};          //!< Where in the buffer the next message begins
-    std::size_t m_end{0};            //!< Where in the buffer what has been read ends
 };
 
 } // namespace ns3

@@ -14,6 +14,9 @@
 namespace ns3
 {
 
+/** What is wrong if there is nobody to talk to. */
+inline constexpr const char* PYTHON_LEFT = "the Python process has closed the connection";
+
 /**
  * @brief What ends the conversation with Python before its time.
  */

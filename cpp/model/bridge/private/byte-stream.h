@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef BYTE_STREAM_H
+#define BYTE_STREAM_H
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Bytes to and from Python, through pipes or a socket.
+ *
+ * Every method throws BridgeFault when Python has gone.
+ */
+class ByteStream
+{
+  public:
+    ByteStream();
+    ~ByteStream();
+
+    ByteStream(const ByteStream&) = delete;
+    ByteStream& operator=(const ByteStream&) = delete;
+
+    /**
+     * Take over descriptors.
+     *
+     * @param reader What Python's bytes come from.
+     * @param writer What bytes for Python go to; may be the same.
+     */
+    void Open(int reader, int writer);
+
+    /**
+     * @param head What comes first.
+     * @param body What comes after it.
+     */
+    void Write(std::string_view head, std::string_view body);
+
+    /**
+     * Wait for bytes.
+     *
+     * @param size How many.
+     * @return the bytes, which stay until the next call
+     */
+    std::string_view Read(std::size_t size);
+
+    /** Close the descriptors; may be called again. */
+    void Close();
+
+  private:
+    /** Wait for further bytes. */
+    void ReadMore();
+
+    int m_reader{-1};           //!< From Python
+    int m_writer{-1};           //!< To Python
+    std::vector<char> m_buffer; //!< What has been read
+    std::size_t m_begin{0};     //!< Where in the buffer what is still to be taken begins
+    std::size_t m_end{0};       //!< Where in the buffer what has been read ends
+};
+
+} // namespace ns3
+
+#endif /* BYTE_STREAM_H */

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef UNIX_SOCKET_H
+#define UNIX_SOCKET_H
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Connect to a Unix socket of this machine.
+ *
+ * @param name Its path; or, with an @ in front, its name in the abstract namespace.
+ * @param type SOCK_STREAM or SOCK_SEQPACKET.
+ * @return a descriptor that other programs do not inherit; -1: there is none, and errno says why
+ */
+int ConnectToUnixSocket(const std::string& name, int type);
+
+} // namespace ns3
+
+#endif /* UNIX_SOCKET_H */

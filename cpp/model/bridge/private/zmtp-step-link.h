@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef ZMTP_STEP_LINK_H
+#define ZMTP_STEP_LINK_H
+
+#include "byte-stream.h"
+#include "step-link.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ns3
+{
+
+/**
+ * @brief The ZeroMQ connection to a Python on this machine, without ZeroMQ's threads.
+ *
+ * It is a DEALER that speaks ZMTP 3.0 (https://rfc.zeromq.org/spec/23) without encryption over a
+ * Unix socket, one frame a message. One thread is enough, because the conversation is lockstep:
+ * nothing has to be sent while the simulation computes. So an exchange wakes two threads less, and
+ * the process can be copied at any time.
+ */
+class ZmtpStepLink : public StepLink
+{
+  public:
+    /**
+     * @param options Endpoint and key.
+     * @return whether it can connect there: to ipc://, without a key
+     */
+    static bool IsFor(const BridgeOptions& options);
+
+    /**
+     * @param options Endpoint, token and time limit.
+     */
+    explicit ZmtpStepLink(const BridgeOptions& options);
+    ~ZmtpStepLink() override;
+
+    void Connect() override;
+    void Close() override;
+
+  private:
+    using Clock = std::chrono::steady_clock; //!< Of the time limit
+
+    /** What is read at once. */
+    struct Frame
+    {
+        uint8_t flags;         //!< See FrameFlag
+        std::string_view body; //!< Stays until the next frame is read
+    };
+
+    void SendBytes(const std::string& bytes) override;
+    std::string_view ReceiveBytes() override;
+
+    /**
+     * Connect as soon as somebody listens.
+     *
+     * @param deadline Until when to try.
+     * @return the socket
+     */
+    int OpenSocket(Clock::time_point deadline) const;
+
+    /** Agree with the other side on what is spoken, and say who this is. */
+    void ShakeHands();
+
+    /**
+     * @param flags See FrameFlag.
+     * @param body What to send.
+     */
+    void WriteFrame(uint8_t flags, std::string_view body);
+
+    /** @return the next frame */
+    Frame ReadFrame();
+
+    ByteStream m_stream; //!< The socket
+};
+
+} // namespace ns3
+
+#endif /* ZMTP_STEP_LINK_H */
