@@ -33,6 +33,11 @@ def spread_vector_env(count: int, arguments: dict[str, Any]) -> AnyVector:
     return EXCHANGE.vector_env(count, affinity="spread", **arguments)
 
 
+def shared_vector_env(count: int, arguments: dict[str, Any]) -> AnyVector:
+    """The same, with all simulations on the core of Python."""
+    return EXCHANGE.vector_env(count, affinity="shared", **arguments)
+
+
 def gymnasium_sync(count: int, arguments: dict[str, Any]) -> AnyVector:
     """Gymnasium's loop over single environments, in this process."""
     return SyncVectorEnv([lambda: GymnasiumEnv(EXCHANGE, **arguments)] * count)
@@ -46,6 +51,7 @@ def gymnasium_async(count: int, arguments: dict[str, Any]) -> AnyVector:
 VECTORS: dict[str, tuple[MakeVector, tuple[Situation, ...]]] = {
     "`vector_env()`": (vector_env, UNPINNED),
     "`vector_env(affinity='spread')`": (spread_vector_env, UNPINNED),
+    "`vector_env(affinity='shared')`": (shared_vector_env, UNPINNED[:2]),
     "Gymnasium's `SyncVectorEnv`": (gymnasium_sync, UNPINNED[1:2]),
     "Gymnasium's `AsyncVectorEnv`": (gymnasium_async, UNPINNED[1:2]),
 }

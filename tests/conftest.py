@@ -62,7 +62,11 @@ def link(request: pytest.FixtureRequest) -> str:
 
 def over(link: str) -> dict[str, Any]:
     """Return the arguments of an environment that stand for a kind of link."""
-    kinds = {"spin": {"spin_us": 50}, "spread": {"affinity": "spread"}}
+    kinds = {
+        "spin": {"spin_us": 50},
+        "spread": {"affinity": "spread"},
+        "shared": {"affinity": "shared"},
+    }
     return {"link": "local", **kinds[link]} if link in kinds else {"link": link}
 
 

@@ -23,9 +23,9 @@ MODES = list(AutoresetMode)
 Make = Callable[..., SimulationVectorEnv]
 
 
-@pytest.fixture(params=["zmq", "local", "spin", "spread"])
+@pytest.fixture(params=["zmq", "local", "spin", "spread", "shared"])
 def link(request: pytest.FixtureRequest) -> str:
-    """Each kind of link; over the last two, one call wakes all simulations."""
+    """Each kind of link; over the last three, one call wakes all simulations."""
     kind: str = request.param
     return kind
 

@@ -187,14 +187,14 @@ class MultiAgentVectorEnv(VectorState):
 
     # ------------------------------------------------------------------ what is written down
 
-    def _row_actions(self, actions: Any, members: list[int]) -> Callable[[int], list[Buffer]]:
+    def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
         """See `VectorTurns`."""
         return [
             self._buffers(take_rows(actions, place), member)
-            if member not in self._told and not self._ended[member]
+            if member not in self._told and member not in self._ended
             else []
             for place, member in enumerate(members)
-        ].__getitem__
+        ]
 
     def _buffers(self, actions: Any, member: int) -> list[Buffer]:
         told = self._fleet.episodes[member].round

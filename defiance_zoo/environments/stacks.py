@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,11 @@ def take_rows(batch: Any, rows: Any) -> Any:
     return tuple(take_rows(part, rows) for part in batch)
 
 
+def copy_batch(batch: Any) -> Any:
+    """Return a batch that does not change with this one."""
+    return batch.copy() if isinstance(batch, np.ndarray) else deepcopy(batch)
+
+
 def read_row(batch: Any, row: int) -> Any:
     """Return one value of a batch, as a copy."""
     if isinstance(batch, np.ndarray):
@@ -67,8 +72,8 @@ def equal(one: Any, other: Any) -> bool:
     return bool(np.asarray(one).tobytes() == np.asarray(other).tobytes())
 
 
-def check_rows(agent: Agent, actions: Any, rows: int) -> Callable[[int], list[Buffer]]:
-    """Check a batch of actions, and return what gives the buffers of one row.
+def check_rows(agent: Agent, actions: Any, rows: int) -> list[list[Buffer]]:
+    """Check a batch of actions, and return the buffers of each row.
 
     Raises:
         InvalidAction: An action is not in the agent's space.
@@ -77,13 +82,12 @@ def check_rows(agent: Agent, actions: Any, rows: int) -> Callable[[int], list[Bu
     try:
         if codec.sizes is None:
             batch = iterate(batch_space(agent.action_space, rows), actions)
-            values = [codec.check(value) for value in batch]
-            return lambda row: codec.flatten([values[row]])
+            return [codec.flatten([codec.check(value)]) for value in batch]
         sizes, stack = codec.sizes, codec.check_stack(actions, rows)
     except (ValueError, TypeError, OverflowError) as error:
         raise InvalidAction(
             f"the actions are not {rows} of {agent.action_space}: {error}"
         ) from error
-    return lambda row: [
-        buffer[row * size : (row + 1) * size] for buffer, size in zip(stack, sizes, strict=True)
-    ]
+    parts = zip(stack, sizes, strict=True)
+    columns = [[data[row * size : (row + 1) * size] for row in range(rows)] for data, size in parts]
+    return [list(row) for row in zip(*columns, strict=True)]

@@ -49,8 +49,8 @@ class VectorTurns(ABC):
         self._batch_size = count if batch_size is None else batch_size
         if not 1 <= self._batch_size <= count:
             raise ParameterError(f"batch_size={batch_size} is not from 1 to {count}")
-        self._begun = np.zeros(count, np.bool_)
-        self._ended = np.zeros(count, np.bool_)
+        self._begun: set[int] = set()
+        self._ended: set[int] = set()
         self._waiting: list[int] = []
         self._resetting: set[int] = set()
         self._told: dict[int, Round | SimulationError] = {}
@@ -66,8 +66,8 @@ class VectorTurns(ABC):
     # ------------------------------------------------------------------ of the environments
 
     @abstractmethod
-    def _row_actions(self, actions: Any, members: list[int]) -> Callable[[int], list[Buffer]]:
-        """Check actions of simulations that are asked; return what gives the buffers of each."""
+    def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
+        """Check actions of simulations that are asked; return the buffers of each."""
 
     @abstractmethod
     def _write_first(self, member: int, told: Round, infos: Infos) -> None:
@@ -113,15 +113,15 @@ class VectorTurns(ABC):
         return infos
 
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
-        members = self._require_idle(range(self.num_envs) if env_ids is None else env_ids)
-        buffers = self._row_actions(actions, members)
+        members = self._require_idle(env_ids)
+        rows = self._row_actions(actions, members)
         with self._fleet.batch():
-            for row, member in enumerate(members):
-                if self._ended[member]:
+            for member, action in zip(members, rows, strict=True):
+                if member in self._ended:
                     self._launch_next(member)
                     self._resetting.add(member)
                 elif member not in self._told:
-                    self._submit(member, buffers(row))
+                    self._submit(member, action)
                 self._waiting.append(member)
 
     def _receive_all(self) -> Infos:
@@ -158,21 +158,33 @@ class VectorTurns(ABC):
 
     # ------------------------------------------------------------------ inside
 
-    def _require_idle(self, env_ids: Sequence[int]) -> list[int]:
+    def _require_idle(self, env_ids: Sequence[int] | None) -> list[int]:
         """Return the numbers of simulations that can be sent an action."""
         self._fleet.require_open()
+        members = list(range(self.num_envs)) if env_ids is None else self._distinct(env_ids)
+        if busy := self._waiting and set(members) & set(self._waiting):
+            raise ParameterError(f"simulations {sorted(busy)} have not been received yet")
+        at_rest = self._ended if self._mode is not AutoresetMode.NEXT_STEP else ()
+        if at_rest or len(self._begun) < self.num_envs:
+            stuck = [each for each in members if each in at_rest or each not in self._begun]
+            if stuck:
+                raise ResetNeeded(
+                    f"no episode is running in simulations {stuck}: call reset() first"
+                )
+        return members
+
+    def _distinct(self, env_ids: Sequence[int]) -> list[int]:
         members = [int(member) for member in env_ids]
         if len(set(members)) < len(members) or not set(members) <= set(range(self.num_envs)):
             raise ParameterError(f"env_ids={members} are not different numbers of simulations")
-        if busy := set(members) & set(self._waiting):
-            raise ParameterError(f"simulations {sorted(busy)} have not been received yet")
-        stuck = ~self._begun
-        if self._mode is not AutoresetMode.NEXT_STEP:
-            stuck |= self._ended
-        if stuck[members].any():
-            numbers = [member for member in members if stuck[member]]
-            raise ResetNeeded(f"no episode is running in simulations {numbers}: call reset() first")
         return members
+
+    def _note_ended(self, member: int, *, over: bool = True) -> None:
+        """Note whether the last episode of a simulation is over."""
+        if over:
+            self._ended.add(member)
+        else:
+            self._ended.discard(member)
 
     def _launch_next(self, member: int) -> None:
         """Start the next episode of a simulation; one that is lost in this moment is replaced."""
@@ -208,7 +220,7 @@ class VectorTurns(ABC):
             self._note_failure(member, error)
 
     def _note_failure(self, member: int, error: SimulationError) -> None:
-        self._ended[member] = True
+        self._note_ended(member)
         self._forgive(error)
         self._told[member] = error
 
@@ -223,26 +235,30 @@ class VectorTurns(ABC):
             return
         if member not in self._told:
             try:
-                self._told[member] = self._fleet.episodes[member].collect()
+                told: Round | SimulationError = self._fleet.episodes[member].collect()
             except SimulationError as error:
                 self._note_failure(member, error)
-        told = self._told.pop(member)
+                told = self._told.pop(member)
+        else:
+            told = self._told.pop(member)
         if isinstance(told, SimulationError):
             self._write_failure(member, told)
         else:
             self._write(member, told, infos)
-        if isinstance(told, SimulationError) or told.over:
-            self._ended[member] = True
-            self._just_ended.append(member)
+            if not told.over:
+                return
+        self._note_ended(member)
+        self._just_ended.append(member)
 
     def _begin(self, member: int, infos: Infos) -> None:
         """Take the first round of an episode."""
         self._resetting.discard(member)
         self._told.pop(member, None)
         self._played[member] = []
-        self._ended[member] = True
+        self._note_ended(member)
         told = self._first_round(member)
-        self._begun[member], self._ended[member] = True, False
+        self._begun.add(member)
+        self._note_ended(member, over=False)
         self._write_nothing(member)
         self._write_first(member, told, infos)
         if told.over:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.fleet import Fleet
-from defiance_zoo.environments.stacks import check_rows, read_row, take_rows, write
+from defiance_zoo.environments.stacks import check_rows, copy_batch, read_row, take_rows, write
 from defiance_zoo.environments.turns import Infos
 from defiance_zoo.environments.vector_state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
@@ -210,7 +209,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
     # ------------------------------------------------------------------ what is written down
 
-    def _row_actions(self, actions: Any, members: list[int]) -> Callable[[int], list[Buffer]]:
+    def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
         return check_rows(self._agent, actions, len(members))
 
     def _write_first(self, member: int, told: Round, infos: Infos) -> None:
@@ -279,7 +278,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         return restore
 
     def _batch(self) -> Any:
-        return deepcopy(self._observations) if self._copy else self._observations
+        return copy_batch(self._observations) if self._copy else self._observations
 
     def _with_times(self, infos: Infos) -> Infos:
         infos["sim_time_ns"] = self._times.copy()

@@ -36,7 +36,7 @@ class VectorState(VectorTurns):
         """
         if not self._resumable:
             raise ParameterError("only an environment made with resumable=True has a state")
-        if self._waiting or not self._begun.all():
+        if self._waiting or len(self._begun) < self.num_envs:
             raise ParameterError(
                 "an environment has a state after its first reset, and between steps"
             )
@@ -83,20 +83,20 @@ class VectorState(VectorTurns):
         self._recall_shared_state(dict(state))
         self._waiting, self._resetting, self._just_ended = [], set(), []
         self._told.clear()
-        self._begun[:] = False
+        self._begun.clear()
         for member, each in enumerate(members):
             self._fleet.episodes[member].return_to(RngState(*each["rng"]), again=not each["ended"])
         try:
             self._play_again({m: each for m, each in enumerate(members) if not each["ended"]})
         finally:
-            self._begun[:] = False
+            self._begun.clear()
         for member, each in enumerate(members):
-            self._ended[member] = each["ended"]
+            self._note_ended(member, over=each["ended"])
             self._played[member] = [list(action) for action in each["actions"]]
             self._options[member] = each["options"]
             self._times[member] = each["time_ns"]
             self._observations = write(self._observations, member, each["observation"])
-        self._begun[:] = True
+        self._begun.update(range(self.num_envs))
         self.failures = state["failures"]
 
     # ------------------------------------------------------------------ of the environments
@@ -117,7 +117,7 @@ class VectorState(VectorTurns):
             "rng": (rng.seed, rng.run),
             "options": self._options[member],
             "actions": [list(action) for action in self._played[member]],
-            "ended": bool(self._ended[member]),
+            "ended": member in self._ended,
             "time_ns": int(self._times[member]),
             "observation": read_row(self._observations, member),
         }
@@ -141,7 +141,7 @@ class VectorState(VectorTurns):
             self._compare(member, each)
 
     def _repeat(self, member: int, action: list[bytes]) -> None:
-        if member in self._told or self._ended[member]:
+        if member in self._told or member in self._ended:
             raise ReplayDiverged(f"simulation {member} ended before the decision that it reached")
         self._fleet.episodes[member].submit(list(action))
 
@@ -153,7 +153,7 @@ class VectorState(VectorTurns):
                 f"simulation {member} did not ask for the actions that it had asked for: {error}"
             ) from error
         self._write(member, told, {})
-        self._ended[member] = told.over
+        self._note_ended(member, over=told.over)
 
     def _compare(self, member: int, saved: dict[str, Any]) -> None:
         time_ns, observation = int(self._times[member]), read_row(self._observations, member)

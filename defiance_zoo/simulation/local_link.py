@@ -155,7 +155,7 @@ class LocalLink:
         if self._bell is None:
             return
         expected = [each for each in conversations if self._pipes[each[0]].answered]
-        boxes = [box for token, _ in expected if (box := self._pipes[token].mailboxes) is not None]
+        boxes = [self._pipes[token].address for token, _process in expected]
         deadline = time.monotonic() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
             left = deadline - time.monotonic()
@@ -165,7 +165,7 @@ class LocalLink:
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `Link.wait`."""
         all_pipes = [self._pipes[token] for token, _process in conversations]
-        boxes = [pipes.mailboxes for pipes in all_pipes if pipes.mailboxes is not None]
+        boxes = [pipes.address for pipes in all_pipes if pipes.mailboxes is not None]
         deadline = time.monotonic() + timeout_s
         while not (ready := [i for i, pipes in enumerate(all_pipes) if pipes.has_message()]):
             left = deadline - time.monotonic()

@@ -9,7 +9,8 @@ import importlib.machinery
 import importlib.util
 import mmap
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from defiance_zoo.simulation.scenario import NATIVE
@@ -76,12 +77,16 @@ class Bell:
         """Wake the simulations that something was posted to."""
         self._ring(self.address)
 
-    def has_messages(self, count: int, boxes: Iterable[Mailboxes]) -> bool:
+    def has_messages(self, count: int, addresses: Sequence[int]) -> bool:
         """Tell whether so many simulations have messages, or may have.
 
         If not, the one of them with which they have will wake this process.
+
+        Args:
+            count: How many.
+            addresses: Of the mailboxes of those that may have.
         """
-        return bool(self._await(self.address, count, *[each.address for each in boxes]))
+        return bool(self._await(self.address, count, *addresses))
 
     def close(self) -> None:
         """Release the memory."""
@@ -96,6 +101,10 @@ class Mailboxes:
         descriptor: What the simulation inherits; to be closed by the caller.
         capacity: Length of the longest message, in bytes.
         address: Where the memory is mapped.
+        post: Leaves a message of at most `capacity` bytes, for which the bell is to be rung. An
+            empty one says that the next message comes through the pipe.
+        take: Looks for a message for a while; if None comes, the simulation will wake this process.
+        has_message: Tells whether there is a message, without taking it.
     """
 
     def __init__(self, bell: Bell, spin_us: float) -> None:
@@ -111,25 +120,11 @@ class Mailboxes:
         self._memory.bytes[listener : listener + 4] = bell.add_listener().to_bytes(4, "little")
         self.descriptor, self.address = self._memory.descriptor, self._memory.address
         self._bell, self._spin_us = bell.address, float(spin_us)
-        self._extension = extension
-        self._post, self._take = extension.post, extension.take
-        self._exchange = extension.exchange
-
-    def post(self, message: bytes) -> None:
-        """Leave a message of at most `capacity` bytes, for which the bell is to be rung.
-
-        An empty one says that the next message comes through the pipe.
-        """
-        self._post(self.address, self._bell, message)
-
-    def take(self) -> bytes | None:
-        """Look for a message for a while; if None comes, the simulation will wake this process."""
-        message: bytes | None = self._take(self.address, self._spin_us)
-        return message
-
-    def has_message(self) -> bool:
-        """Tell whether there is a message, without taking it."""
-        return bool(self._extension.has_message(self.address))
+        self._exchange, self._close = extension.exchange, extension.close
+        # Without a frame of Python's in between: they are called at each step.
+        self.post: Callable[[bytes], None] = partial(extension.post, self.address, self._bell)
+        self.take: Callable[[], bytes | None] = partial(extension.take, self.address, self._spin_us)
+        self.has_message: Callable[[], bool] = partial(extension.has_message, self.address)
 
     def exchange(self, message: bytes) -> bytes | None:
         """Do all, `post()`, ring and `take()`, in one call."""
@@ -138,5 +133,5 @@ class Mailboxes:
 
     def close(self) -> None:
         """Say that nothing will come any more, and release the memory."""
-        self._extension.close(self.address, self._bell)
+        self._close(self.address, self._bell)
         self._memory.close()

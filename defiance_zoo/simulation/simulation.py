@@ -46,6 +46,7 @@ class Simulation:
         rng: Seed and run that the simulation says it uses.
         scenario: What the simulation calls itself.
         parameters: Those in effect, as the simulation wrote them.
+        conversation: What `AnyLink.wait` knows it by.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Simulation:
             acquaintances: Agents of earlier episodes; added to.
         """
         self._link, self._token, self._process = link, token, process
+        self.conversation: Conversation = (token, process)
         self._timeout_s = timeout_s
         self._roster = Roster(acquaintances)
         self._layout: Layout | None = None
@@ -113,7 +115,7 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        return self._read(self._receive_frame(self._timeout_s))
+        return self._read(self._link.receive(self._token, self._process, self._timeout_s))
 
     def _read(self, frame: bytes) -> Round:
         number = (self._sequence + 1).to_bytes(_NUMBER_BYTES, "little")
@@ -156,12 +158,9 @@ class Simulation:
             orders: Transfers that begin now.
         """
         assert self._layout is not None
-        self._send(self._layout.answer(self._number, actions, orders))
-
-    @property
-    def conversation(self) -> Conversation:
-        """What `AnyLink.wait` knows it by."""
-        return self._token, self._process
+        self._awaiting_reply = False
+        reply = self._layout.answer(self._number, actions, orders)
+        self._link.send(self._token, self._process, reply)
 
     def play(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> Round:
         """Do both, `step()` and `receive()`."""
@@ -281,9 +280,6 @@ class Simulation:
         self._awaiting_reply = False
         self._link.send(self._token, self._process, reply)
 
-    def _receive_frame(self, timeout_s: float) -> bytes:
-        return self._link.receive(self._token, self._process, timeout_s)
-
     def _parse(self, frame: bytes) -> pb.SimulationMessage:
         try:
             return pb.SimulationMessage.FromString(frame)
@@ -291,7 +287,8 @@ class Simulation:
             raise self._malformed(f"{len(frame)} bytes that are no message: {error}") from None
 
     def _expect(self, kind: str, timeout_s: float | None) -> Any:
-        payload = self._parse(self._receive_frame(timeout_s or self._timeout_s))
+        timeout_s = timeout_s or self._timeout_s
+        payload = self._parse(self._link.receive(self._token, self._process, timeout_s))
         said = payload.WhichOneof("payload")
         if said == "failure":
             raise self._failure(payload.failure)
