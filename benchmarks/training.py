@@ -40,13 +40,13 @@ NAME = "benchmarks.registered:exchange_v0"
 COUNTS = (1, 2, 4, 8)
 STEPS_OF_A_ROLLOUT = 64
 EVEN: dict[str, Any] = {"events": 8000, "duration": 0.064}
-COSTS: dict[str, tuple[dict[str, Any], float, tuple[int, ...]]] = {
-    "even costs": (EVEN, 6.0, COUNTS),
-    "uneven costs": ({**EVEN, "slow_every": 10, "slow_factor": 20}, 10.0, COUNTS),
-    "stragglers": ({**EVEN, "slow_every": 10, "slow_factor": 100}, 60.0, (4,)),
+COSTS: dict[str, tuple[dict[str, Any], float]] = {
+    "even costs": (EVEN, 6.0),
+    "uneven costs": ({**EVEN, "slow_every": 10, "slow_factor": 20}, 10.0),
 }
-"""Parameters of the scenario; for how many seconds it is measured, which is many times as long as
-its slow episodes take; with how many simulations."""
+STRAGGLERS = ({**EVEN, "slow_every": 10, "slow_factor": 100}, 100.0)
+"""Parameters of the scenario, and for how many seconds it is measured: many times as long as its
+slow episodes take."""
 STEPS_SAMPLED = ("env_runners", "num_env_steps_sampled_lifetime")
 MODEL = DefaultModelConfig(fcnet_hiddens=[32, 32])
 
@@ -170,9 +170,11 @@ def rllib_synchronous(count: int, cost: dict[str, Any], seconds: float) -> Figur
 
 def rllib_asynchronous(count: int, cost: dict[str, Any], seconds: float) -> Figures:
     """APPO: whoever is ready is learned from, and goes on."""
-    # The algorithm asks its runners for news all the time, unless it may wait for them.
+    # By default the algorithm asks its runners for news all the time, and the learner its buffer.
     config = APPOConfig().training(
-        train_batch_size_per_learner=STEPS_OF_A_ROLLOUT * count, timeout_s_sampler_manager=0.1
+        train_batch_size_per_learner=STEPS_OF_A_ROLLOUT * count,
+        timeout_s_sampler_manager=0.1,
+        use_circular_buffer=False,
     )
     return train_rllib(config, count, cost, seconds)
 
@@ -187,13 +189,19 @@ TRAININGS: dict[str, Callable[[int, dict[str, Any], float], Figures]] = {
 
 def measure(effort: Effort) -> Results:
     """Measure each way to train with each number of simulations."""
+    cases = [
+        (f"{costs}, {name}, {count} simulation{'s' * (count > 1)}", name, count, *given)
+        for costs, given in COSTS.items()
+        for count in (COUNTS if not effort.quick else (2,))
+        for name in TRAININGS
+    ]
+    for name in TRAININGS:
+        if "RLlib" in name and not effort.quick:
+            cases.append((f"stragglers, {name}, 4 simulations", name, 4, *STRAGGLERS))
     results: Results = {}
-    for costs, (parameters, seconds, counts) in COSTS.items():
-        for count in counts if not effort.quick else (2,):
-            for name, train in TRAININGS.items():
-                case = f"{costs}, {name}, {count} simulation{'s' * (count > 1)}"
-                results[case] = train(count, parameters, 0.5 if effort.quick else seconds)
-                print(case, results[case], flush=True)
+    for case, name, count, cost, seconds in cases:
+        results[case] = TRAININGS[name](count, cost, 0.5 if effort.quick else seconds)
+        print(case, results[case], flush=True)
     return results
 
 

@@ -7,6 +7,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "bell.h"
 #include "mailbox.h"
+#include "message-rows.h"
 
 #include <Python.h>
 
@@ -15,6 +16,7 @@
 using ns3::Bell;
 using ns3::Mailbox;
 using ns3::Mailboxes;
+using ns3::MessageRows;
 
 namespace
 {
@@ -185,6 +187,85 @@ Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 }
 
 /**
+ * @param arguments Count, then addresses of mailboxes, numbers and flags.
+ * @return what they stand for
+ */
+MessageRows
+ReadRows(PyObject* const* arguments)
+{
+    return {PyLong_AsSize_t(arguments[0]),
+            &At<Mailboxes*>(arguments[1]),
+            &At<uint64_t>(arguments[2]),
+            &At<uint8_t>(arguments[3])};
+}
+
+/** See METHODS. */
+PyObject*
+PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
+{
+    auto& bell = At<Bell>(arguments[0]);
+    const auto rows = ReadRows(arguments + 1);
+    const ns3::AnswerForm form{
+        {PyBytes_AsString(arguments[5]), static_cast<std::size_t>(PyBytes_Size(arguments[5]))},
+        PyLong_AsSize_t(arguments[6]),
+        PyLong_AsSize_t(arguments[7]),
+        PyLong_AsSize_t(arguments[8])};
+    const char* actions = PyBytes_AsString(arguments[9]);
+    for (std::size_t i = 0; i < rows.count; ++i)
+    {
+        if (rows.active[i] &&
+            form.Post(*rows.boxes[i], rows.numbers[i], actions + i * form.actionSize))
+        {
+            bell.due |= rows.boxes[i]->listener;
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+/** See METHODS. */
+PyObject*
+TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
+{
+    const auto rows = ReadRows(arguments);
+    const ns3::RequestForm form{
+        {PyBytes_AsString(arguments[4]), static_cast<std::size_t>(PyBytes_Size(arguments[4]))},
+        PyLong_AsSize_t(arguments[5]),
+        PyLong_AsSize_t(arguments[6]),
+        PyLong_AsSize_t(arguments[7]),
+        PyLong_AsSize_t(arguments[8]),
+        PyLong_AsSize_t(arguments[9])};
+    auto* times = &At<char>(arguments[10]);
+    auto* observations = &At<char>(arguments[11]);
+    auto* rewards = &At<char>(arguments[12]);
+    auto* taken = &At<uint8_t>(arguments[13]);
+    long number = 0;
+    for (std::size_t i = 0; i < rows.count; ++i)
+    {
+        taken[i] = 0;
+        if (!rows.active[i])
+        {
+            continue;
+        }
+        auto& box = rows.boxes[i]->toPython;
+        if (!box.HasMessage() || box.length != form.length ||
+            !form.Fits(box.bytes, rows.numbers[i] + 1))
+        {
+            continue;
+        }
+        std::memcpy(times + i * sizeof(int64_t), box.bytes + form.time, sizeof(int64_t));
+        std::memcpy(rewards + i * sizeof(double), box.bytes + form.reward, sizeof(double));
+        std::memcpy(observations + i * form.observationSize,
+                    box.bytes + form.observation,
+                    form.observationSize);
+        ++box.read;
+        ++rows.numbers[i];
+        ++number;
+        taken[i] = 1;
+    }
+    return PyLong_FromLong(number);
+}
+
+/**
  * @param function A function that takes its arguments as an array.
  * @return the function as a table of methods holds it
  */
@@ -217,6 +298,17 @@ PyMethodDef METHODS[] = {
      METH_FASTCALL,
      "await_messages(bell, count, *boxes): whether so many may have messages; if not, one of the "
      "simulations will wake this process when they have"},
+    {"post_rows",
+     Fast(PostRows),
+     METH_FASTCALL,
+     "post_rows(bell, count, boxes, numbers, active, blank, number_at, action_at, action_size, "
+     "actions): leave an answer for each active simulation, without ringing"},
+    {"take_rows",
+     Fast(TakeRows),
+     METH_FASTCALL,
+     "take_rows(count, boxes, numbers, active, blank, number_at, time_at, observation_at, "
+     "observation_size, reward_at, times, observations, rewards, taken): take the next requests "
+     "that look like the blank one, and return how many"},
     {nullptr, nullptr, 0, nullptr}};
 
 /** What Python loads. */

@@ -18,6 +18,9 @@ class FrameTemplate:
     Attributes:
         constants: What stands between the variable fields, before and after them.
         length: Bytes of the message.
+        blank: The message, with zeros in its variable fields.
+        starts: Where the variable fields begin.
+        sizes: Their sizes, in bytes.
         layout: Sizes of constants and fields, as a format of `struct`.
     """
 
@@ -41,6 +44,9 @@ class FrameTemplate:
             raise ValueError("a field cannot be told from its neighbours")
         gaps = np.diff(np.concatenate([[0], edges, [len(first)]]))[::2]
         self.length = len(first)
+        self.blank = bytes(np.where(varies[1:-1], 0, first).astype(np.uint8))
+        self.starts = tuple(int(start) for start in starts)
+        self.sizes = tuple(sizes)
         self.constants = tuple(
             bytes(first[start : start + gap])
             for start, gap in zip(np.concatenate([[0], ends]), gaps, strict=True)

@@ -176,6 +176,11 @@ class Episodes(CommunicationBook):
         self._launcher.stop()
 
     @property
+    def watches_decisions(self) -> bool:
+        """Whether it matters who decides how often: at the beginning, and with `max_cycles`."""
+        return bool(self._novices or self._max_cycles)
+
+    @property
     def expects(self) -> Simulation | None:
         """The simulation whose next message `collect()` waits for."""
         return self._starting or self._simulation

@@ -15,8 +15,10 @@ from defiance_zoo.simulation import (
     AnyLink,
     Conversation,
     LaunchSettings,
+    Mailboxes,
     Rounds,
     Scenario,
+    Simulation,
     open_link,
 )
 
@@ -101,6 +103,15 @@ class Fleet:
         self.require_open()
         for member in members:
             self.episodes[member].launch(seeds[member], options)
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether simulations may have mailboxes."""
+        return self._link.shares_memory
+
+    def mailboxes(self, simulation: Simulation) -> Mailboxes | None:
+        """Return the mailboxes of a simulation that has been answered, if there are any."""
+        return self._link.mailboxes(simulation.conversation[0])
 
     def batch(self) -> AbstractContextManager[None]:
         """Surround the answers to several simulations, so that they may set out at once."""

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -72,6 +74,27 @@ def equal(one: Any, other: Any) -> bool:
     return bool(np.asarray(one).tobytes() == np.asarray(other).tobytes())
 
 
+@contextlib.contextmanager
+def _naming(agent: Agent, rows: int) -> Iterator[None]:
+    """Say whose actions are wrong."""
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InvalidAction(
+            f"the actions are not {rows} of {agent.action_space}: {error}"
+        ) from error
+
+
+def check_stack(agent: Agent, actions: Any, rows: int) -> list[Buffer]:
+    """Check a batch of actions of fixed size, and return the buffers of their stack.
+
+    Raises:
+        InvalidAction: An action is not in the agent's space.
+    """
+    with _naming(agent, rows):
+        return agent.actions.check_stack(actions, rows)
+
+
 def check_rows(agent: Agent, actions: Any, rows: int) -> list[list[Buffer]]:
     """Check a batch of actions, and return the buffers of each row.
 
@@ -79,15 +102,10 @@ def check_rows(agent: Agent, actions: Any, rows: int) -> list[list[Buffer]]:
         InvalidAction: An action is not in the agent's space.
     """
     codec = agent.actions
-    try:
-        if codec.sizes is None:
+    if codec.sizes is None:
+        with _naming(agent, rows):
             batch = iterate(batch_space(agent.action_space, rows), actions)
             return [codec.flatten([codec.check(value)]) for value in batch]
-        sizes, stack = codec.sizes, codec.check_stack(actions, rows)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidAction(
-            f"the actions are not {rows} of {agent.action_space}: {error}"
-        ) from error
-    parts = zip(stack, sizes, strict=True)
+    parts = zip(check_stack(agent, actions, rows), codec.sizes, strict=True)
     columns = [[data[row * size : (row + 1) * size] for row in range(rows)] for data, size in parts]
     return [list(row) for row in zip(*columns, strict=True)]

@@ -69,6 +69,17 @@ class VectorTurns(ABC):
     def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
         """Check actions of simulations that are asked; return the buffers of each."""
 
+    def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
+        """Answer those of some simulations for which one call is enough; return the others.
+
+        Whatever is wrong with the actions of one of them, none is answered.
+        """
+        return members
+
+    def _read_together(self, members: list[int]) -> list[int]:
+        """Read and write down the rounds of those of which one call can; return the others."""
+        return members
+
     @abstractmethod
     def _write_first(self, member: int, told: Round, infos: Infos) -> None:
         """Write down how an episode begins, which may be over already."""
@@ -114,21 +125,28 @@ class VectorTurns(ABC):
 
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
         members = self._require_idle(env_ids)
-        rows = self._row_actions(actions, members)
         with self._fleet.batch():
-            for member, action in zip(members, rows, strict=True):
-                if member in self._ended:
-                    self._launch_next(member)
-                    self._resetting.add(member)
-                elif member not in self._told:
-                    self._submit(member, action)
-                self._waiting.append(member)
+            others = self._answer_together(actions, members)
+            self._waiting += [member for member in members if member not in others]
+            if others:
+                rows = dict(zip(members, self._row_actions(actions, members), strict=True))
+                for member in others:
+                    self._answer(member, rows[member])
+                    self._waiting.append(member)
+
+    def _answer(self, member: int, action: list[Buffer]) -> None:
+        """Answer a simulation, or begin its next episode."""
+        if member in self._ended:
+            self._launch_next(member)
+            self._resetting.add(member)
+        elif member not in self._told:
+            self._submit(member, action)
 
     def _receive_all(self) -> Infos:
         members, self._waiting = self._waiting, []
         self._fleet.gather([member for member in members if member not in self._told])
         infos: Infos = {}
-        for member in members:
+        for member in self._read_together(members):
             self._collect(member, infos)
         self._finish(infos)
         return infos

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.fleet import Fleet
 from defiance_zoo.environments.stacks import check_rows, copy_batch, read_row, take_rows, write
+from defiance_zoo.environments.together import Together
 from defiance_zoo.environments.turns import Infos
 from defiance_zoo.environments.vector_state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
@@ -96,6 +97,10 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         self._truncations = np.zeros(count, np.bool_)
         self._times = np.zeros(count, np.int64)
         self._end_infos: dict[int, Infos] = {}
+        self._everybody = list(range(count))
+        self._together = Together(
+            self._fleet, agent, self._observations, self._rewards, self._times
+        )
 
     @property
     def agent(self) -> str:
@@ -212,6 +217,19 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
     def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
         return check_rows(self._agent, actions, len(members))
 
+    def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
+        if members != self._everybody:
+            return members
+        answered, stack = self._together.answer(actions)
+        if self._resumable:
+            for member in answered:
+                size = len(stack) // self.num_envs
+                self._played[member].append([bytes(stack[member * size : (member + 1) * size])])
+        return _without(members, answered)
+
+    def _read_together(self, members: list[int]) -> list[int]:
+        return _without(members, self._together.read())
+
     def _write_first(self, member: int, told: Round, infos: Infos) -> None:
         if not told.over:
             self._go_on(member, told, infos)
@@ -232,6 +250,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
             self._rewards[member] = self._go_on(member, told, infos)
 
     def _write_failure(self, member: int, error: SimulationError) -> None:
+        self._together.dismiss(member)
         self._note_end(member, 0.0, {"failure": str(error)}, terminated=False)
 
     def _write_nothing(self, member: int) -> None:
@@ -239,6 +258,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         self._terminations[member] = self._truncations[member] = False
 
     def _go_on(self, member: int, told: Round, infos: Infos) -> float:
+        self._together.admit(member)
         observation, reward, info = told.solo()
         self._observations = write(self._observations, member, observation)
         self._times[member] = told.time_ns
@@ -247,6 +267,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         return reward
 
     def _see_end(self, member: int, told: Round) -> AgentEnd:
+        self._together.dismiss(member)
         (end,) = told.ended
         if end.observation is not None:
             self._observations = write(self._observations, member, end.observation)
@@ -291,6 +312,10 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
             rewards, terminations = rewards.copy(), terminations.copy()
             truncations = truncations.copy()
         return self._batch(), rewards, terminations, truncations, self._with_times(infos)
+
+
+def _without(members: list[int], some: list[int]) -> list[int]:
+    return [] if some == members else [member for member in members if member not in some]
 
 
 def _only(agents: dict[str, Agent]) -> Agent:

@@ -13,6 +13,7 @@ from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.simulation.launcher import Launcher, open_link
 from defiance_zoo.simulation.link import AnyLink, Conversation
+from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.parameters import (
     Declaration,
     Parameter,
@@ -20,6 +21,7 @@ from defiance_zoo.simulation.parameters import (
     describe,
     plain_arguments,
 )
+from defiance_zoo.simulation.plain_rounds import PlainRounds
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
@@ -50,9 +52,11 @@ __all__ = [
     "LaunchSettings",
     "Launcher",
     "LinkKind",
+    "Mailboxes",
     "Output",
     "Parameter",
     "ParameterType",
+    "PlainRounds",
     "RngState",
     "Round",
     "Rounds",

@@ -27,13 +27,16 @@ class Layout:
         key: Numbers of the agents, by group.
         groups: The groups.
         rounds: Rounds seen so far.
+        reply: What answers look like, if they are of one size.
+        request: What requests look like that hold nothing but steps without infos, once known.
     """
 
     def __init__(self, key: _Key, groups: tuple[AgentGroup, ...]) -> None:
         """Take the groups of a round."""
         self.key, self.groups = key, groups
         self.rounds = 0
-        self._reply = self._make_reply()
+        self.reply = self._make_reply()
+        self.request: FrameTemplate | None = None
 
     def answer(
         self, number: bytes, actions: list[Buffer], orders: Sequence[Transfer] = ()
@@ -45,9 +48,9 @@ class Layout:
             actions: Buffers of a stack of actions for each group, one group after the other.
             orders: Transfers that begin now.
         """
-        if self._reply is None or orders:
+        if self.reply is None or orders:
             return self._write_reply(number, actions, orders)
-        return self._reply.join([number, *actions])
+        return self.reply.join([number, *actions])
 
     def _make_reply(self) -> FrameTemplate | None:
         sizes = [group.buffer_sizes(group.actions) for group in self.groups]
@@ -202,6 +205,7 @@ class Layouts:
         known = self._templates.setdefault(template.length, template)
         if known.layout == template.layout:
             self._requests[template.constants] = _RequestLayout(layout)
+            layout.request = template
 
 
 def _request_template(layout: Layout) -> FrameTemplate | None:

@@ -17,6 +17,7 @@ import zmq
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.endpoint import Endpoint
+from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.process import SimulationProcess
 
 _DRAIN_AFTER_EXIT_S = 1.0
@@ -36,6 +37,7 @@ class AnyLink(Protocol):
 
     address: str
     server_key: str
+    shares_memory: bool
 
     def open(self, token: bytes) -> None:
         """Accept messages of the simulation that is given `token`."""
@@ -60,6 +62,9 @@ class AnyLink(Protocol):
     ) -> bytes:
         """Send a message and wait for the next one."""
 
+    def mailboxes(self, token: bytes) -> Mailboxes | None:
+        """Return the mailboxes of a simulation that has been answered, if there are any."""
+
     def batch(self) -> contextlib.AbstractContextManager[None]:
         """Several messages are sent inside; see `Link.batch`."""
 
@@ -79,7 +84,10 @@ class Link:
     Attributes:
         address: Where simulations connect.
         server_key: Public CURVE key for them, or an empty string.
+        shares_memory: Whether there may be mailboxes.
     """
+
+    shares_memory = False
 
     def __init__(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> None:
         """Bind the socket.
@@ -202,6 +210,10 @@ class Link:
         """Send a message and wait for the next one; see `send` and `receive`."""
         self.send(token, process, message)
         return self.receive(token, process, timeout_s)
+
+    def mailboxes(self, token: bytes) -> Mailboxes | None:
+        """Return nothing: there are none."""
+        return None
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
         """Return what surrounds the sending of several messages, so that they may set out at once.

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.link import Conversation
-from defiance_zoo.simulation.mailbox import Bell
+from defiance_zoo.simulation.mailbox import Bell, Mailboxes
 from defiance_zoo.simulation.pipes import LENGTH, Pipes
 from defiance_zoo.simulation.process import SimulationProcess
 
@@ -24,6 +24,7 @@ class LocalLink:
     Attributes:
         address: Nothing: a simulation inherits its pipes.
         server_key: Nothing: nobody else can listen.
+        shares_memory: Whether there are mailboxes.
     """
 
     address = ""
@@ -40,14 +41,14 @@ class LocalLink:
                 it, and for waking this process.
         """
         self._spin_us = spin_us
-        self._shares_memory = many or spin_us > 0
+        self.shares_memory = many or spin_us > 0
         self._bell: Bell | None = None
         self._batching = False
         self._pipes: dict[bytes, Pipes] = {}
 
     def open(self, token: bytes) -> None:
         """Make the pipes of the simulation that is given `token`."""
-        if self._bell is None and self._shares_memory:
+        if self._bell is None and self.shares_memory:
             self._bell = Bell()
         self._pipes[token] = Pipes.open(self._bell, self._spin_us)
 
@@ -82,6 +83,11 @@ class LocalLink:
             mailboxes.post(b"")
             bell.ring()
             self._write(pipes, process, LENGTH.pack(len(message)) + message)
+
+    def mailboxes(self, token: bytes) -> Mailboxes | None:
+        """Return the mailboxes of a simulation that has been answered, if there are any."""
+        pipes = self._pipes[token]
+        return pipes.mailboxes if pipes.answered else None
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
         """See `Link.batch`."""

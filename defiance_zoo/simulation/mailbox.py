@@ -30,6 +30,16 @@ def _extension() -> Any:
     return module
 
 
+def post_rows(bell: int, *arguments: Any) -> None:
+    """Leave an answer for each of several simulations, without ringing; see `PlainRounds`."""
+    _extension().post_rows(bell, *arguments)
+
+
+def take_rows(*arguments: Any) -> int:
+    """Take requests of several simulations, and return how many; see `PlainRounds`."""
+    return int(_extension().take_rows(*arguments))
+
+
 class _SharedMemory:
     """Memory that a simulation inherits.
 
@@ -101,10 +111,12 @@ class Mailboxes:
         descriptor: What the simulation inherits; to be closed by the caller.
         capacity: Length of the longest message, in bytes.
         address: Where the memory is mapped.
+        bell: Where that of the bell is mapped.
         post: Leaves a message of at most `capacity` bytes, for which the bell is to be rung. An
             empty one says that the next message comes through the pipe.
         take: Looks for a message for a while; if None comes, the simulation will wake this process.
         has_message: Tells whether there is a message, without taking it.
+        before_close: Called when the memory is about to be released.
     """
 
     def __init__(self, bell: Bell, spin_us: float) -> None:
@@ -119,19 +131,21 @@ class Mailboxes:
         self._memory = _SharedMemory("defiance-mailboxes", size)
         self._memory.bytes[listener : listener + 4] = bell.add_listener().to_bytes(4, "little")
         self.descriptor, self.address = self._memory.descriptor, self._memory.address
-        self._bell, self._spin_us = bell.address, float(spin_us)
+        self.bell, self._spin_us = bell.address, float(spin_us)
         self._exchange, self._close = extension.exchange, extension.close
         # Without a frame of Python's in between: they are called at each step.
-        self.post: Callable[[bytes], None] = partial(extension.post, self.address, self._bell)
+        self.post: Callable[[bytes], None] = partial(extension.post, self.address, self.bell)
         self.take: Callable[[], bytes | None] = partial(extension.take, self.address, self._spin_us)
+        self.before_close: Callable[[], None] = lambda: None
         self.has_message: Callable[[], bool] = partial(extension.has_message, self.address)
 
     def exchange(self, message: bytes) -> bytes | None:
         """Do all, `post()`, ring and `take()`, in one call."""
-        answer: bytes | None = self._exchange(self.address, self._bell, message, self._spin_us)
+        answer: bytes | None = self._exchange(self.address, self.bell, message, self._spin_us)
         return answer
 
     def close(self) -> None:
         """Say that nothing will come any more, and release the memory."""
-        self._close(self.address, self._bell)
+        self.before_close()
+        self._close(self.address, self.bell)
         self._memory.close()

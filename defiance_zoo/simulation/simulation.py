@@ -47,6 +47,8 @@ class Simulation:
         scenario: What the simulation calls itself.
         parameters: Those in effect, as the simulation wrote them.
         conversation: What `AnyLink.wait` knows it by.
+        layout: Of the last round.
+        sequence: Number of the last round.
     """
 
     def __init__(
@@ -71,8 +73,8 @@ class Simulation:
         self.conversation: Conversation = (token, process)
         self._timeout_s = timeout_s
         self._roster = Roster(acquaintances)
-        self._layout: Layout | None = None
-        self._sequence = 0
+        self.layout: Layout | None = None
+        self.sequence = 0
         self._number = b""
         self._awaiting_reply = False
         self._leaving = False
@@ -118,13 +120,13 @@ class Simulation:
         return self._read(self._link.receive(self._token, self._process, self._timeout_s))
 
     def _read(self, frame: bytes) -> Round:
-        number = (self._sequence + 1).to_bytes(_NUMBER_BYTES, "little")
+        number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
         known = self._roster.layouts.read(frame, number)
         if known is not None:
-            self._sequence += 1
+            self.sequence += 1
             self._number = number
             self._awaiting_reply = True
-            told, self._layout = known
+            told, self.layout = known
             return told
         return self._receive_news(frame)
 
@@ -134,7 +136,7 @@ class Simulation:
         if kind == "failure":
             raise self._failure(payload.failure)
         if kind == "step_request":
-            self._sequence += 1
+            self.sequence += 1
             return self._guard(lambda request: self._take(request, frame), payload.step_request)
         if kind == "episode_end":
             self._leaving = True
@@ -142,10 +144,10 @@ class Simulation:
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 
     def _take(self, request: pb.StepRequest, frame: bytes) -> Round:
-        if request.sequence != self._sequence:
-            raise MalformedMessage(f"request {request.sequence} where {self._sequence} was due")
-        told, self._layout = read_request(request, frame, self._roster)
-        self._number = self._sequence.to_bytes(_NUMBER_BYTES, "little")
+        if request.sequence != self.sequence:
+            raise MalformedMessage(f"request {request.sequence} where {self.sequence} was due")
+        told, self.layout = read_request(request, frame, self._roster)
+        self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
         self._awaiting_reply = True
         return told
 
@@ -157,17 +159,27 @@ class Simulation:
                 group after the other.
             orders: Transfers that begin now.
         """
-        assert self._layout is not None
+        assert self.layout is not None
         self._awaiting_reply = False
-        reply = self._layout.answer(self._number, actions, orders)
+        reply = self.layout.answer(self._number, actions, orders)
         self._link.send(self._token, self._process, reply)
 
     def play(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> Round:
         """Do both, `step()` and `receive()`."""
-        assert self._layout is not None
+        assert self.layout is not None
         self._awaiting_reply = False
-        reply = self._layout.answer(self._number, actions, orders)
+        reply = self.layout.answer(self._number, actions, orders)
         return self._read(self._link.exchange(self._token, self._process, reply, self._timeout_s))
+
+    def note_answer(self) -> None:
+        """Note that the round was answered by somebody else, with nothing but actions."""
+        self._awaiting_reply = False
+
+    def note_request(self) -> None:
+        """Note that somebody else has read the next round, of the same layout as the last one."""
+        self.sequence += 1
+        self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._awaiting_reply = True
 
     def truncate(self) -> Round:
         """Answer a round by ending the episode at this instant, and return its end.
@@ -175,7 +187,7 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_TRUNCATE))
+        self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_TRUNCATE))
         end = self.receive()
         if not end.over:
             raise self._malformed("a step request where the end of a truncated episode was due")
@@ -189,10 +201,10 @@ class Simulation:
     @property
     def standing(self) -> Standing:
         """Where it stands while a round waits for its answer."""
-        assert self._layout is not None
+        assert self.layout is not None
         agents = tuple(self._roster.agents.values())
-        asked = self._layout.key
-        return Standing(agents, asked, self._sequence, self.rng, self.scenario, self.parameters)
+        asked = self.layout.key
+        return Standing(agents, asked, self.sequence, self.rng, self.scenario, self.parameters)
 
     def snapshot(self, address: str) -> None:
         """Have the simulation make a copy of itself; the round still waits for its answer.
@@ -205,9 +217,7 @@ class Simulation:
             SimulationError: The simulation failed, said something else, or nothing.
         """
         command = pb.COMMAND_SNAPSHOT
-        self._reply(
-            pb.StepReply(sequence=self._sequence, command=command, snapshot_address=address)
-        )
+        self._reply(pb.StepReply(sequence=self.sequence, command=command, snapshot_address=address))
         refusal = self._await_resumed()
         if refusal:
             raise SnapshotRefused(f"this simulation cannot be copied: {refusal}")
@@ -223,7 +233,7 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_REPORT))
+        self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_REPORT))
         report = read_communication(self._expect("communication_report", None))
         self._awaiting_reply = True
         return report
@@ -239,10 +249,10 @@ class Simulation:
         """
         self.rng, self.scenario = standing.rng, standing.scenario
         self.parameters = dict(standing.parameters)
-        self._sequence = standing.sequence
+        self.sequence = standing.sequence
         self._number = standing.sequence.to_bytes(_NUMBER_BYTES, "little")
         self._roster.admit(standing.agents)
-        self._layout = self._roster.layouts.layout(standing.asked)
+        self.layout = self._roster.layouts.layout(standing.asked)
         self._await_resumed()
 
     def leave(self) -> tuple[int, int] | None:
@@ -255,7 +265,7 @@ class Simulation:
         if self._awaiting_reply:
             self._leaving = True
             with contextlib.suppress(SimulationError):  # it may have left already
-                self._reply(pb.StepReply(sequence=self._sequence, command=pb.COMMAND_STOP))
+                self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_STOP))
         process = self._process
         return (process.exit_fd, process.output_fd) if process is not None else None
 

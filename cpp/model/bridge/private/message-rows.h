@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef MESSAGE_ROWS_H
+#define MESSAGE_ROWS_H
+
+#include "mailbox.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace ns3
+{
+
+/**
+ * @brief Arrays of Python with an element for each of several simulations.
+ */
+struct MessageRows
+{
+    std::size_t count;       //!< Number of simulations
+    Mailboxes* const* boxes; //!< Their mailboxes
+    uint64_t* numbers;       //!< Number of the last request of each
+    const uint8_t* active;   //!< Whether it takes part
+};
+
+/**
+ * @brief A message in which only numbers of fixed size vary.
+ */
+struct MessageForm
+{
+    const char* blank;  //!< The message
+    std::size_t length; //!< Its length
+};
+
+/**
+ * @brief Answers to requests of one agent.
+ */
+struct AnswerForm : MessageForm
+{
+    std::size_t number;     //!< Where the number of the request stands
+    std::size_t action;     //!< Where the action stands
+    std::size_t actionSize; //!< Its length
+
+    /**
+     * Leave an answer for a simulation.
+     *
+     * @param boxes Its mailboxes.
+     * @param request Number of the request.
+     * @param taken The action.
+     * @return whether it is to be woken
+     */
+    bool Post(Mailboxes& boxes, uint64_t request, const char* taken) const
+    {
+        auto* bytes = boxes.toSimulation.bytes;
+        std::memcpy(bytes, blank, length);
+        std::memcpy(bytes + number, &request, sizeof(request));
+        std::memcpy(bytes + action, taken, actionSize);
+        return boxes.toSimulation.Post(length);
+    }
+};
+
+/**
+ * @brief Requests of one agent that hold nothing but its observation and reward. What varies stands
+ * in the order of the members.
+ */
+struct RequestForm : MessageForm
+{
+    std::size_t number;          //!< Where the number of the request stands
+    std::size_t time;            //!< Where the simulated time stands
+    std::size_t observation;     //!< Where the observation stands
+    std::size_t observationSize; //!< Its length
+    std::size_t reward;          //!< Where the reward stands
+
+    /**
+     * @param message A message of this length.
+     * @param request The number that it should have.
+     * @return whether it is such a request
+     */
+    bool Fits(const char* message, uint64_t request) const
+    {
+        const auto same = [&](std::size_t from, std::size_t to) {
+            return std::memcmp(message + from, blank + from, to - from) == 0;
+        };
+        return std::memcmp(message + number, &request, sizeof(request)) == 0 && same(0, number) &&
+               same(number + sizeof(uint64_t), time) && same(time + sizeof(int64_t), observation) &&
+               same(observation + observationSize, reward) && same(reward + sizeof(double), length);
+    }
+};
+
+} // namespace ns3
+
+#endif /* MESSAGE_ROWS_H */

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The simulations of a vector whose rounds are alike, played in one call for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.stacks import check_stack
+from defiance_zoo.simulation import Agent, PlainRounds
+
+
+class Together:
+    """Which simulations of one agent play plain rounds, and how they do.
+
+    See `PlainRounds`; none does where messages are not such that they could.
+    """
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        agent: Agent,
+        observations: Any,
+        rewards: NDArray[np.float64],
+        times: NDArray[np.int64],
+    ) -> None:
+        """Take what is written to, with a row for each simulation; see `PlainRounds`."""
+        self._fleet, self._agent = fleet, agent
+        self._rounds: PlainRounds | None = None
+        if fleet.shares_memory and _is_plain(agent, observations):
+            self._rounds = PlainRounds(observations, rewards, times)
+
+    def answer(self, actions: Any) -> tuple[list[int], Buffer]:
+        """Answer the rounds of those that take part.
+
+        Args:
+            actions: A batch, with a row for each simulation.
+
+        Returns:
+            Their numbers, and the bytes of all actions.
+
+        Raises:
+            InvalidAction: An action is not in the agent's space; nothing was sent.
+        """
+        if self._rounds is None or not self._rounds.members:
+            return [], b""
+        (stack,) = check_stack(self._agent, actions, len(self._fleet.episodes))
+        self._rounds.answer(stack)
+        return self._rounds.members, stack
+
+    def read(self) -> list[int]:
+        """Read and write down their next rounds, and return the numbers of those that were read."""
+        return [] if self._rounds is None else self._rounds.read()
+
+    def admit(self, member: int) -> None:
+        """Let a simulation that waits for an answer take part, if it can."""
+        if self._rounds is None:
+            return
+        episodes = self._fleet.episodes[member]
+        simulation = episodes.expects
+        if simulation is None or episodes.watches_decisions:
+            self._rounds.dismiss(member)
+        else:
+            self._rounds.admit(member, simulation, self._fleet.mailboxes(simulation))
+
+    def dismiss(self, member: int) -> None:
+        """Let a simulation take part no more."""
+        if self._rounds is not None:
+            self._rounds.dismiss(member)
+
+
+def _is_plain(agent: Agent, observations: Any) -> bool:
+    """Return whether observations and actions are single arrays, kept as they come."""
+    sizes, action_sizes = agent.observations.sizes, agent.actions.sizes
+    if sizes is None or action_sizes is None or len(action_sizes) > 1:
+        return False
+    if not isinstance(observations, np.ndarray) or not observations.flags.c_contiguous:
+        return False
+    blank = np.asarray(agent.observations.single([bytes(sizes[0])]))
+    return bool(blank.dtype == observations.dtype)
