@@ -56,7 +56,7 @@ def play(env: SimulationVectorEnv, steps: int, seed: int = 3) -> list[Any]:
     return [exact(env.step(rng.integers(0, 2, COUNT))) for _ in range(steps)]
 
 
-@pytest.mark.parametrize("link", ["spread", "shared", "spin"])
+@pytest.mark.parametrize("link", ["local", "spread", "shared", "spin"])
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_together_and_one_by_one_are_the_same(
     make: Make, taken: list[int], link: str, mode: AutoresetMode
@@ -93,11 +93,13 @@ def test_some_are_reset_meanwhile(make: Make, taken: list[int]) -> None:
         assert exact(together.reset(options={"reset_mask": mask})) == expected
 
 
-def test_steps_of_some_and_of_all_alternate(make: Make, taken: list[int]) -> None:
+@pytest.mark.parametrize("order", [None, np.array([2, 0, 3, 1])])
+def test_steps_and_what_is_sent_and_received_alternate(
+    make: Make, taken: list[int], order: Any
+) -> None:
     """Numbers of simulations in another order are another order of actions."""
     arguments = {"terminate_when_fallen": False}
     one_by_one, together = make("zmq", **arguments), make("shared", **arguments)
-    order = np.array([2, 0, 3, 1])
     for env in (one_by_one, together):
         env.reset(seed=1)
     for _ in range(3):
@@ -105,7 +107,7 @@ def test_steps_of_some_and_of_all_alternate(make: Make, taken: list[int]) -> Non
         assert taken[-1] == COUNT
         actions = np.array([0, 1, 1, 0])
         expected = one_by_one.step(actions)
-        together.send(actions[order], order)
+        together.send(actions if order is None else actions[order], order)
         *received, infos = together.recv()
         rows = np.argsort(infos["env_id"])
         assert [exact(each[rows]) for each in received] == [exact(each) for each in expected[:4]]

@@ -25,7 +25,7 @@ Make = Callable[..., SimulationVectorEnv]
 
 @pytest.fixture(params=["zmq", "local", "spin", "spread", "shared"])
 def link(request: pytest.FixtureRequest) -> str:
-    """Each kind of link; over the last three, one call wakes all simulations."""
+    """Each kind of link; over all but the first, one call wakes all simulations."""
     kind: str = request.param
     return kind
 

@@ -64,8 +64,7 @@ class Fleet:
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
         self._timeout_s = settings.timeout_s
-        # Waking all at once costs more than it saves where the kernel then has to place them.
-        self._link = open_link(settings, many=settings.affinity != "free")
+        self._link = open_link(settings, many=True)
         self.episodes: list[Episodes] = []
         # Runs at garbage collection and at interpreter exit too, simulations before their link.
         self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
