@@ -64,7 +64,7 @@ class Fleet:
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
         self._timeout_s = settings.timeout_s
-        self._link = open_link(settings, many=True)
+        self._link = open_link(settings, many=count > 1)
         self.episodes: list[Episodes] = []
         # Runs at garbage collection and at interpreter exit too, simulations before their link.
         self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
