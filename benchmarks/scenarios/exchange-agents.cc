@@ -59,8 +59,13 @@ ExchangeParameters::Declare(RlSimulation& simulation)
                         duration,
                         MilliSeconds(1),
                         Hours(24));
+    // Each takes a nanosecond of the millisecond between two rounds, in slow episodes as well.
     simulation.AddValue("events", "Events between two rounds.", events, 0U, 9'000U);
-    simulation.AddValue("slow_every", "One in so many is slow; 0: none.", slowEvery, 0U, 1000U);
+    simulation.AddValue("slow_every",
+                        "One in so many episodes is slow; 0: none.",
+                        slowEvery,
+                        0U,
+                        1000U);
     simulation.AddValue("slow_factor",
                         "How many times as many events those have.",
                         slowFactor,

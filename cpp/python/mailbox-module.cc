@@ -210,7 +210,17 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count
         PyLong_AsSize_t(arguments[6]),
         PyLong_AsSize_t(arguments[7]),
         PyLong_AsSize_t(arguments[8])};
-    const char* actions = PyBytes_AsString(arguments[9]);
+    char* actions = nullptr;
+    Py_ssize_t length = 0;
+    if (PyBytes_AsStringAndSize(arguments[9], &actions, &length) != 0)
+    {
+        return nullptr;
+    }
+    if (static_cast<std::size_t>(length) != rows.count * form.actionSize)
+    {
+        PyErr_SetString(PyExc_ValueError, "there is not one action for each simulation");
+        return nullptr;
+    }
     for (std::size_t i = 0; i < rows.count; ++i)
     {
         if (rows.active[i] &&
@@ -241,26 +251,13 @@ TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count
     long number = 0;
     for (std::size_t i = 0; i < rows.count; ++i)
     {
-        taken[i] = 0;
-        if (!rows.active[i])
-        {
-            continue;
-        }
-        auto& box = rows.boxes[i]->toPython;
-        if (!box.HasMessage() || box.length != form.length ||
-            !form.Fits(box.bytes, rows.numbers[i] + 1))
-        {
-            continue;
-        }
-        std::memcpy(times + i * sizeof(int64_t), box.bytes + form.time, sizeof(int64_t));
-        std::memcpy(rewards + i * sizeof(double), box.bytes + form.reward, sizeof(double));
-        std::memcpy(observations + i * form.observationSize,
-                    box.bytes + form.observation,
-                    form.observationSize);
-        ++box.read;
-        ++rows.numbers[i];
-        ++number;
-        taken[i] = 1;
+        taken[i] = rows.active[i] && form.Take(rows.boxes[i]->toPython,
+                                               rows.numbers[i] + 1,
+                                               times + i * sizeof(int64_t),
+                                               observations + i * form.observationSize,
+                                               rewards + i * sizeof(double));
+        rows.numbers[i] += taken[i];
+        number += taken[i];
     }
     return PyLong_FromLong(number);
 }

@@ -12,7 +12,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -23,25 +22,16 @@ namespace
 
 constexpr std::chrono::seconds PATIENCE{10}; //!< What must happen, happens within this time
 
-/** @return a new directory */
-std::string
-MakeDirectory()
-{
-    char name[] = "/tmp/defiance-test-XXXXXX";
-    return mkdtemp(name) ? name : "";
-}
-
 /**
  * @param name Name of a file.
- * @return its contents; the file is removed
+ * @return its contents
  */
 std::string
-TakeFile(const std::string& name)
+ReadFile(const std::string& name)
 {
     std::ifstream file(name, std::ios::binary);
     std::ostringstream contents;
     contents << file.rdbuf();
-    std::filesystem::remove(name);
     return contents.str();
 }
 
@@ -69,8 +59,7 @@ Leave(int status)
 } // namespace
 
 FakePython::FakePython(bool encrypted)
-    : m_directory(MakeDirectory()),
-      m_endpoint("ipc://" + m_directory + "/python")
+    : m_endpoint("ipc://" + m_directory.GetPath("python"))
 {
     if (encrypted)
     {
@@ -106,7 +95,6 @@ FakePython::Open()
 FakePython::~FakePython()
 {
     Close();
-    std::filesystem::remove_all(m_directory);
 }
 
 const std::string&
@@ -202,18 +190,13 @@ FakePython::Close()
 ForkedSimulation::ForkedSimulation(const std::function<int()>& simulation,
                                    const std::map<std::string, std::string>& environment)
 {
-    static int number = 0;
-    const auto prefix =
-        "/tmp/defiance-test-" + std::to_string(getpid()) + "-" + std::to_string(number++);
-    m_output = prefix + ".out";
-    m_errors = prefix + ".err";
     std::cout.flush();
     std::fflush(nullptr);
     m_pid = fork();
     if (m_pid == 0)
     {
-        Redirect(STDOUT_FILENO, m_output);
-        Redirect(STDERR_FILENO, m_errors);
+        Redirect(STDOUT_FILENO, m_directory.GetPath("output"));
+        Redirect(STDERR_FILENO, m_directory.GetPath("errors"));
         for (const auto& [name, value] : environment)
         {
             setenv(name.c_str(), value.c_str(), 1);
@@ -250,8 +233,8 @@ ForkedSimulation::Wait()
     ProcessEnd end;
     end.exited = WIFEXITED(status);
     end.status = end.exited ? WEXITSTATUS(status) : WTERMSIG(status);
-    end.output = TakeFile(m_output);
-    end.errors = TakeFile(m_errors);
+    end.output = ReadFile(m_directory.GetPath("output"));
+    end.errors = ReadFile(m_directory.GetPath("errors"));
     end.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
     return end;

@@ -4,6 +4,7 @@
 #define FAKE_PYTHON_H
 
 #include "defiance/v1/environment.pb.h"
+#include "temporary-directory.h"
 
 #include "ns3/opengym-data-container.h"
 
@@ -75,11 +76,11 @@ class FakePython
     /** Bind the socket, unless it is. */
     void Open();
 
-    std::string m_directory; //!< Holds the endpoint
-    std::string m_endpoint;  //!< Where the socket is bound
-    std::string m_peer;      //!< Routing id of the last sender
-    std::string m_publicKey; //!< Public key when connections are encrypted
-    std::string m_secretKey; //!< Secret key when connections are encrypted
+    TemporaryDirectory m_directory; //!< Holds the endpoint
+    std::string m_endpoint;         //!< Where the socket is bound
+    std::string m_peer;             //!< Routing id of the last sender
+    std::string m_publicKey;        //!< Public key when connections are encrypted
+    std::string m_secretKey;        //!< Secret key when connections are encrypted
 
     zmq::context_t m_context; //!< Owner of the I/O thread
     zmq::socket_t m_socket;   //!< ROUTER
@@ -116,9 +117,8 @@ class ForkedSimulation
     pid_t GetPid() const;
 
   private:
-    pid_t m_pid;          //!< The process; 0: it has been waited for
-    std::string m_output; //!< File with its standard output
-    std::string m_errors; //!< File with its standard error
+    pid_t m_pid;                    //!< The process; 0: it has been waited for
+    TemporaryDirectory m_directory; //!< Holds what it writes
 };
 
 /**

@@ -18,7 +18,6 @@
 #include <array>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 using namespace ns3;
@@ -195,10 +194,8 @@ class CopiedWalkTestCase : public SnapshotTestCase
         });
         m_python.Receive();
         ExpectRequest(1, 1);
-        // Shorter than the paths ns-3 makes of a test's name, which a socket's address cannot hold.
-        auto directory = (std::filesystem::temp_directory_path() / "defiance-XXXXXX").string();
-        NS_TEST_ASSERT_MSG_NE(mkdtemp(directory.data()), nullptr, "There is a place for it");
-        const auto address = directory + "/copy";
+        const TemporaryDirectory directory;
+        const auto address = directory.GetPath("copy");
         auto snapshot = std::make_unique<FakeSnapshot>(address);
         const auto resumed = Ask(1, address);
         NS_TEST_EXPECT_MSG_EQ(resumed.token(), "episode-7", "The original says so");
@@ -224,7 +221,6 @@ class CopiedWalkTestCase : public SnapshotTestCase
         }
         snapshot.reset();
         ExpectExit(copy, 0);
-        std::filesystem::remove_all(directory);
     }
 
     /**

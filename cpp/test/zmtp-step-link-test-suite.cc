@@ -10,8 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
+#include <algorithm>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -102,10 +102,9 @@ class ZmtpTestCase : public TestCase
     std::string Open(const std::string& said, double patience = 10)
     {
         Close();
-        char name[] = "/tmp/defiance-test-XXXXXX";
-        m_directory = mkdtemp(name);
+        const TemporaryDirectory directory;
         sockaddr_un address{AF_UNIX, {}};
-        const auto path = m_directory + "/link";
+        const auto path = directory.GetPath("link");
         path.copy(address.sun_path, path.size());
         const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
         bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address));
@@ -168,7 +167,6 @@ class ZmtpTestCase : public TestCase
         if (m_peer != -1)
         {
             close(m_peer);
-            std::filesystem::remove_all(m_directory);
             m_peer = -1;
         }
     }
@@ -181,7 +179,6 @@ class ZmtpTestCase : public TestCase
 
     std::unique_ptr<StepLink> m_link; //!< The simulation's end
     int m_peer{-1};                   //!< The other end
-    std::string m_directory;          //!< Holds the socket
 };
 
 /**
@@ -223,9 +220,7 @@ class WrongPeerTestCase : public ZmtpTestCase
     void Refuse(const std::string& said, const std::string& reason)
     {
         const auto fault = Open(said, 0.1);
-        NS_TEST_EXPECT_MSG_NE(fault.find("the handshake with 'ipc:///tmp/"),
-                              std::string::npos,
-                              fault);
+        NS_TEST_EXPECT_MSG_NE(fault.find("the handshake with 'ipc://"), std::string::npos, fault);
         NS_TEST_EXPECT_MSG_NE(fault.find(reason), std::string::npos, fault);
     }
 

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -14,6 +12,8 @@ from gymnasium.vector.utils import batch_space, iterate
 from defiance_zoo.codec import Buffer
 from defiance_zoo.errors import InvalidAction
 from defiance_zoo.simulation import Agent
+
+_Wrong = (ValueError, TypeError, OverflowError)
 
 
 def write(batch: Any, index: Any, value: Any) -> Any:
@@ -74,25 +74,16 @@ def equal(one: Any, other: Any) -> bool:
     return bool(np.asarray(one).tobytes() == np.asarray(other).tobytes())
 
 
-@contextlib.contextmanager
-def _naming(agent: Agent, rows: int) -> Iterator[None]:
-    """Say whose actions are wrong."""
-    try:
-        yield
-    except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidAction(
-            f"the actions are not {rows} of {agent.action_space}: {error}"
-        ) from error
-
-
 def check_stack(agent: Agent, actions: Any, rows: int) -> list[Buffer]:
     """Check a batch of actions of fixed size, and return the buffers of their stack.
 
     Raises:
         InvalidAction: An action is not in the agent's space.
     """
-    with _naming(agent, rows):
+    try:
         return agent.actions.check_stack(actions, rows)
+    except _Wrong as error:
+        raise _refusal(agent, rows, error) from error
 
 
 def check_rows(agent: Agent, actions: Any, rows: int) -> list[list[Buffer]]:
@@ -103,9 +94,15 @@ def check_rows(agent: Agent, actions: Any, rows: int) -> list[list[Buffer]]:
     """
     codec = agent.actions
     if codec.sizes is None:
-        with _naming(agent, rows):
+        try:
             batch = iterate(batch_space(agent.action_space, rows), actions)
             return [codec.flatten([codec.check(value)]) for value in batch]
+        except _Wrong as error:
+            raise _refusal(agent, rows, error) from error
     parts = zip(check_stack(agent, actions, rows), codec.sizes, strict=True)
     columns = [[data[row * size : (row + 1) * size] for row in range(rows)] for data, size in parts]
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _refusal(agent: Agent, rows: int, error: Exception) -> InvalidAction:
+    return InvalidAction(f"the actions are not {rows} of {agent.action_space}: {error}")

@@ -70,15 +70,15 @@ class VectorTurns(ABC):
         """Check actions of simulations that are asked; return the buffers of each."""
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
-        """Answer those of some simulations for which one call is enough; return the others.
+        """Answer those of some simulations for which one call is enough, and return them.
 
         Whatever is wrong with the actions of one of them, none is answered.
         """
-        return members
+        return []
 
-    def _read_together(self, members: list[int]) -> list[int]:
-        """Read and write down the rounds of those of which one call can; return the others."""
-        return members
+    def _read_together(self) -> list[int]:
+        """Read and write down the rounds of those for which one call is enough; return them."""
+        return []
 
     @abstractmethod
     def _write_first(self, member: int, told: Round, infos: Infos) -> None:
@@ -126,9 +126,9 @@ class VectorTurns(ABC):
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
         members = self._require_idle(env_ids)
         with self._fleet.batch():
-            others = self._answer_together(actions, members)
-            self._waiting += [member for member in members if member not in others]
-            if others:
+            answered = self._answer_together(actions, members)
+            self._waiting += answered
+            if others := _without(members, answered):
                 rows = dict(zip(members, self._row_actions(actions, members), strict=True))
                 for member in others:
                     self._answer(member, rows[member])
@@ -146,7 +146,7 @@ class VectorTurns(ABC):
         members, self._waiting = self._waiting, []
         self._fleet.gather([member for member in members if member not in self._told])
         infos: Infos = {}
-        for member in self._read_together(members):
+        for member in _without(members, self._read_together()):
             self._collect(member, infos)
         self._finish(infos)
         return infos
@@ -296,3 +296,11 @@ class VectorTurns(ABC):
             for member, restore in zip(members, flags, strict=True):
                 self._begin(member, infos)
                 restore()
+
+
+def _without(members: list[int], some: list[int]) -> list[int]:
+    """Return the members that are not some; usually that is all of them, or none."""
+    if not some or some == members:
+        return [] if some else members
+    left_out = set(some)
+    return [member for member in members if member not in left_out]

@@ -219,16 +219,16 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
         if members != self._everybody:
-            return members
+            return []
         answered, stack = self._together.answer(actions)
         if self._resumable:
             for member in answered:
                 size = len(stack) // self.num_envs
                 self._played[member].append([bytes(stack[member * size : (member + 1) * size])])
-        return _without(members, answered)
+        return answered
 
-    def _read_together(self, members: list[int]) -> list[int]:
-        return _without(members, self._together.read())
+    def _read_together(self) -> list[int]:
+        return self._together.read()
 
     def _write_first(self, member: int, told: Round, infos: Infos) -> None:
         if not told.over:
@@ -312,10 +312,6 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
             rewards, terminations = rewards.copy(), terminations.copy()
             truncations = truncations.copy()
         return self._batch(), rewards, terminations, truncations, self._with_times(infos)
-
-
-def _without(members: list[int], some: list[int]) -> list[int]:
-    return [] if some == members else [member for member in members if member not in some]
 
 
 def _only(agents: dict[str, Agent]) -> Agent:

@@ -7,7 +7,7 @@ import contextlib
 import os
 import select
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.link import Conversation
@@ -161,7 +161,7 @@ class LocalLink:
         if self._bell is None:
             return
         expected = [each for each in conversations if self._pipes[each[0]].answered]
-        boxes = [self._pipes[token].address for token, _process in expected]
+        boxes = _addresses(self._pipes[token] for token, _process in expected)
         deadline = time.monotonic() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
             left = deadline - time.monotonic()
@@ -171,7 +171,7 @@ class LocalLink:
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `Link.wait`."""
         all_pipes = [self._pipes[token] for token, _process in conversations]
-        boxes = [pipes.address for pipes in all_pipes if pipes.mailboxes is not None]
+        boxes = _addresses(all_pipes)
         deadline = time.monotonic() + timeout_s
         while not (ready := [i for i, pipes in enumerate(all_pipes) if pipes.has_message()]):
             left = deadline - time.monotonic()
@@ -245,3 +245,8 @@ class LocalLink:
         if self._bell is not None:
             self._bell.close()
             self._bell = None
+
+
+def _addresses(all_pipes: Iterable[Pipes]) -> list[int]:
+    """Return where the mailboxes are mapped."""
+    return [pipes.mailboxes.address for pipes in all_pipes if pipes.mailboxes is not None]

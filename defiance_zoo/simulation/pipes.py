@@ -31,7 +31,6 @@ class Pipes:
         received: What has been read, and is no whole message yet.
         mailboxes: Carry everything that follows the first answer, if there are any.
         answered: Whether the simulation has been sent something.
-        address: Of the mailboxes, if there are any.
     """
 
     reader: int
@@ -43,7 +42,6 @@ class Pipes:
     chunk_bytes: int = _LEAST_CHUNK_BYTES
     mailboxes: Mailboxes | None = None
     answered: bool = False
-    address: int = 0
 
     @classmethod
     def open(cls, bell: Bell | None, spin_us: float) -> Pipes:
@@ -65,8 +63,7 @@ class Pipes:
             mailboxes = Mailboxes(bell, spin_us)
             theirs = (*theirs, mailboxes.descriptor, os.dup(bell.descriptor))
         arrival = [(reader, select.POLLIN)]
-        address = mailboxes.address if mailboxes is not None else 0
-        return cls(reader, writer, theirs, poller, arrival, mailboxes=mailboxes, address=address)
+        return cls(reader, writer, theirs, poller, arrival, mailboxes=mailboxes)
 
     def has_message(self) -> bool:
         """Tell whether a message has come, or its beginning."""

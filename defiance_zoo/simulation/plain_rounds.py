@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Buffer
+from defiance_zoo.codec import Buffer, FrameTemplate
 from defiance_zoo.simulation.mailbox import Mailboxes, post_rows, take_rows
 from defiance_zoo.simulation.simulation import Simulation
 
-_NUMBER, _TIME, _OBSERVATION, _REWARD = range(4)
-_ACTION = 1
+_NUMBER_BYTES = 8
 
 
 class PlainRounds:
@@ -49,13 +48,10 @@ class PlainRounds:
         self._taken = np.zeros(count, np.uint8)
         self._kept = (observations, rewards, times)  # their addresses are used
         self._row_bytes = observations[:1].nbytes
-        self._rows = (count, *(each.ctypes.data for each in self._books))
-        self._arrays = tuple(each.ctypes.data for each in (times, observations, rewards))
-        self._blanks: tuple[bytes, bytes] | None = None
-
-    @property
-    def _books(self) -> tuple[NDArray[Any], ...]:
-        return self._boxes, self._numbers, self._active
+        books, arrays = (self._boxes, self._numbers, self._active), (times, observations, rewards)
+        self._rows = (count, *(each.ctypes.data for each in books))
+        self._arrays = tuple(each.ctypes.data for each in (*arrays, self._taken))
+        self._forms: tuple[FrameTemplate, FrameTemplate] | None = None
 
     def admit(self, member: int, simulation: Simulation, mailboxes: Mailboxes | None) -> None:
         """Let a simulation take part from here on, or no more if it cannot.
@@ -77,22 +73,29 @@ class PlainRounds:
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
     def _fits(self, simulation: Simulation) -> bool:
+        """Return whether a simulation's messages look like those of the first one that fitted."""
         layout = simulation.layout
         request, reply = (layout.request, layout.reply) if layout is not None else (None, None)
         if request is None or reply is None:
             return False
-        blanks = (request.blank, reply.blank)
-        if self._blanks is None:
-            sizes = request.sizes
-            if len(sizes) != _REWARD + 1 or len(reply.sizes) != _ACTION + 1:
-                return False
-            if sizes[_OBSERVATION] != self._row_bytes or sizes[_REWARD] != self._kept[1].itemsize:
-                return False
-            self._blanks = blanks
-            self._reply = (reply.blank, *reply.starts, reply.sizes[_ACTION])
-            number, time, observation, reward = request.starts
-            self._request = (request.blank, number, time, observation, self._row_bytes, reward)
-        return blanks == self._blanks
+        if self._forms is None and not self._agree_on(request, reply):
+            return False
+        assert self._forms is not None  # they have just been agreed on
+        return (request.blank, reply.blank) == (self._forms[0].blank, self._forms[1].blank)
+
+    def _agree_on(self, request: FrameTemplate, reply: FrameTemplate) -> bool:
+        """Play rounds of these messages from here on, if they are of one agent and fit the arrays.
+
+        Number, time, observation and reward vary in a request, number and action in a reply.
+        """
+        expected = (_NUMBER_BYTES, _NUMBER_BYTES, self._row_bytes, self._kept[1].itemsize)
+        if request.sizes != expected or len(reply.sizes) != 2:
+            return False
+        self._forms = (request, reply)
+        self._reply = (reply.blank, *reply.starts, reply.sizes[1])
+        number, time, observation, reward = request.starts
+        self._request = (request.blank, number, time, observation, self._row_bytes, reward)
+        return True
 
     def _leave(self, member: int, simulation: Simulation) -> None:
         if self._simulations.get(member) is simulation:
@@ -123,7 +126,7 @@ class PlainRounds:
         members = self.members
         if not members:
             return members
-        count = take_rows(*self._rows, *self._request, *self._arrays, self._taken.ctypes.data)
+        count = take_rows(*self._rows, *self._request, *self._arrays)
         if count < len(members):
             for member in members:
                 if not self._taken[member]:

@@ -85,6 +85,29 @@ struct RequestForm : MessageForm
                same(number + sizeof(uint64_t), time) && same(time + sizeof(int64_t), observation) &&
                same(observation + observationSize, reward) && same(reward + sizeof(double), length);
     }
+
+    /**
+     * Take the message of a simulation, if it is such a request.
+     *
+     * @param box Its mailbox.
+     * @param request The number that it should have.
+     * @param [out] times Where to put the simulated time.
+     * @param [out] observations Where to put the observation.
+     * @param [out] rewards Where to put the reward.
+     * @return whether it was taken
+     */
+    bool Take(Mailbox& box, uint64_t request, char* times, char* observations, char* rewards) const
+    {
+        if (!box.HasMessage() || box.length != length || !Fits(box.bytes, request))
+        {
+            return false;
+        }
+        std::memcpy(times, box.bytes + time, sizeof(int64_t));
+        std::memcpy(observations, box.bytes + observation, observationSize);
+        std::memcpy(rewards, box.bytes + reward, sizeof(double));
+        ++box.read;
+        return true;
+    }
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief The ZeroMQ connection to Python: one frame a message.
+ * @brief The ZeroMQ connection to a Python anywhere, maybe encrypted: one frame a message.
  */
 class ZmqStepLink : public StepLink
 {
