@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -137,3 +138,17 @@ def test_a_running_simulation_is_a_child_that_does_not_spin(make_aec: Make) -> N
     used = simulation.cpu_times().user
     psutil.cpu_percent(interval=0.3)  # the policy thinks
     assert simulation.cpu_times().user - used < 0.1
+
+
+def test_a_simulation_takes_no_library_of_ns3_apart(
+    make_aec: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LD_DEBUG", "files")
+    monkeypatch.setenv("LD_DEBUG_OUTPUT", str(tmp_path / "loader"))
+    env = make_aec(launch="spawn")
+    env.reset()
+    written = tmp_path / f"loader.{simulations()[0].pid}"
+    env.close()
+    torn_down = re.findall(r"calling fini: (.*) \[0\]", written.read_text())
+    # The loader has no name for the program itself.
+    assert [Path(each).name for each in torn_down] == ["", "libdefiance.so"]

@@ -22,6 +22,12 @@ target_include_directories(
   PRIVATE model/bridge/private)
 target_compile_definitions(defiance PRIVATE DEFIANCE_NS3_VERSION="${ns3_VERSION}")
 target_compile_options(defiance PRIVATE -Wall -Wextra -Wno-unused-parameter)
+# Symbols are looked up when a process starts, here and in programs: what is left for the first call
+# would be looked up in each episode that is forked.
+target_link_options(defiance PUBLIC -Wl,-z,now PRIVATE -Wl,-Bsymbolic-functions)
+# First among a program's libraries, where their tear-down begins, which it cuts short.
+set(_this "$<TARGET_FILE:$<TARGET_NAME:defiance>>")
+target_link_options(defiance INTERFACE -Wl,--push-state,--no-as-needed,${_this},--pop-state)
 defiance_ns3_link(defiance PUBLIC core network internet)
 target_link_libraries(defiance PRIVATE defiance-proto zeromq)
 set_target_properties(defiance PROPERTIES INSTALL_RPATH "$ORIGIN;${DEFIANCE_NS3_RPATH}")

@@ -150,7 +150,10 @@ class LocalLink:
         """See `Link.exchange`."""
         pipes = self._pipes[token]
         mailboxes = pipes.mailboxes
-        if mailboxes is None or len(message) > mailboxes.capacity:
+        if mailboxes is None:
+            self._write(pipes, process, LENGTH.pack(len(message)) + message)
+            return self._receive(pipes, process, timeout_s)
+        if len(message) > mailboxes.capacity:
             self.send(token, process, message)
             return self.receive(token, process, timeout_s)
         pipes.answered = True
@@ -202,10 +205,9 @@ class LocalLink:
 
     def _receive(self, pipes: Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message in the pipe."""
-        deadline = time.monotonic() + timeout_s
+        left, deadline = timeout_s, time.monotonic() + timeout_s
         message = pipes.take() if pipes.received else None
         while message is None:
-            left = deadline - time.monotonic()
             if left <= 0:
                 words = process.last_words() if process else ""
                 raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
@@ -215,6 +217,7 @@ class LocalLink:
                     message = pipes.read()
                 except EOFError:
                     raise self._crash(process, "before its next message") from None
+            left = deadline - time.monotonic()
         return message
 
     @staticmethod

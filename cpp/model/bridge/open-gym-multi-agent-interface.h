@@ -229,7 +229,7 @@ class OpenGymMultiAgentInterface : public Object
      * @param record The agent.
      * @return what it has asked, if anything
      */
-    std::optional<AgentStepRecord> WithdrawStep(const AgentRecord& record);
+    std::optional<AgentStepRecord> WithdrawStep(AgentRecord& record);
 
     /**
      * Put an agent's question into the present round.
@@ -266,7 +266,7 @@ class OpenGymMultiAgentInterface : public Object
      * @param askAgent Whether the agent can still be asked.
      * @return its last state, as far as it has not been told yet
      */
-    OpenGymFinalState GetFinalState(const AgentRecord& record, bool askAgent);
+    OpenGymFinalState GetFinalState(AgentRecord& record, bool askAgent);
 
     /** Stop the simulation if there is still no agent that decides. */
     void StopIfAllEnded();

@@ -67,6 +67,7 @@ OpenGymMultiAgentInterface::Ask(const AgentStepRecord& step)
         return;
     }
     step.record->lastObservation = step.observation;
+    step.record->asks = true;
     m_round->steps.push_back(step);
     if (!m_simultaneous)
     {
@@ -107,6 +108,7 @@ OpenGymMultiAgentInterface::Decide()
     round.communication = m_communicationReporter;
     for (const auto& step : round.steps)
     {
+        step.record->asks = false;
         step.record->totalReward += step.reward;
         m_requestTrace(step.record->agent, step.observation, step.reward);
     }
@@ -173,16 +175,17 @@ OpenGymMultiAgentInterface::Act(const AgentStepRecord& step, Ptr<OpenGymDataCont
 }
 
 std::optional<AgentStepRecord>
-OpenGymMultiAgentInterface::WithdrawStep(const AgentRecord& record)
+OpenGymMultiAgentInterface::WithdrawStep(AgentRecord& record)
 {
+    if (!record.asks)
+    {
+        return std::nullopt;
+    }
+    record.asks = false;
     auto& steps = m_round->steps;
     const auto found = std::find_if(steps.begin(), steps.end(), [&record](const auto& step) {
         return step.record == &record;
     });
-    if (found == steps.end())
-    {
-        return std::nullopt;
-    }
     const auto step = *found;
     steps.erase(found);
     return step;
@@ -250,7 +253,7 @@ OpenGymMultiAgentInterface::End(bool askAgents, double reward, const OpenGymInfo
 }
 
 OpenGymFinalState
-OpenGymMultiAgentInterface::GetFinalState(const AgentRecord& record, bool askAgent)
+OpenGymMultiAgentInterface::GetFinalState(AgentRecord& record, bool askAgent)
 {
     if (const auto step = WithdrawStep(record))
     {

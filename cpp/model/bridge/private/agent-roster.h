@@ -5,10 +5,10 @@
 
 #include "ns3/open-gym-multi-agent-interface.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -35,6 +35,7 @@ struct AgentRecord
     Callback<OpenGymFinalState> getFinalState;   //!< Finds the state at the end; may be null
     Ptr<OpenGymDataContainer> lastObservation;   //!< Last observation notified; null: none yet
     Phase phase{Phase::ACTIVE};                  //!< Whether it still decides
+    bool asks{false};                            //!< Whether it asks in the round that is collected
     uint64_t decisions{0};                       //!< Number of actions it got
     double totalReward{0};                       //!< Sum of its rewards
 };
@@ -96,9 +97,9 @@ class AgentRoster
     bool HaveAllEnded() const;
 
   private:
-    std::map<std::string, std::unique_ptr<AgentRecord>> m_records; //!< All agents by name
-    std::vector<AgentRecord*> m_introduced;                        //!< By index
-    std::size_t m_taken{0};                                        //!< Introductions taken
+    std::unordered_map<std::string, std::unique_ptr<AgentRecord>> m_records; //!< All, by name
+    std::vector<AgentRecord*> m_introduced;                                  //!< By index
+    std::size_t m_taken{0}; //!< Introductions taken
 };
 
 } // namespace ns3
