@@ -21,7 +21,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 Turn = Callable[[], object]
 PACKAGES = ("defiance_zoo", "gymnasium", "pettingzoo")
-WAITING = ("read", "write", "poll")
+WAITING = ("read", "write", "poll", "converse")
 """Built-in functions in which Python waits for the simulation."""
 WARM_UP = 200
 SITUATION = Situation("local", "one core")

@@ -34,18 +34,20 @@ set_target_properties(defiance PROPERTIES INSTALL_RPATH "$ORIGIN;${DEFIANCE_NS3_
 target_precompile_headers(
   defiance PRIVATE <algorithm> <map> <string> <vector> <ns3/core-module.h> <ns3/network-module.h>)
 
-# --- what Python calls, without ns-3: an extension module of the stable interface
+# --- what Python calls, without ns-3: extension modules of the stable interface
 find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 execute_process(
   COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('include'), end='')"
   OUTPUT_VARIABLE _python_headers COMMAND_ERROR_IS_FATAL ANY)
-add_library(defiance-mailbox MODULE python/mailbox-module.cc)
-set_target_properties(defiance-mailbox PROPERTIES PREFIX "" OUTPUT_NAME _mailbox SUFFIX .abi3.so)
-target_compile_features(defiance-mailbox PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
-target_include_directories(defiance-mailbox PRIVATE model/bridge/private)
-target_include_directories(defiance-mailbox SYSTEM PRIVATE "${_python_headers}")
-add_dependencies(defiance-package defiance-mailbox)
-install(TARGETS defiance-mailbox LIBRARY DESTINATION lib)
+foreach(name mailbox pipes)
+  add_library(defiance-${name} MODULE python/${name}-module.cc)
+  set_target_properties(defiance-${name} PROPERTIES PREFIX "" OUTPUT_NAME _${name} SUFFIX .abi3.so)
+  target_compile_features(defiance-${name} PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
+  target_include_directories(defiance-${name} PRIVATE model/bridge/private)
+  target_include_directories(defiance-${name} SYSTEM PRIVATE "${_python_headers}")
+  add_dependencies(defiance-package defiance-${name})
+  install(TARGETS defiance-${name} LIBRARY DESTINATION lib)
+endforeach()
 
 # --- what users of the installed package build their own scenarios with
 install(

@@ -10,9 +10,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.extensions import extension
 from defiance_zoo.simulation.link import Conversation
 from defiance_zoo.simulation.mailbox import Bell, Mailboxes
-from defiance_zoo.simulation.pipes import LENGTH, Pipes
+from defiance_zoo.simulation.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.simulation.process import SimulationProcess
 
 _DRAIN_AFTER_EXIT_S = 1.0
@@ -40,6 +41,7 @@ class LocalLink:
                 0, messages go through shared memory, and pipes are left for what is too long for
                 it, and for waking this process.
         """
+        self._write_and_read = extension("_pipes").converse
         self._spin_us = spin_us
         self.shares_memory = many or spin_us > 0
         self._bell: Bell | None = None
@@ -151,13 +153,28 @@ class LocalLink:
         pipes = self._pipes[token]
         mailboxes = pipes.mailboxes
         if mailboxes is None:
-            self._write(pipes, process, LENGTH.pack(len(message)) + message)
-            return self._receive(pipes, process, timeout_s)
+            answer = self._converse(pipes, process, message)
+            return answer or self._receive(pipes, process, timeout_s)
         if len(message) > mailboxes.capacity:
             self.send(token, process, message)
             return self.receive(token, process, timeout_s)
         pipes.answered = True
         return mailboxes.exchange(message) or self.receive(token, process, timeout_s)
+
+    def _converse(
+        self, pipes: Pipes, process: SimulationProcess | None, message: bytes
+    ) -> bytes | None:
+        """Send a message; return the answer, if it comes soon and as a whole."""
+        if pipes.received or process is None or len(message) > WHOLE_BYTES:
+            self._write(pipes, process, LENGTH.pack(len(message)) + message)
+            return None
+        try:
+            answer: bytes | None = self._write_and_read(
+                pipes.writer, pipes.reader, pipes.received, process.output_fd, message
+            )
+        except BrokenPipeError:
+            raise self._crash(process, "before it was answered") from None
+        return answer
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         """See `Link.gather`."""

@@ -4,40 +4,26 @@
 from __future__ import annotations
 
 import ctypes
-import functools
-import importlib.machinery
-import importlib.util
 import mmap
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from defiance_zoo.simulation.scenario import NATIVE
+from defiance_zoo.simulation.extensions import extension
 
+_MODULE = "_mailbox"
 _LISTENERS = 32
-
-
-@functools.cache
-def _extension() -> Any:
-    """Return the module `_mailbox`: the atomic operations and system calls that Python has not."""
-    path = str(NATIVE / "lib" / "_mailbox.abi3.so")
-    loader = importlib.machinery.ExtensionFileLoader("_mailbox", path)
-    spec = importlib.util.spec_from_file_location("_mailbox", path, loader=loader)
-    assert spec is not None  # the loader is given
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
 
 
 def post_rows(bell: int, *arguments: Any) -> None:
     """Leave an answer for each of several simulations, without ringing; see `PlainRounds`."""
-    _extension().post_rows(bell, *arguments)
+    extension(_MODULE).post_rows(bell, *arguments)
 
 
 def take_rows(*arguments: Any) -> int:
     """Take requests of several simulations, and return how many; see `PlainRounds`."""
-    return int(_extension().take_rows(*arguments))
+    return int(extension(_MODULE).take_rows(*arguments))
 
 
 class _SharedMemory:
@@ -70,12 +56,12 @@ class Bell:
 
     def __init__(self) -> None:
         """Make the memory."""
-        extension = _extension()
-        *_, size = extension.layout()
+        module = extension(_MODULE)
+        *_, size = module.layout()
         self._memory = _SharedMemory("defiance-bell", size)
         self.descriptor = self._memory.descriptor
         self.address = self._memory.address
-        self._ring, self._await = extension.ring, extension.await_messages
+        self._ring, self._await = module.ring, module.await_messages
         self._listeners = 0
 
     def add_listener(self) -> int:
@@ -126,18 +112,18 @@ class Mailboxes:
             bell: Wakes the simulation.
             spin_us: How long to look for a message before sleeping, in microseconds.
         """
-        extension = _extension()
-        size, listener, self.capacity, _ = extension.layout()
+        module = extension(_MODULE)
+        size, listener, self.capacity, _ = module.layout()
         self._memory = _SharedMemory("defiance-mailboxes", size)
         self._memory.bytes[listener : listener + 4] = bell.add_listener().to_bytes(4, "little")
         self.descriptor, self.address = self._memory.descriptor, self._memory.address
         self.bell, self._spin_us = bell.address, float(spin_us)
-        self._exchange, self._close = extension.exchange, extension.close
+        self._exchange, self._close = module.exchange, module.close
         # Without a frame of Python's in between: they are called at each step.
-        self.post: Callable[[bytes], None] = partial(extension.post, self.address, self.bell)
-        self.take: Callable[[], bytes | None] = partial(extension.take, self.address, self._spin_us)
+        self.post: Callable[[bytes], None] = partial(module.post, self.address, self.bell)
+        self.take: Callable[[], bytes | None] = partial(module.take, self.address, self._spin_us)
         self.before_close: Callable[[], None] = lambda: None
-        self.has_message: Callable[[], bool] = partial(extension.has_message, self.address)
+        self.has_message: Callable[[], bool] = partial(module.has_message, self.address)
 
     def exchange(self, message: bytes) -> bytes | None:
         """Do all, `post()`, ring and `take()`, in one call."""

@@ -13,6 +13,9 @@ from defiance_zoo.simulation.mailbox import Bell, Mailboxes
 LENGTH = struct.Struct("=Q")
 """What precedes a message: its length."""
 
+WHOLE_BYTES = select.PIPE_BUF - LENGTH.size
+"""Longest message that a pipe takes as a whole, or not at all."""
+
 _EMPTY = LENGTH.pack(0)
 _LEAST_CHUNK_BYTES = 4 * 1024
 _PIPE_BYTES = 64 * 1024

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What Python does at each step of a conversation through pipes, in one call: the extension module
+// `_pipes`.
+
+#define Py_LIMITED_API 0x030a0000
+#define PY_SSIZE_T_CLEAN
+#include <poll.h>
+#include <Python.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+
+namespace
+{
+
+using Length = uint64_t; //!< What precedes a message
+
+constexpr int WAIT_MS = 20; //!< How long Python's own waiting is spared
+
+/** Room for what one call reads: as much as a pipe holds. */
+using Buffer = std::array<char, 64 * 1024>;
+
+/** The descriptors of a conversation. */
+struct Conversation
+{
+    int writer; //!< What Python writes to
+    int reader; //!< What Python reads
+    int output; //!< What the simulation prints, or -1
+};
+
+/**
+ * Write a message.
+ *
+ * @param descriptor Pipe that does not block.
+ * @param bytes The message.
+ * @param size Its length, at most what a pipe takes as a whole or not at all.
+ * @return whether it was written; if not, errno says why
+ */
+bool
+WriteMessage(int descriptor, char* bytes, Length size)
+{
+    std::array<iovec, 2> parts{{{&size, sizeof(size)}, {bytes, size}}};
+    return writev(descriptor, parts.data(), parts.size()) != -1;
+}
+
+/**
+ * Wait until there is something to read, and nothing else to do.
+ *
+ * @param conversation The descriptors.
+ * @param buffer Where to put what was read.
+ * @return the number of bytes, or 0
+ */
+std::size_t
+ReadAlone(const Conversation& conversation, Buffer& buffer)
+{
+    std::array<pollfd, 2> items{
+        {{conversation.reader, POLLIN, 0}, {conversation.output, POLLIN, 0}}};
+    if (poll(items.data(), items.size(), WAIT_MS) != 1 || items[0].revents != POLLIN)
+    {
+        return 0;
+    }
+    const auto count = read(conversation.reader, buffer.data(), buffer.size());
+    return count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+/**
+ * @param buffer What was read.
+ * @param count How much.
+ * @return whether that is one message, as a whole
+ */
+bool
+IsMessage(const Buffer& buffer, std::size_t count)
+{
+    Length length = 0;
+    std::memcpy(&length, buffer.data(), sizeof(length));
+    return count >= sizeof(length) && length == count - sizeof(length);
+}
+
+/** See METHODS. */
+PyObject*
+Converse(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
+{
+    const Conversation conversation{static_cast<int>(PyLong_AsLong(arguments[0])),
+                                    static_cast<int>(PyLong_AsLong(arguments[1])),
+                                    static_cast<int>(PyLong_AsLong(arguments[3]))};
+    char* bytes = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(arguments[4], &bytes, &size) != 0)
+    {
+        return nullptr;
+    }
+    Buffer buffer;
+    auto* state = PyEval_SaveThread();
+    const bool written = WriteMessage(conversation.writer, bytes, size);
+    const int fault = errno;
+    const auto count = written ? ReadAlone(conversation, buffer) : 0;
+    PyEval_RestoreThread(state);
+    if (!written)
+    {
+        errno = fault;
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+    if (IsMessage(buffer, count))
+    {
+        return PyBytes_FromStringAndSize(buffer.data() + sizeof(Length), count - sizeof(Length));
+    }
+    return PyObject_CallMethod(arguments[2], "extend", "y#", buffer.data(), count);
+}
+
+/** What Python may call. */
+PyMethodDef METHODS[] = {
+    {"converse",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Converse)),
+     METH_FASTCALL,
+     "converse(writer, reader, received, output, message): write the message, and return the next "
+     "one, if it comes soon, as a whole, and alone; if not, return None, and what has come of it "
+     "is added to `received`"},
+    {nullptr, nullptr, 0, nullptr}};
+
+/** What Python loads. */
+PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
+                      "_pipes",
+                      "Messages through pipes.",
+                      0,
+                      METHODS,
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      nullptr};
+
+} // namespace
+
+/** @return the module */
+PyMODINIT_FUNC
+PyInit__pipes()
+{
+    return PyModule_Create(&MODULE);
+}

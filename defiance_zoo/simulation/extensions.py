@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Extension modules that are built with the defiance library, for what each step calls."""
+
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+import importlib.util
+from typing import Any
+
+from defiance_zoo.simulation.scenario import NATIVE
+
+
+@functools.cache
+def extension(name: str) -> Any:
+    """Return an extension module.
+
+    Args:
+        name: `_mailbox`, shared memory, or `_pipes`.
+    """
+    path = str(NATIVE / "lib" / f"{name}.abi3.so")
+    loader = importlib.machinery.ExtensionFileLoader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None  # the loader is given
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
