@@ -82,6 +82,7 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
     assert soaked.returncode == (0 if all(flat.values()) else 1)
 
 
+@pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
 @pytest.mark.usefixtures("soaked", "trained")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
     for name, table in tables.TABLES.items():
@@ -96,6 +97,7 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
         assert len({line.count("|") for line in (head, *rows)}) == 1
 
 
+@pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
 @pytest.mark.usefixtures("soaked", "trained")
 def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
     run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
