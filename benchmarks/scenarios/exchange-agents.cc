@@ -82,7 +82,7 @@ ExchangeAgents::ExchangeAgents(const ExchangeParameters& parameters)
     for (uint32_t agent = 0; agent < parameters.agents; ++agent)
     {
         m_names.push_back("agent_" + std::to_string(agent));
-        m_acts.push_back(MakeCallback(&ExchangeAgents::Act, this).Bind(agent));
+        m_callbacks.push_back(MakeCallback(&ExchangeAgents::Act, this).Bind(agent));
         interface->SetGetObservationSpaceCb(m_names.back(), Callback<Ptr<OpenGymSpace>>([this]() {
                                                 return GetObservationSpace();
                                             }));
@@ -119,7 +119,7 @@ ExchangeAgents::Ask()
                                       false,
                                       {},
                                       Time(0),
-                                      m_acts[agent]);
+                                      m_callbacks[agent]);
     }
     Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
     if (m_events > 0)

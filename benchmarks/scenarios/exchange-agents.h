@@ -67,13 +67,16 @@ class ExchangeAgents
      */
     void Act(uint32_t agent, ns3::Ptr<ns3::OpenGymDataContainer> action);
 
-    ExchangeParameters m_parameters;                                              //!< What they are
-    std::vector<std::string> m_names;                                             //!< Their names
-    std::vector<ns3::Callback<void, ns3::Ptr<ns3::OpenGymDataContainer>>> m_acts; //!< What they do
-    std::vector<double> m_actions; //!< What each did last, which is its reward
-    uint32_t m_rounds{0};          //!< How often they have asked
-    uint32_t m_events{0};          //!< Events of each round
-    uint32_t m_left{0};            //!< Those of this round that are to come
+    /** Tells an agent what to do. */
+    using ActionCallback = ns3::Callback<void, ns3::Ptr<ns3::OpenGymDataContainer>>;
+
+    ExchangeParameters m_parameters;         //!< What they are
+    std::vector<std::string> m_names;        //!< Their names
+    std::vector<ActionCallback> m_callbacks; //!< Act() of each
+    std::vector<double> m_actions;           //!< What each did last, which is its reward
+    uint32_t m_rounds{0};                    //!< How often they have asked
+    uint32_t m_events{0};                    //!< Events of each round
+    uint32_t m_left{0};                      //!< Those of this round that are to come
 };
 
 /**

@@ -3,13 +3,10 @@
 // Python's side of mailboxes and bells, as the extension module `_mailbox`. Its functions take
 // addresses of shared memory, whose owner is defiance_zoo.simulation.mailbox.
 
-#define Py_LIMITED_API 0x030a0000
-#define PY_SSIZE_T_CLEAN
 #include "bell.h"
+#include "extension-module.h"
 #include "mailbox.h"
 #include "message-rows.h"
-
-#include <Python.h>
 
 #include <cstring>
 
@@ -262,16 +259,6 @@ TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count
     return PyLong_FromLong(number);
 }
 
-/**
- * @param function A function that takes its arguments as an array.
- * @return the function as a table of methods holds it
- */
-PyCFunction
-Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t))
-{
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 /** What Python may call. */
 PyMethodDef METHODS[] = {
     {"layout",
@@ -309,15 +296,7 @@ PyMethodDef METHODS[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 /** What Python loads. */
-PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
-                      "_mailbox",
-                      "Messages through shared memory.",
-                      0,
-                      METHODS,
-                      nullptr,
-                      nullptr,
-                      nullptr,
-                      nullptr};
+PyModuleDef MODULE = DescribeModule("_mailbox", "Messages through shared memory.", METHODS);
 
 } // namespace
 

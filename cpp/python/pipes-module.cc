@@ -3,10 +3,9 @@
 // What Python does at each step of a conversation through pipes, in one call: the extension module
 // `_pipes`.
 
-#define Py_LIMITED_API 0x030a0000
-#define PY_SSIZE_T_CLEAN
+#include "extension-module.h"
+
 #include <poll.h>
-#include <Python.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -116,7 +115,7 @@ Converse(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count
 /** What Python may call. */
 PyMethodDef METHODS[] = {
     {"converse",
-     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Converse)),
+     Fast(Converse),
      METH_FASTCALL,
      "converse(writer, reader, received, output, message): write the message, and return the next "
      "one, if it comes soon, as a whole, and alone; if not, return None, and what has come of it "
@@ -124,15 +123,7 @@ PyMethodDef METHODS[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 /** What Python loads. */
-PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
-                      "_pipes",
-                      "Messages through pipes.",
-                      0,
-                      METHODS,
-                      nullptr,
-                      nullptr,
-                      nullptr,
-                      nullptr};
+PyModuleDef MODULE = DescribeModule("_pipes", "Messages through pipes.", METHODS);
 
 } // namespace
 

@@ -222,9 +222,10 @@ class LocalLink:
 
     def _receive(self, pipes: Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message in the pipe."""
-        left, deadline = timeout_s, time.monotonic() + timeout_s
+        deadline = time.monotonic() + timeout_s
         message = pipes.take() if pipes.received else None
         while message is None:
+            left = deadline - time.monotonic()
             if left <= 0:
                 words = process.last_words() if process else ""
                 raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
@@ -234,7 +235,6 @@ class LocalLink:
                     message = pipes.read()
                 except EOFError:
                     raise self._crash(process, "before its next message") from None
-            left = deadline - time.monotonic()
         return message
 
     @staticmethod
