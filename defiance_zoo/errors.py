@@ -84,6 +84,13 @@ class MalformedMessage(ProtocolError):
     """A message is not one of the contract, or may not come now."""
 
 
+class InvalidObservation(ProtocolError):
+    """An observation is not in its agent's observation space: mend the scenario, or its space.
+
+    `check_bounds="never"` lets observations pass that are out of bounds.
+    """
+
+
 class SimulationRefused(ProtocolError):
     """The simulation rejected what it was told; the message is its own."""
 

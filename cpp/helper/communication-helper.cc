@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 #include "ns3/action-application.h"
 #include "ns3/agent-application.h"
+#include "ns3/boolean.h"
 #include "ns3/channel-address.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
@@ -240,6 +241,7 @@ CommunicationHelper::CreateSimpleChannel(const CommunicationAttributes& attribut
     {
         end->SetAttribute("PropagationDelay", TimeValue(attributes.delay));
         end->SetAttribute("LossRate", DoubleValue(attributes.lossRate));
+        end->SetAttribute("Synchronous", BooleanValue(attributes.synchronous));
         if (attributes.jitter)
         {
             end->SetAttribute("Jitter", PointerValue(attributes.jitter));

@@ -30,7 +30,8 @@ struct CommunicationAttributes
     Time delay{};       //!< Time from sending a message until it arrives, in both directions
     double lossRate{0}; //!< Probability that a message does not arrive, in both directions
     Ptr<RandomVariableStream>
-        jitter{}; //!< Seconds beyond the delay, drawn for each message; null: none
+        jitter{};            //!< Seconds beyond the delay, drawn for each message; null: none
+    bool synchronous{false}; //!< A message arrives before its sender goes on, without delay
 };
 
 /**

@@ -8,6 +8,8 @@
 #include "ns3/opengym-interface.h"
 #include "ns3/simulator.h"
 
+#include <array>
+
 using namespace ns3;
 
 /** A scenario in the shape of ns3-gym. */
@@ -50,10 +52,23 @@ class CountingEnv : public OpenGymEnv
         return true;
     }
 
-    /** Decide every millisecond. */
+    OpenGymInfo GetInfo() override
+    {
+        return {{"twice", 2 * m_sum}};
+    }
+
+    /** @return the sum of the actions */
+    int64_t GetSum() const
+    {
+        return m_sum;
+    }
+
+    /** Decide every millisecond, and use what was decided on the next line. */
     void Tick()
     {
+        const auto before = m_sum;
         Notify();
+        NS_ABORT_MSG_IF(!GetGameOver() && m_sum == before, "Nothing was executed");
         Simulator::Schedule(MilliSeconds(1), &CountingEnv::Tick, this);
     }
 
@@ -90,6 +105,9 @@ class SingleAgentTestCase : public InterfaceTestCase
             NS_TEST_EXPECT_MSG_EQ(request.steps(0).infos(0).info(0).text(),
                                   "sum " + std::to_string(2 * (i - 1)),
                                   "Its extra info");
+            NS_TEST_EXPECT_MSG_EQ(request.steps(0).infos(0).info(1).integer(),
+                                  4 * (i - 1),
+                                  "Its typed info");
             m_python.Step(i, {MakeDiscreteContainer(2)});
         }
         const auto end = ExpectEnd(3, 1);
@@ -153,6 +171,102 @@ class CallbackTestCase : public InterfaceTestCase
     }
 };
 
+/** Several agents. */
+class SeveralAgentsTestCase : public InterfaceTestCase
+{
+  public:
+    SeveralAgentsTestCase()
+        : InterfaceTestCase("Environments with names or ports of their own are agents of their own")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            const auto first = CreateObject<CountingEnv>();
+            const auto second = CreateObject<CountingEnv>();
+            const auto named = CreateObject<CountingEnv>();
+            first->SetOpenGymInterface(CreateObject<OpenGymInterface>(5555));
+            second->SetOpenGymInterface(CreateObject<OpenGymInterface>(5556));
+            named->SetAgentName("third");
+            Simulator::Schedule(MilliSeconds(1), [=] {
+                second->Notify();
+                named->Notify();
+                NS_ABORT_IF(first->GetSum() != 0 || second->GetSum() != 1 || named->GetSum() != 2);
+            });
+            RunPlainly();
+        });
+        const auto hello = m_python.Receive().hello();
+        NS_TEST_ASSERT_MSG_EQ(hello.agents_size(), 3, "All are known from the beginning");
+        const std::array names{"agent_0", "agent_1", "third"};
+        for (int i = 0; i < 3; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(hello.agents(i).agent(), names[i], "In their order");
+        }
+        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).steps(0).agents(0), 1, "The second one asks");
+        m_python.Step(1, {MakeDiscreteContainer(1)});
+        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(2, 1).steps(0).agents(0), 2, "The third one asks");
+        m_python.Step(2, {MakeDiscreteContainer(2)});
+        ExpectEnd(1, 3);
+        ExpectSuccess(*process);
+    }
+};
+
+/** Agents that would be one. */
+class DuplicateTestCase : public TestCase
+{
+  public:
+    DuplicateTestCase()
+        : TestCase("Environments that would be one agent are refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto make = [] { return CreateObject<CountingEnv>(); };
+        NS_TEST_EXPECT_MSG_EQ(AbortsWith(
+                                  [=] {
+                                      for (int i = 0; i < 2; ++i)
+                                      {
+                                          make()->SetOpenGymInterface(OpenGymInterface::Get());
+                                      }
+                                  },
+                                  "use one OpenGymInterface"),
+                              true,
+                              "One interface");
+        NS_TEST_EXPECT_MSG_EQ(AbortsWith(
+                                  [=] {
+                                      for (int i = 0; i < 2; ++i)
+                                      {
+                                          make()->SetOpenGymInterface(
+                                              CreateObject<OpenGymInterface>(5557));
+                                      }
+                                  },
+                                  "port 5557"),
+                              true,
+                              "Two interfaces of one port");
+        NS_TEST_EXPECT_MSG_EQ(AbortsWith(
+                                  [=] {
+                                      make()->SetAgentName("a");
+                                      make()->SetAgentName("a");
+                                  },
+                                  "'a' is registered twice"),
+                              true,
+                              "One name");
+        NS_TEST_EXPECT_MSG_EQ(AbortsWith(
+                                  [=] {
+                                      const auto env = make();
+                                      env->SetOpenGymInterface(OpenGymInterface::Get());
+                                      env->SetAgentName("late");
+                                  },
+                                  "'late'"),
+                              true,
+                              "A name for what has one");
+    }
+};
+
 /** Scenarios in the shape of ns3-gym. */
 class OpenGymEnvTestSuite : public TestSuite
 {
@@ -162,6 +276,8 @@ class OpenGymEnvTestSuite : public TestSuite
     {
         AddTestCase(new SingleAgentTestCase);
         AddTestCase(new CallbackTestCase);
+        AddTestCase(new SeveralAgentsTestCase);
+        AddTestCase(new DuplicateTestCase);
     }
 };
 

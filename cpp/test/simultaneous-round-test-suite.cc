@@ -90,6 +90,104 @@ class TwiceAtOnceTestCase : public InterfaceTestCase
     }
 };
 
+/** Both of two agents twice in one instant. */
+class BothTwiceTestCase : public InterfaceTestCase
+{
+  public:
+    BothTwiceTestCase()
+        : InterfaceTestCase("Agents that ask twice in one instant are asked together, twice")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start(
+            [] {
+                Walker a("a");
+                Walker b("b");
+                for (auto* walker : {&a, &a, &b, &b})
+                {
+                    walker->AskAt(MilliSeconds(1));
+                }
+                RunPlainly();
+            },
+            {{"DEFIANCE_ROUNDS", "simultaneous"}});
+        m_python.Receive();
+        for (int round = 1; round <= 2; ++round)
+        {
+            const auto request = ExpectRequest(round, 1, 2);
+            NS_TEST_EXPECT_MSG_EQ(request.steps(0).rewards(0), round, "a's request of the round");
+            NS_TEST_EXPECT_MSG_EQ(request.steps(0).rewards(1), round, "b's request of the round");
+            m_python.Step(round, {MakeDiscreteContainer(1), MakeDiscreteContainer(1)});
+        }
+        ExpectEnd(1, 2);
+        ExpectSuccess(*process);
+    }
+};
+
+/** The end where a second question waits. */
+class TruncatedTwiceTestCase : public InterfaceTestCase
+{
+  public:
+    TruncatedTwiceTestCase()
+        : InterfaceTestCase(
+              "What an agent that asked twice has earned is told when it is cut short")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start(
+            [] {
+                Walker a("a");
+                Walker b("b");
+                a.AskAt(MilliSeconds(1));
+                a.AskAt(MilliSeconds(1));
+                a.AskAt(MilliSeconds(1));
+                RunPlainly();
+            },
+            {{"DEFIANCE_ROUNDS", "simultaneous"}});
+        m_python.Receive();
+        ExpectRequest(1, 1);
+        m_python.Command(1, defiance::v1::COMMAND_TRUNCATE);
+        CheckEnd(ExpectEnd(1, 2).ended(0), 0, 0, 2 + 3, false);
+        ExpectSuccess(*process);
+    }
+};
+
+/** An end between two rounds. */
+class EndTimeTestCase : public InterfaceTestCase
+{
+  public:
+    EndTimeTestCase()
+        : InterfaceTestCase("An agent that ends between two rounds tells when")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            Walker a("a");
+            Walker b("b");
+            a.AskAt(MilliSeconds(1));
+            Simulator::Schedule(MilliSeconds(2), [&a] { a.Ask(true); });
+            b.AskAt(MilliSeconds(5));
+            RunPlainly();
+        });
+        m_python.Receive();
+        ExpectRequest(1, 1);
+        m_python.Step(1, {MakeDiscreteContainer(1)});
+        const auto second = ExpectRequest(2, 5);
+        NS_TEST_EXPECT_MSG_EQ(second.ended(0).sim_time_ns(), 2000000, "Not the round's time");
+        m_python.Step(2, {MakeDiscreteContainer(1)});
+        NS_TEST_EXPECT_MSG_EQ(ExpectEnd(5).ended(0).has_sim_time_ns(), false, "The message's time");
+        ExpectSuccess(*process);
+    }
+};
+
 /** Context of the action. */
 class ContextTestCase : public InterfaceTestCase
 {
@@ -150,6 +248,9 @@ class SimultaneousRoundTestSuite : public TestSuite
     {
         AddTestCase(new SimultaneousTestCase);
         AddTestCase(new TwiceAtOnceTestCase);
+        AddTestCase(new BothTwiceTestCase);
+        AddTestCase(new TruncatedTwiceTestCase);
+        AddTestCase(new EndTimeTestCase);
         AddTestCase(new ContextTestCase);
     }
 };

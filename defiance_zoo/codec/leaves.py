@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec.tensors import dtype_to_wire, require_length
-from defiance_zoo.codec.value_codec import Buffer, ValueCodec, expect_kind
+from defiance_zoo.codec.value_codec import Buffer, Fault, ValueCodec, expect_kind
 from defiance_zoo.errors import MalformedMessage
 
 
@@ -87,6 +87,27 @@ class ArrayCodec(ValueCodec):
             array = array.astype(self._dtype)
         return array
 
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """See `ValueCodec`."""
+        inside = self._inside(stack)
+        if inside.all():
+            return None
+        row, *place = (int(each) for each in np.argwhere(~inside)[0])
+        element = int(np.ravel_multi_index(place, self._shape)) if place else 0
+        low, high = (np.broadcast_to(each, self._shape)[tuple(place)] for each in self._limits())
+        where = (row, *place)
+        return Fault(row, f"element {element} is {stack[where]}, but must be from {low} to {high}")
+
+    @abstractmethod
+    def _limits(self) -> tuple[Any, Any]:
+        """Return the bounds of each element, inclusive."""
+
+    def _inside(self, array: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which elements are within their bounds; NaN is not."""
+        low, high = self._limits()
+        inside: NDArray[np.bool_] = (array >= low) & (array <= high)
+        return inside
+
     @abstractmethod
     def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
         """Refuse an array with an element out of bounds."""
@@ -95,12 +116,16 @@ class ArrayCodec(ValueCodec):
 class BoxCodec(ArrayCodec):
     """Values of a Box."""
 
-    def __init__(self, space: spaces.Box) -> None:
+    def __init__(self, space: spaces.Box, *, bounded: bool = True) -> None:
         super().__init__("box", np.dtype(space.dtype), space.shape)
         self._low, self._high = space.low, space.high
+        self._bounded = bounded
+
+    def _limits(self) -> tuple[Any, Any]:
+        return self._low, self._high
 
     def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
-        if not ((array >= self._low) & (array <= self._high)).all():  # false for NaN as well
+        if self._bounded and not self._inside(array).all():
             raise ValueError(f"{value} is not within [{self._low.min()}, {self._high.max()}]")
 
 
@@ -110,11 +135,14 @@ class MultiDiscreteCodec(ArrayCodec):
     def __init__(self, space: spaces.MultiDiscrete) -> None:
         super().__init__("multi_discrete", np.dtype(np.int64), space.shape)
         self._low = space.start.astype(np.int64)
-        self._high = self._low + space.nvec.astype(np.int64)
+        self._high = self._low + (space.nvec.astype(np.int64) - 1)
+
+    def _limits(self) -> tuple[Any, Any]:
+        return self._low, self._high
 
     def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
-        if not ((array >= self._low) & (array < self._high)).all():
-            raise ValueError(f"{value} is not within {self._low} and {self._high - 1}")
+        if not self._inside(array).all():
+            raise ValueError(f"{value} is not within {self._low} and {self._high}")
 
 
 class MultiBinaryCodec(ArrayCodec):
@@ -128,6 +156,9 @@ class MultiBinaryCodec(ArrayCodec):
         if array.shape != shape or not ((array == 0) | (array == 1)).all():
             raise ValueError(f"{value} is not an array of zeros and ones with shape {shape}")
         return array.astype(np.int8)
+
+    def _limits(self) -> tuple[Any, Any]:
+        return 0, 1
 
     def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
         """Nothing is left to refuse."""
@@ -164,6 +195,14 @@ class DiscreteCodec(ValueCodec):
     def values(self, stack: Any, rows: int) -> list[Any]:
         """See `ValueCodec`."""
         return list(stack)
+
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """See `ValueCodec`."""
+        wrong = np.flatnonzero((stack < self._low) | (stack >= self._high))
+        if not wrong.size:
+            return None
+        row = int(wrong[0])
+        return Fault(row, f"is {stack[row]}, but must be from {self._low} to {self._high - 1}")
 
     def check(self, value: Any) -> int:
         """See `ValueCodec`."""
@@ -218,6 +257,13 @@ class TextCodec(ValueCodec):
     def values(self, stack: Any, rows: int) -> list[Any]:
         """See `ValueCodec`."""
         return list(stack)
+
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """See `ValueCodec`."""
+        for row, text in enumerate(stack):
+            if not self._space.contains(text):
+                return Fault(row, f"is {text!r}, which is not in {self._space}")
+        return None
 
     def check(self, value: Any) -> str:
         """See `ValueCodec`."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.errors import MalformedMessage
@@ -19,12 +19,24 @@ Buffer = Any
 """The bytes of an array, or a sequence of texts."""
 
 
+class Fault(NamedTuple):
+    """A value is not within the bounds of its space.
+
+    Attributes:
+        row: Of the stack.
+        reason: What is wrong, and where, such as "element 2 is inf, but must be from 0.0 to 1.0".
+    """
+
+    row: int
+    reason: str
+
+
 class ValueCodec(ABC):
     """Values of one space.
 
     `check` functions raise `ValueError` or `TypeError`, with the reason, for what is not in the
-    space; `pull` raises `MalformedMessage` for a stack of another kind, element type or shape.
-    Bounds of what is read are the simulation's promise and are not checked.
+    space; `pull` raises `MalformedMessage` for a stack of another kind, element type or shape, and
+    `find_fault` looks for what is out of bounds in one that was read.
 
     Attributes:
         sizes: Bytes of each buffer for one row; None if there are texts among them.
@@ -52,6 +64,10 @@ class ValueCodec(ABC):
     @abstractmethod
     def values(self, stack: Any, rows: int) -> list[Any]:
         """Return the rows of a stack."""
+
+    @abstractmethod
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """Return the first row of a stack that is out of bounds, if there is one."""
 
     @abstractmethod
     def check(self, value: Any) -> Any:

@@ -19,16 +19,26 @@ from defiance_zoo.codec.leaves import (
     TextCodec,
 )
 from defiance_zoo.codec.spaces import Space
-from defiance_zoo.codec.value_codec import Buffer, ValueCodec, expect_kind
+from defiance_zoo.codec.value_codec import Buffer, Fault, ValueCodec, expect_kind
 from defiance_zoo.errors import MalformedMessage
 
 
-def codec_for(space: Space) -> ValueCodec:
+def codec_for(space: Space, *, bounded: bool = True) -> ValueCodec:
     """Return the codec of a space.
+
+    Args:
+        space: The space.
+        bounded: Whether `check` refuses elements of a Box that are out of bounds.
 
     Raises:
         TypeError: The protocol has no such kind of space.
     """
+    if isinstance(space, spaces.Box):
+        return BoxCodec(space, bounded=bounded)
+    if isinstance(space, spaces.Tuple):
+        return _TupleCodec(space, bounded=bounded)
+    if isinstance(space, spaces.Dict):
+        return _DictCodec(space, bounded=bounded)
     for kind, make in _CODECS.items():
         if isinstance(space, kind):
             return make(space)
@@ -53,6 +63,10 @@ class _NestedCodec(ValueCodec):
     def _require_parts(self, value: Any) -> None:
         """Refuse what has other parts."""
 
+    @abstractmethod
+    def _name_part(self, key: Any) -> str:
+        """Return how a part is called in words."""
+
     def assemble(self, buffers: Iterator[Buffer], rows: int) -> Any:
         """See `ValueCodec`."""
         return self._compose([part.assemble(buffers, rows) for part in self._parts.values()])
@@ -61,6 +75,14 @@ class _NestedCodec(ValueCodec):
         """See `ValueCodec`."""
         columns = [part.values(stack[key], rows) for key, part in self._parts.items()]
         return [self._compose([column[row] for column in columns]) for row in range(rows)]
+
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """See `ValueCodec`."""
+        for key, part in self._parts.items():
+            fault = part.find_fault(stack[key], rows)
+            if fault is not None:
+                return Fault(fault.row, f"{self._name_part(key)} {fault.reason}")
+        return None
 
     def check(self, value: Any) -> Any:
         """See `ValueCodec`."""
@@ -84,8 +106,9 @@ class _NestedCodec(ValueCodec):
 
 
 class _TupleCodec(_NestedCodec):
-    def __init__(self, space: spaces.Tuple) -> None:
-        super().__init__({i: codec_for(each) for i, each in enumerate(space.spaces)})
+    def __init__(self, space: spaces.Tuple, *, bounded: bool) -> None:
+        parts = enumerate(space.spaces)
+        super().__init__({i: codec_for(each, bounded=bounded) for i, each in parts})
 
     def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
         elements = expect_kind(container, "tuple").elements
@@ -108,11 +131,14 @@ class _TupleCodec(_NestedCodec):
         if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(self._parts):
             raise ValueError(f"{value!r} is not a tuple of {len(self._parts)} elements")
 
+    def _name_part(self, key: Any) -> str:
+        return f"item {key}"
+
 
 class _DictCodec(_NestedCodec):
-    def __init__(self, space: spaces.Dict) -> None:
+    def __init__(self, space: spaces.Dict, *, bounded: bool) -> None:
         keys = sorted(space.spaces, key=str.encode)
-        super().__init__({key: codec_for(space.spaces[key]) for key in keys})
+        super().__init__({key: codec_for(space.spaces[key], bounded=bounded) for key in keys})
 
     def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
         entries = expect_kind(container, "dict").entries
@@ -137,13 +163,13 @@ class _DictCodec(_NestedCodec):
         if not isinstance(value, Mapping) or value.keys() != self._parts.keys():
             raise ValueError(f"{value!r} is not a dict with the keys {list(self._parts)}")
 
+    def _name_part(self, key: Any) -> str:
+        return f"key {key!r}"
+
 
 _CODECS: dict[type, Callable[[Any], ValueCodec]] = {
-    spaces.Box: BoxCodec,
     spaces.Discrete: DiscreteCodec,
     spaces.MultiDiscrete: MultiDiscreteCodec,
     spaces.MultiBinary: MultiBinaryCodec,
     spaces.Text: TextCodec,
-    spaces.Tuple: _TupleCodec,
-    spaces.Dict: _DictCodec,
 }

@@ -23,7 +23,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
 
     Observations are values of the agent's space; their arrays are read-only views of the message.
     `rewards[a]` is what was summed for `a` since its last decision; `infos[a]` holds the
-    scenario's typed infos and `sim_time_ns`, the simulated time in nanoseconds (int).
+    scenario's typed infos and `sim_time_ns`, the simulated time in nanoseconds (int) at which the
+    agent asked or ended.
 
     An agent that ends (`terminations`: the scenario's word; `truncations`: the end of simulated
     time or `max_cycles`) keeps its final observation and reward until it is stepped with None.
@@ -132,7 +133,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             if each.observation is not None:
                 self._observations[each.agent] = each.observation
             self.rewards[each.agent] = each.reward
-            self.infos[each.agent] = {**each.info, "sim_time_ns": told.time_ns}
+            self.infos[each.agent] = {**each.info, "sim_time_ns": told.time_of(each)}
         for end in told.ended:
             self.terminations[end.agent] = end.terminated
             self.truncations[end.agent] = not end.terminated

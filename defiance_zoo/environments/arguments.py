@@ -9,6 +9,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.simulation import (
     Affinity,
     Announce,
+    CheckBounds,
     CurveKeys,
     Endpoint,
     Launch,
@@ -35,6 +36,8 @@ class LaunchArguments(TypedDict, total=False):
         max_snapshots: How many snapshots of the environment may exist at a time; default 64.
         communication_infos: Whether infos tell what RL applications have sent to each other.
         communication_report: Whether `communication_report()` does.
+        check_bounds: Which observations are compared with the bounds of their space: `auto`
+            (default), `always` or `never`.
     """
 
     launch: Launch
@@ -50,6 +53,7 @@ class LaunchArguments(TypedDict, total=False):
     max_snapshots: int
     communication_infos: bool
     communication_report: bool
+    check_bounds: CheckBounds
 
 
 def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str, Any]]:

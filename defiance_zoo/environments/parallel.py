@@ -157,11 +157,12 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     def _infos(self, told: Round) -> Infos:
         deciding = {step.agent for step in told.steps}
         said = {each.agent: each.info for each in told.news}
+        times = {each.agent: told.time_of(each) for each in told.news}
         return {
             agent: {
                 **said.get(agent, {}),
                 "deciding": agent in deciding,
-                "sim_time_ns": told.time_ns,
+                "sim_time_ns": times.get(agent, told.time_ns),
             }
             for agent in self.agents
         }

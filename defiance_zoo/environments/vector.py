@@ -271,7 +271,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         (end,) = told.ended
         if end.observation is not None:
             self._observations = write(self._observations, member, end.observation)
-        self._times[member] = told.time_ns
+        self._times[member] = end.time_ns
         return end
 
     def _note_end(self, member: int, reward: float, info: Infos, *, terminated: bool) -> None:

@@ -24,7 +24,14 @@ from defiance_zoo.simulation.parameters import (
 from defiance_zoo.simulation.plain_rounds import PlainRounds
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.seeding import RngState
-from defiance_zoo.simulation.settings import Launch, LaunchSettings, LinkKind, Output, Rounds
+from defiance_zoo.simulation.settings import (
+    CheckBounds,
+    Launch,
+    LaunchSettings,
+    LinkKind,
+    Output,
+    Rounds,
+)
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.transfers import Transfer, TransferReport
@@ -38,6 +45,7 @@ __all__ = [
     "AgentStep",
     "Announce",
     "AnyLink",
+    "CheckBounds",
     "CommunicationFlow",
     "CommunicationLink",
     "CommunicationPath",

@@ -55,6 +55,7 @@ class AgentEnd(NamedTuple):
         reward: Summed since its last step.
         terminated: The scenario ended it; otherwise it was truncated.
         info: The scenario's typed infos.
+        time_ns: When, in simulated time, in nanoseconds.
     """
 
     agent: str
@@ -62,6 +63,7 @@ class AgentEnd(NamedTuple):
     reward: float
     terminated: bool
     info: dict[str, Any]
+    time_ns: int
 
 
 class AgentGroup:
@@ -196,3 +198,20 @@ class Round:
     def news(self) -> tuple[AgentStep | AgentEnd, ...]:
         """Everything that is said of agents, ends first."""
         return (*self.ended, *self.steps)
+
+    def time_of(self, each: AgentStep | AgentEnd) -> int:
+        """Return the simulated time of one of the news, in nanoseconds."""
+        return each.time_ns if isinstance(each, AgentEnd) else self.time_ns
+
+
+def find_fault(told: Round) -> str | None:
+    """Return what is wrong with the first observation of a round that is out of bounds."""
+    for steps in told.asked:
+        names = steps.group.names
+        fault = steps.group.observations.find_fault(steps.observations, len(names))
+        if fault is not None:
+            return (
+                f"the observation of agent {names[fault.row]!r} is not of its observation space: "
+                f"{fault.reason}"
+            )
+    return None

@@ -82,7 +82,7 @@ class Launcher:
         self._parameters = dict(parameters)
         self._command = scenario.command(self._parameters)
         self._seeding = Seeding()
-        self._acquaintances = Acquaintances()
+        self._acquaintances = Acquaintances(bounded=settings.check_bounds != "never")
         self._link, self._shares_link = link, link is not None
         self._server: ForkServer | None = None
         self._current: Simulation | None = None
@@ -259,6 +259,7 @@ class Launcher:
             process,
             timeout_s=self._settings.timeout_s,
             acquaintances=self._acquaintances,
+            check_bounds=self._settings.check_bounds,
         )
 
     def _environment(self, link: AnyLink, token: str, rng: RngState) -> dict[str, str]:
@@ -275,6 +276,7 @@ class Launcher:
         variables = {
             **address_variables(link, token),
             "DEFIANCE_ROUNDS": self._rounds,
+            "DEFIANCE_CHECK_BOUNDS": self._settings.check_bounds,
             "NS_GLOBAL_VALUE": ";".join(values),
         }
         if self._settings.spin_us:

@@ -37,7 +37,7 @@ def read_request(request: pb.StepRequest, frame: bytes, roster: Roster) -> tuple
         AgentSteps(group, each, np.array(steps.rewards).tobytes(), _read_infos(steps))
         for group, each, steps in zip(layout.groups, buffers, request.steps, strict=True)
     )
-    ended = tuple(_read_agent_end(end, roster) for end in request.ended)
+    ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
     finished = read_reports(request)
     return Round(request.sim_time_ns, asked, joined, ended, finished, over=False), layout
 
@@ -49,7 +49,7 @@ def read_end(end: pb.EpisodeEnd, roster: Roster) -> Round:
         MalformedMessage: The message breaks a rule of the protocol.
     """
     joined = roster.introduce(end.joined)
-    ended = tuple(_read_agent_end(each, roster) for each in end.ended)
+    ended = tuple(_read_agent_end(each, end.sim_time_ns, roster) for each in end.ended)
     counted = read_communication(end.communication) if end.HasField("communication") else None
     return Round(end.sim_time_ns, (), joined, ended, read_reports(end), counted, over=True)
 
@@ -68,14 +68,16 @@ def _pull(agent: Agent, container: pb.DataContainer, rows: int) -> list[Buffer]:
         raise MalformedMessage(f"as observation of {agent.name} {error}") from error
 
 
-def _read_agent_end(end: pb.AgentEnd, roster: Roster) -> AgentEnd:
+def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: Roster) -> AgentEnd:
     agent = roster.agent(end.agent)
     if end.terminated == end.truncated:
         raise MalformedMessage(f"{agent.name} ended neither or both ways")
     observation = None
     if end.HasField("observation"):
         observation = agent.observations.single(_pull(agent, end.observation, 1))
-    return AgentEnd(agent.name, observation, end.reward, end.terminated, decode_infos(end.info))
+    time_ns = end.sim_time_ns if end.HasField("sim_time_ns") else now_ns
+    info = decode_infos(end.info)
+    return AgentEnd(agent.name, observation, end.reward, end.terminated, info, time_ns)
 
 
 def _read_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:

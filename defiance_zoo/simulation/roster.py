@@ -22,8 +22,13 @@ class Acquaintances:
     Agents keep their space objects, and rounds the way in which they are read.
     """
 
-    def __init__(self) -> None:
-        """Know nobody."""
+    def __init__(self, *, bounded: bool = True) -> None:
+        """Know nobody.
+
+        Args:
+            bounded: Whether actions are compared with the bounds of a Box.
+        """
+        self._bounded = bounded
         self._agents: dict[tuple[Any, ...], Agent] = {}
         self._layouts: dict[tuple[int, ...], Layouts] = {}
 
@@ -36,12 +41,12 @@ class Acquaintances:
         description = (spec.agent, *map(_bytes, (spec.observation_space, spec.action_space)))
         agent = self._agents.get(description)
         if agent is None:
-            agent = self._agents[description] = _decode_agent(spec)
+            agent = self._agents[description] = _decode_agent(spec, bounded=self._bounded)
         return agent
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Acquaintances:
         """Copy the agents, with their spaces; how rounds are read is found again."""
-        other = Acquaintances()
+        other = Acquaintances(bounded=self._bounded)
         other._agents = copy.deepcopy(self._agents, memo)
         return other
 
@@ -110,7 +115,7 @@ def _bytes(space: pb.Space) -> bytes:
     return space.SerializeToString(deterministic=True)
 
 
-def _decode_agent(spec: pb.AgentSpec) -> Agent:
+def _decode_agent(spec: pb.AgentSpec, *, bounded: bool) -> Agent:
     observation_space = decode_space(spec.observation_space)
     action_space = decode_space(spec.action_space)
     return Agent(
@@ -118,5 +123,5 @@ def _decode_agent(spec: pb.AgentSpec) -> Agent:
         observation_space=observation_space,
         action_space=action_space,
         observations=codec_for(observation_space),
-        actions=codec_for(action_space),
+        actions=codec_for(action_space, bounded=bounded),
     )

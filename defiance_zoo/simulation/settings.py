@@ -15,6 +15,7 @@ Launch = Literal["fork", "spawn", "attach"]
 Rounds = Literal["sequential", "simultaneous"]
 Output = Literal["tail", "show"]
 LinkKind = Literal["zmq", "local"]
+CheckBounds = Literal["auto", "always", "never"]
 _LONGEST_SPIN_US = 1000
 
 
@@ -47,6 +48,11 @@ class LaunchSettings:
             other since the beginning of the episode, as
             `communication/<sender>/<receiver>/<kind>/<quantity>`.
         communication_report: Whether simulations count that, so that it can be asked for.
+        check_bounds: Which observations are compared with the bounds of their space; kind, element
+            type and shape always are. `auto`: in the simulation all of up to 256 numbers, and a
+            part of larger ones; in Python the first ones, and one round in 64. `always`: all, on
+            both sides; a vector leaves it to the simulations. `never`: none, and elements of
+            actions may be out of the bounds of a Box, too.
     """
 
     launch: Launch = "fork"
@@ -61,6 +67,7 @@ class LaunchSettings:
     max_snapshots: int = 64
     communication_infos: bool = False
     communication_report: bool = False
+    check_bounds: CheckBounds = "auto"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant.
@@ -72,6 +79,7 @@ class LaunchSettings:
         choose("output", self.output, Output)
         choose("link", self.link, LinkKind)
         choose("affinity", self.affinity, Affinity)
+        choose("check_bounds", self.check_bounds, CheckBounds)
         if self.link == "local" and (self.launch == "attach" or self.endpoint != Endpoint()):
             raise ParameterError(
                 "link='local' goes through inherited pipes: it has no endpoint, nobody can attach"

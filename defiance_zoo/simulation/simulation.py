@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer
 from defiance_zoo.errors import (
+    InvalidObservation,
     MalformedMessage,
     ParameterError,
     ProtocolError,
@@ -21,7 +22,7 @@ from defiance_zoo.errors import (
     VersionMismatch,
 )
 from defiance_zoo.simulation.communication import CommunicationReport, read_communication
-from defiance_zoo.simulation.events import Agent, Round
+from defiance_zoo.simulation.events import Agent, Round, find_fault
 from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.process import SimulationProcess
@@ -29,12 +30,14 @@ from defiance_zoo.simulation.programs import Reaper
 from defiance_zoo.simulation.reading import read_end, read_request
 from defiance_zoo.simulation.roster import Acquaintances, Roster
 from defiance_zoo.simulation.seeding import RngState
+from defiance_zoo.simulation.settings import CheckBounds
 from defiance_zoo.simulation.standing import Standing
 from defiance_zoo.simulation.transfers import Transfer
 
 PROTOCOL = 1
 _GRACE_S = 2.0
 _NUMBER_BYTES = 8
+_CHECK_EVERY = 64
 _Message = TypeVar("_Message")
 _Decoded = TypeVar("_Decoded")
 
@@ -59,6 +62,7 @@ class Simulation:
         *,
         timeout_s: float,
         acquaintances: Acquaintances,
+        check_bounds: CheckBounds = "auto",
     ) -> None:
         """Take over a simulation that was started with `token`.
 
@@ -68,11 +72,14 @@ class Simulation:
             process: Its process, or None if it was started by hand.
             timeout_s: How long it may take for each message.
             acquaintances: Agents of earlier episodes; added to.
+            check_bounds: Which observations are compared with the bounds of their space.
         """
         self._link, self._token, self._process = link, token, process
         self.conversation: Conversation = (token, process)
         self._timeout_s = timeout_s
         self._roster = Roster(acquaintances)
+        self._check_every = {"auto": _CHECK_EVERY, "always": 1, "never": None}[check_bounds]
+        self._next_check = 0
         self.layout: Layout | None = None
         self.sequence = 0
         self._number = b""
@@ -127,6 +134,7 @@ class Simulation:
             self._number = number
             self._awaiting_reply = True
             told, self.layout = known
+            self._check_bounds(told)
             return told
         return self._receive_news(frame)
 
@@ -137,7 +145,9 @@ class Simulation:
             raise self._failure(payload.failure)
         if kind == "step_request":
             self.sequence += 1
-            return self._guard(lambda request: self._take(request, frame), payload.step_request)
+            told = self._guard(lambda request: self._take(request, frame), payload.step_request)
+            self._check_bounds(told)
+            return told
         if kind == "episode_end":
             self._leaving = True
             return self._guard(lambda end: read_end(end, self._roster), payload.episode_end)
@@ -150,6 +160,16 @@ class Simulation:
         self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
         self._awaiting_reply = True
         return told
+
+    def _check_bounds(self, told: Round) -> None:
+        """Compare a round with the bounds of its spaces, if it is time for that."""
+        if self._check_every is None or self.sequence < self._next_check:
+            return
+        self._next_check = self.sequence + self._check_every
+        fault = find_fault(told)
+        if fault is not None:
+            self._refuse(pb.Failure.CODE_INVALID_OBSERVATION, fault)
+            raise InvalidObservation(fault, last_words=self._last_words())
 
     def step(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> None:
         """Answer a round.
@@ -319,6 +339,8 @@ class Simulation:
         self._leaving = True
         if failure.code == pb.Failure.CODE_INVALID_PARAMETER:
             return ParameterError(failure.message)
+        if failure.code == pb.Failure.CODE_INVALID_OBSERVATION:
+            return InvalidObservation(failure.message, last_words=self._last_words())
         code = pb.Failure.Code.Name(failure.code).removeprefix("CODE_").lower().replace("_", " ")
         return SimulationRefused(
             f"the simulation gave up ({code}): {failure.message}", last_words=self._last_words()

@@ -60,6 +60,12 @@ AgentApplication::GetTypeId()
                           TimeValue(Time{}),
                           MakeTimeAccessor(&AgentApplication::m_actionDelay),
                           MakeTimeChecker(Time{}))
+            .AddAttribute("Synchronous",
+                          "Whether an action is initiated before InferAction() returns, which "
+                          "needs an ActionDelay of 0 and no inference queue.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AgentApplication::m_synchronous),
+                          MakeBooleanChecker())
             .AddAttribute("InferenceQueue",
                           "Workers that decisions take turns on, which agents may share; null: "
                           "each decision is made at once.",

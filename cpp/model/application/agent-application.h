@@ -38,6 +38,11 @@ class InferenceQueue;
  * copy of #m_observation. The action is asked for, and #m_reward handed over, when a worker takes
  * the job; the action is there when the worker is done and GetActionDelay() has passed after that.
  * While the queue blocks the agent, received messages wait and steps by StepInterval are left out.
+ *
+ * Code that cannot go on without an action calls RequestAction(), which returns it. With attribute
+ * Synchronous, InferAction() has the action initiated before it returns; with synchronous channels
+ * to observation and action applications, too, all from an observation to what is done happens
+ * within the call that observes. Both need a decision that takes no simulated time.
  */
 class AgentApplication : public RlApplication
 {
@@ -154,6 +159,13 @@ class AgentApplication : public RlApplication
      */
     virtual void OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload);
 
+    /**
+     * @brief Ask for an action and wait for it. InitiateAction() does not get it: the caller does
+     *        something with it.
+     * @return the action; null if the agent does not run, has ended or ends by this
+     */
+    Ptr<OpenGymDataContainer> RequestAction();
+
     /// Ask for an action, or queue to do so; InitiateAction() gets it after GetActionDelay().
     void InferAction();
 
@@ -220,6 +232,9 @@ class AgentApplication : public RlApplication
      * @param callback takes the action
      */
     void Infer(ActionCallback callback);
+
+    Ptr<OpenGymDataContainer> AskAndWait(); //!< @return the action, or null
+    void RequireObservation() const;        //!< Abort while the agent has seen nothing
 
     void Enqueue(ActionCallback callback); //!< @param callback takes the action of a job to submit
 
@@ -290,6 +305,7 @@ class AgentApplication : public RlApplication
     bool m_rewardTimestamping;               //!< Whether to note when rewards arrive
     Time m_stepInterval;                     //!< Time between two steps, zero: none by itself
     Time m_actionDelay;                      //!< Time until an action is there
+    bool m_synchronous;                      //!< InferAction() waits for the action
     EventId m_stepEvent;                     //!< The next step
     bool m_hasEnded{false};                  //!< It has decided for the last time
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null

@@ -59,6 +59,41 @@ AgentApplication::IsBlocked() const
     return m_inferenceQueue && m_inferenceQueue->IsBlocked(GetId().ToString());
 }
 
+Ptr<OpenGymDataContainer>
+AgentApplication::RequestAction()
+{
+    NS_LOG_FUNCTION(this);
+    const auto action = CanAsk() ? AskAndWait() : nullptr;
+    if (action)
+    {
+        m_actionTrace(action);
+    }
+    return action;
+}
+
+Ptr<OpenGymDataContainer>
+AgentApplication::AskAndWait()
+{
+    NS_ABORT_MSG_IF(m_inferenceQueue || !GetActionDelay().IsZero(),
+                    GetId() << " is to decide within a call, where no simulated time passes: it "
+                               "can have neither an InferenceQueue nor an ActionDelay");
+    RequireObservation();
+    const auto reward = std::exchange(m_reward, 0);
+    m_inferenceTrace(m_observation, reward);
+    return OpenGymMultiAgentInterface::Get()->RequestAction(GetId().ToString(),
+                                                            m_observation,
+                                                            reward,
+                                                            CollectInfo());
+}
+
+void
+AgentApplication::RequireObservation() const
+{
+    NS_ABORT_MSG_IF(!m_observation,
+                    GetId() << " is to decide without an observation: set m_observation before "
+                               "InferAction() or RequestAction()");
+}
+
 void
 AgentApplication::InferAction()
 {
@@ -82,10 +117,15 @@ AgentApplication::Infer(ActionCallback callback)
         NS_LOG_LOGIC(GetId() << " does not decide: it does not run, or has ended");
         return;
     }
-    NS_ABORT_MSG_IF(!m_observation,
-                    GetId() << " is to decide without an observation: set m_observation before "
-                               "InferAction()");
-    if (m_inferenceQueue)
+    RequireObservation();
+    if (m_synchronous)
+    {
+        if (const auto action = AskAndWait())
+        {
+            callback(action);
+        }
+    }
+    else if (m_inferenceQueue)
     {
         Enqueue(callback);
     }

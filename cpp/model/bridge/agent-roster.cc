@@ -5,9 +5,18 @@
 #include "ns3/opengym-utf8.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
+
+namespace
+{
+
+/** Numbers that are compared with their bounds at each observation: in less than 1 us. */
+constexpr std::size_t CHECKED_NUMBERS = 256;
+
+} // namespace
 
 AgentRecord&
 AgentRoster::GetOrAdd(const std::string& agentId)
@@ -21,6 +30,16 @@ AgentRoster::GetOrAdd(const std::string& agentId)
         record->agent = agentId;
     }
     return *record;
+}
+
+AgentRecord&
+AgentRoster::GetNew(const std::string& agentId)
+{
+    auto& record = GetOrAdd(agentId);
+    NS_ABORT_MSG_IF(record.index,
+                    "Agent '" << agentId << "' is registered twice: give each agent a name of its "
+                              << "own");
+    return record;
 }
 
 AgentRecord*
@@ -59,11 +78,45 @@ AgentRoster::TakeIntroductions()
     {
         AgentRecord* record = m_introduced[m_taken];
         record->introduced = true;
-        introductions.push_back({record, record->getObservations(), record->getActions()});
-        NS_ABORT_MSG_IF(!introductions.back().observationSpace || !introductions.back().actionSpace,
-                        "A space callback of agent '" << record->agent << "' returned null");
+        FindSpaces(*record);
+        introductions.push_back({record, record->observationSpace, record->actionSpace});
     }
     return introductions;
+}
+
+void
+AgentRoster::FindSpaces(AgentRecord& record)
+{
+    if (record.observationSpace)
+    {
+        return;
+    }
+    record.observationSpace = record.getObservations();
+    record.actionSpace = record.getActions();
+    NS_ABORT_MSG_IF(!record.observationSpace || !record.actionSpace,
+                    "A space callback of agent '" << record.agent << "' returned null");
+}
+
+std::string
+AgentRoster::FindObservationFault(AgentRecord& record,
+                                  Ptr<const OpenGymDataContainer> observation,
+                                  BoundsCheck checkBounds) const
+{
+    FindSpaces(record);
+    const auto& space = *record.observationSpace;
+    const auto period =
+        std::max<std::size_t>(1, (space.GetFlatSize() + CHECKED_NUMBERS - 1) / CHECKED_NUMBERS);
+    const bool due = checkBounds == BoundsCheck::ALWAYS || record.observations++ % period == 0;
+    const auto fault =
+        space.FindFault(PeekPointer(observation), checkBounds != BoundsCheck::NEVER && due);
+    if (fault.empty())
+    {
+        return "";
+    }
+    std::ostringstream text;
+    text << "the observation of agent '" << record.agent << "' is not of its observation space "
+         << record.observationSpace << ": " << fault;
+    return text.str();
 }
 
 const std::vector<AgentRecord*>&

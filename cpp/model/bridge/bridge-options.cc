@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 
 namespace ns3
 {
@@ -50,6 +51,32 @@ GetNumber(const char* name)
     return number;
 }
 
+/**
+ * Read which observations are checked; end the process when the variable holds something else.
+ *
+ * @return its value, or nothing when it is not set
+ */
+std::optional<BoundsCheck>
+GetBoundsCheck()
+{
+    const auto text = GetVariable("DEFIANCE_CHECK_BOUNDS");
+    if (text.empty())
+    {
+        return std::nullopt;
+    }
+    const std::map<std::string, BoundsCheck> words{{"auto", BoundsCheck::AUTOMATIC},
+                                                   {"always", BoundsCheck::ALWAYS},
+                                                   {"never", BoundsCheck::NEVER}};
+    const auto found = words.find(text);
+    if (found == words.end())
+    {
+        Complain("environment variable DEFIANCE_CHECK_BOUNDS is '" + text +
+                 "', but must be auto, always or never");
+        EndProcess(2);
+    }
+    return found->second;
+}
+
 } // namespace
 
 BridgeOptions
@@ -69,6 +96,7 @@ BridgeOptions::FromEnvironment()
     {
         options.rounds = rounds;
     }
+    options.checkBounds = GetBoundsCheck();
     if (const auto policy = GetVariable("DEFIANCE_POLICY"); !policy.empty())
     {
         options.policy = policy;

@@ -6,6 +6,7 @@
 #include "decision-source.h"
 
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -46,6 +47,18 @@ OpenGymMultiAgentInterface::GetTypeId()
                           UintegerValue(4),
                           MakeUintegerAccessor(&OpenGymMultiAgentInterface::m_settlePasses),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "CheckBounds",
+                "Which observations are compared with the bounds of their space. Python's "
+                "argument check_bounds goes before this attribute.",
+                EnumValue(BoundsCheck::AUTOMATIC),
+                MakeEnumAccessor<BoundsCheck>(&OpenGymMultiAgentInterface::m_checkBounds),
+                MakeEnumChecker(BoundsCheck::AUTOMATIC,
+                                "AUTOMATIC",
+                                BoundsCheck::ALWAYS,
+                                "ALWAYS",
+                                BoundsCheck::NEVER,
+                                "NEVER"))
             .AddTraceSource("Request",
                             "An agent asks for a decision.",
                             MakeTraceSourceAccessor(&OpenGymMultiAgentInterface::m_requestTrace),
@@ -88,6 +101,7 @@ OpenGymMultiAgentInterface::DoDispose()
     // The agents' callbacks may hold objects that hold this one.
     m_round->Clear();
     m_decided->Clear();
+    m_putOff.clear();
     *m_roster = {};
     m_source.reset();
     m_transferHandler = {};
@@ -98,7 +112,7 @@ void
 OpenGymMultiAgentInterface::SetGetObservationSpaceCb(const std::string& agentId,
                                                      Callback<Ptr<OpenGymSpace>> callback)
 {
-    auto& record = m_roster->GetOrAdd(agentId);
+    auto& record = m_roster->GetNew(agentId);
     record.getObservations = callback;
     m_roster->IntroduceIfComplete(record);
 }
@@ -107,7 +121,7 @@ void
 OpenGymMultiAgentInterface::SetGetActionSpaceCb(const std::string& agentId,
                                                 Callback<Ptr<OpenGymSpace>> callback)
 {
-    auto& record = m_roster->GetOrAdd(agentId);
+    auto& record = m_roster->GetNew(agentId);
     record.getActions = callback;
     m_roster->IntroduceIfComplete(record);
 }
@@ -172,24 +186,59 @@ OpenGymMultiAgentInterface::NotifyCurrentState(
         NotifyAgentEnd(agentId, observation, reward, isGameOver, extraInfo);
         return;
     }
+    NS_ABORT_MSG_IF(actionCallback.IsNull() || actionDelay.IsStrictlyNegative(),
+                    "Agent '" << agentId << "' needs an action callback and a delay from 0, not "
+                              << actionDelay);
+    if (AgentRecord* record = FindAsking(agentId, observation))
+    {
+        Ask({record,
+             observation,
+             reward,
+             extraInfo,
+             actionDelay,
+             actionCallback,
+             Simulator::GetContext()});
+    }
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
+                                          Ptr<OpenGymDataContainer> observation,
+                                          double reward,
+                                          const OpenGymInfo& extraInfo)
+{
+    NS_LOG_FUNCTION(this << agentId << observation << reward);
+    while (m_roster->GetIntroduced(agentId).asks)
+    {
+        DecideRound();
+    }
+    if (IsStopped())
+    {
+        NotifyAgentEnd(agentId, observation, reward, false, extraInfo);
+        return nullptr;
+    }
+    AgentRecord* record = FindAsking(agentId, observation);
+    if (!record)
+    {
+        return nullptr;
+    }
+    return DecideAlone({record, observation, reward, extraInfo, Time(0), {}, 0});
+}
+
+AgentRecord*
+OpenGymMultiAgentInterface::FindAsking(const std::string& agentId,
+                                       Ptr<OpenGymDataContainer> observation)
+{
     auto& record = m_roster->GetIntroduced(agentId);
     if (record.phase != AgentRecord::Phase::ACTIVE)
     {
         NS_LOG_WARN("Agent '" << agentId << "' has ended and asks for no decision any more");
-        return;
+        return nullptr;
     }
     NS_ABORT_MSG_IF(!observation, "Agent '" << agentId << "' asks without an observation");
-    NS_ABORT_MSG_IF(actionCallback.IsNull() || actionDelay.IsStrictlyNegative(),
-                    "Agent '" << agentId << "' needs an action callback and a delay from 0, not "
-                              << actionDelay);
     Begin();
-    Ask({&record,
-         observation,
-         reward,
-         extraInfo,
-         actionDelay,
-         actionCallback,
-         Simulator::GetContext()});
+    CheckObservation(record, observation);
+    return &record;
 }
 
 void
@@ -206,7 +255,7 @@ OpenGymMultiAgentInterface::NotifyAgentEnd(const std::string& agentId,
         NS_LOG_WARN("Agent '" << agentId << "' has ended and cannot end again");
         return;
     }
-    const auto asked = WithdrawStep(record);
+    const auto asked = WithdrawSteps(record);
     EndAgent(record, {observation, reward + (asked ? asked->reward : 0), info}, terminated);
 }
 

@@ -13,6 +13,7 @@
 #include "ns3/traced-callback.h"
 #include "ns3/transfer.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,18 @@ struct AgentRecord;
 struct AgentStepRecord;
 struct Decision;
 struct DecisionRound;
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Which observations are compared with the bounds of their space.
+ */
+enum class BoundsCheck
+{
+    AUTOMATIC, //!< All of up to 256 numbers; of larger ones one in size / 256
+    ALWAYS,    //!< All
+    NEVER,     //!< None
+};
 
 /**
  * @ingroup defiance
@@ -46,11 +59,17 @@ struct OpenGymFinalState
  * @brief Where the agents of a simulation ask for their decisions.
  *
  * An agent exists once both of its spaces are registered. It asks with NotifyCurrentState() and
- * gets its action by a callback, an action delay later. Who decides is fixed from outside: the
- * Python process at the endpoint given, or a policy built into the simulation.
+ * gets its action by a callback, an action delay later; or it asks with RequestAction(), which
+ * returns the action. Who decides is fixed from outside: the Python process at the endpoint given,
+ * or a policy built into the simulation.
  *
  * Simulated time stands still while a decision is made. In sequential rounds each agent is asked
- * by itself; in simultaneous rounds all that ask at one instant are asked together.
+ * by itself; in simultaneous rounds all that ask at one instant are asked together, each of them
+ * once: who asks again at that instant is asked in a further round of it. RequestAction() is a
+ * round of its own in either case, because its caller waits.
+ *
+ * Observations are compared with their space: kind, element type and shape always, bounds as
+ * attribute CheckBounds says.
  */
 class OpenGymMultiAgentInterface : public Object
 {
@@ -114,6 +133,24 @@ class OpenGymMultiAgentInterface : public Object
                             const OpenGymInfo& extraInfo,
                             Time actionDelay,
                             Callback<void, Ptr<OpenGymDataContainer>> actionCallback);
+
+    /**
+     * Ask for an agent's next action and wait for it, for code that has to return a value: a
+     * congestion control, a rate manager, a scheduler, a queue discipline. Only this agent is
+     * asked; what others have asked at this instant waits for its round. If the agent itself has
+     * asked at this instant with NotifyCurrentState(), the round of that question goes first.
+     *
+     * @param agentId Name of the agent.
+     * @param observation What the agent sees now.
+     * @param reward Reward since the agent's last decision.
+     * @param extraInfo What is told beside the observation.
+     * @return the action; null if there is none any more, because the agent has ended or the
+     *         episode is over
+     */
+    Ptr<OpenGymDataContainer> RequestAction(const std::string& agentId,
+                                            Ptr<OpenGymDataContainer> observation,
+                                            double reward,
+                                            const OpenGymInfo& extraInfo = {});
 
     /**
      * Say that an agent has decided for the last time.
@@ -224,15 +261,34 @@ class OpenGymMultiAgentInterface : public Object
     void EndAgent(AgentRecord& record, const OpenGymFinalState& state, bool terminated);
 
     /**
-     * Take back what an agent has asked and nobody has answered.
+     * Find an agent that may ask, and begin the episode if it is the first one; abort when it asks
+     * without an observation.
      *
-     * @param record The agent.
-     * @return what it has asked, if anything
+     * @param agentId Name of the agent.
+     * @param observation What the agent sees now.
+     * @return the agent; null if it has ended
      */
-    std::optional<AgentStepRecord> WithdrawStep(AgentRecord& record);
+    AgentRecord* FindAsking(const std::string& agentId, Ptr<OpenGymDataContainer> observation);
 
     /**
-     * Put an agent's question into the present round.
+     * End the process if an observation is not of its agent's space.
+     *
+     * @param record The agent.
+     * @param observation What it sees.
+     */
+    void CheckObservation(AgentRecord& record, Ptr<const OpenGymDataContainer> observation);
+
+    /**
+     * Take back all that an agent has asked and nobody has answered.
+     *
+     * @param record The agent.
+     * @return the last question, with the sum of the rewards of all of them; or nothing
+     */
+    std::optional<AgentStepRecord> WithdrawSteps(AgentRecord& record);
+
+    /**
+     * Put an agent's question into the present round, or into the next one of this instant if it
+     * has one in the present round already.
      *
      * @param step What the agent asks.
      */
@@ -241,14 +297,35 @@ class OpenGymMultiAgentInterface : public Object
     /** Put off a simultaneous round as long as agents that belong to it may still notify. */
     void Settle();
 
-    /** Have a decision made for the agents that ask. */
-    void Decide();
+    /** Have the questions of the present round decided, and those put off asked again. */
+    void DecideRound();
 
     /**
+     * Have one question decided, while those of the present round wait.
+     *
+     * @param step What the agent asks.
+     * @return the action; null if the episode is over
+     */
+    Ptr<OpenGymDataContainer> DecideAlone(const AgentStepRecord& step);
+
+    /**
+     * Have a decision made for the questions in m_round, which is new and empty afterwards.
+     *
+     * @return the decision; m_decided is what it is about
+     */
+    Decision Decide();
+
+    /**
+     * Do what has been decided, except for the actions.
+     *
      * @param round What was asked.
      * @param decision What was decided.
+     * @return whether there are actions
      */
-    void Apply(const DecisionRound& round, const Decision& decision);
+    bool Apply(const DecisionRound& round, const Decision& decision);
+
+    /** End the agents whose questions wait at the last instant of the episode. */
+    void EndWaiting();
 
     /**
      * @param order What is to be sent.
@@ -256,10 +333,23 @@ class OpenGymMultiAgentInterface : public Object
     void Transfer(const TransferOrder& order);
 
     /**
+     * Count and trace an action.
+     *
+     * @param step What an agent asked.
+     * @param action What it does.
+     */
+    void NoteAction(const AgentStepRecord& step, Ptr<const OpenGymDataContainer> action);
+
+    /**
      * @param step What an agent asked.
      * @param action What it does, after its action delay.
      */
     void Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action);
+
+    /**
+     * @return this instant, or the last one of the episode if that is over
+     */
+    Time GetInstant() const;
 
     /**
      * @param record An agent that has not ended when the simulation ends.
@@ -275,15 +365,18 @@ class OpenGymMultiAgentInterface : public Object
     std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
     std::unique_ptr<DecisionRound> m_round;   //!< What has not been told yet
     std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided
+    std::vector<AgentStepRecord> m_waiting;   //!< The present round's, while another is decided
+    std::vector<AgentStepRecord> m_putOff;    //!< Questions for a further round of this instant
     std::optional<Time> m_lastInstant;        //!< No agent is asked from then on
     bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
     bool m_begun{false};                      //!< Whether the episode has begun
     bool m_stopped{false};                    //!< Whether the episode is over
     bool m_stopWhenAllAgentsEnded{true};      //!< Whether the last agent's end stops time
-    uint32_t m_settlePasses{4};               //!< Quiet passes before a simultaneous round
-    uint32_t m_quietPasses{0};                //!< Passes since the last agent asked
-    std::size_t m_settledSteps{0};            //!< Agents that asked by the last pass
-    EventId m_settleEvent;                    //!< The next pass
+    BoundsCheck m_checkBounds{BoundsCheck::AUTOMATIC}; //!< Whose bounds are compared
+    uint32_t m_settlePasses{4};                        //!< Quiet passes before a simultaneous round
+    uint32_t m_quietPasses{0};                         //!< Passes since the last agent asked
+    std::size_t m_settledSteps{0};                     //!< Agents that asked by the last pass
+    EventId m_settleEvent;                             //!< The next pass
     Callback<void, const TransferOrder&> m_transferHandler; //!< Starts transfers; may be null
     CommunicationReporter m_communicationReporter;          //!< Knows what was sent; may be null
 

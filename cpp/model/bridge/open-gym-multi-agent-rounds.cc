@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -37,6 +38,7 @@ OpenGymMultiAgentInterface::Begin()
         ArmLifeline(*options.lifeline);
     }
     m_simultaneous = options.rounds == "simultaneous";
+    m_checkBounds = options.checkBounds.value_or(m_checkBounds);
     m_source = MakeDecisionSource(options);
     m_source->Begin(m_roster->TakeIntroductions());
 }
@@ -50,28 +52,31 @@ OpenGymMultiAgentInterface::EndAt(Time time)
 }
 
 void
+OpenGymMultiAgentInterface::CheckObservation(AgentRecord& record,
+                                             Ptr<const OpenGymDataContainer> observation)
+{
+    const auto fault = m_roster->FindObservationFault(record, observation, m_checkBounds);
+    if (!fault.empty())
+    {
+        NS_ABORT_MSG_UNLESS(m_source, fault);
+        m_source->RefuseObservation(fault);
+    }
+}
+
+void
 OpenGymMultiAgentInterface::Ask(const AgentStepRecord& step)
 {
-    if (const auto earlier = WithdrawStep(*step.record))
+    step.record->lastObservation = step.observation;
+    if (step.record->asks)
     {
-        // The agent's earlier question of this instant is answered first, which may end it.
-        m_round->steps.push_back(*earlier);
-        Decide();
-        NotifyCurrentState(step.record->agent,
-                           step.observation,
-                           step.reward,
-                           false,
-                           step.info,
-                           step.actionDelay,
-                           step.callback);
+        m_putOff.push_back(step);
         return;
     }
-    step.record->lastObservation = step.observation;
     step.record->asks = true;
     m_round->steps.push_back(step);
     if (!m_simultaneous)
     {
-        Decide();
+        DecideRound();
     }
     else if (!m_settleEvent.IsPending())
     {
@@ -82,6 +87,11 @@ OpenGymMultiAgentInterface::Ask(const AgentStepRecord& step)
 void
 OpenGymMultiAgentInterface::Settle()
 {
+    if (IsStopped())
+    {
+        EndWaiting();
+        return;
+    }
     const auto steps = m_round->steps.size();
     m_quietPasses = steps > m_settledSteps ? 0 : m_quietPasses + 1;
     m_settledSteps = steps;
@@ -91,18 +101,66 @@ OpenGymMultiAgentInterface::Settle()
     }
     else if (steps > 0)
     {
-        Decide();
+        DecideRound();
     }
 }
 
 void
+OpenGymMultiAgentInterface::EndWaiting()
+{
+    while (!m_round->steps.empty())
+    {
+        auto& record = *m_round->steps.front().record;
+        const auto step = WithdrawSteps(record);
+        EndAgent(record, {step->observation, step->reward, step->info}, false);
+    }
+}
+
+void
+OpenGymMultiAgentInterface::DecideRound()
+{
+    m_settledSteps = 0;
+    m_quietPasses = 0;
+    const auto decision = Decide();
+    if (Apply(*m_decided, decision))
+    {
+        for (std::size_t i = 0; i < m_decided->steps.size(); ++i)
+        {
+            Act(m_decided->steps[i], decision.actions[i]);
+        }
+    }
+    m_decided->Clear();
+    for (const auto& step : std::exchange(m_putOff, {}))
+    {
+        Ask(step);
+    }
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymMultiAgentInterface::DecideAlone(const AgentStepRecord& step)
+{
+    m_waiting.swap(m_round->steps);
+    m_round->steps.push_back(step);
+    step.record->lastObservation = step.observation;
+    const auto decision = Decide();
+    Ptr<OpenGymDataContainer> action;
+    if (Apply(*m_decided, decision))
+    {
+        action = decision.actions.front();
+        NoteAction(step, action);
+    }
+    m_decided->Clear();
+    m_round->steps.insert(m_round->steps.begin(), m_waiting.begin(), m_waiting.end());
+    m_waiting.clear();
+    return action;
+}
+
+Decision
 OpenGymMultiAgentInterface::Decide()
 {
     // What is told next is collected anew, where the round before has left room for it.
     std::swap(m_round, m_decided);
     auto& round = *m_decided;
-    m_settledSteps = 0;
-    m_quietPasses = 0;
     round.time = Simulator::Now();
     round.joined = m_roster->TakeIntroductions();
     round.communication = m_communicationReporter;
@@ -112,14 +170,13 @@ OpenGymMultiAgentInterface::Decide()
         step.record->totalReward += step.reward;
         m_requestTrace(step.record->agent, step.observation, step.reward);
     }
-    const auto decision = m_source->Decide(round);
+    auto decision = m_source->Decide(round);
     NS_LOG_LOGIC(round.steps.size() << " agents asked at " << round.time << ", command "
                                     << static_cast<int>(decision.command));
-    Apply(round, decision);
-    m_decided->Clear();
+    return decision;
 }
 
-void
+bool
 OpenGymMultiAgentInterface::Apply(const DecisionRound& round, const Decision& decision)
 {
     switch (decision.command)
@@ -129,25 +186,27 @@ OpenGymMultiAgentInterface::Apply(const DecisionRound& round, const Decision& de
         {
             Transfer(order);
         }
-        for (std::size_t i = 0; i < round.steps.size(); ++i)
-        {
-            Act(round.steps[i], decision.actions[i]);
-        }
-        break;
+        return true;
     case DecisionCommand::TRUNCATE:
         EndAt(Simulator::Now());
         for (const auto& step : round.steps)
         {
-            // The reward has been told with the question.
-            EndAgent(*step.record, {step.observation, 0, step.info}, false);
+            // The reward has been told with the question; what was put off has not.
+            const auto last = WithdrawSteps(*step.record);
+            EndAgent(*step.record,
+                     last ? OpenGymFinalState{last->observation, last->reward, last->info}
+                          : OpenGymFinalState{step.observation, 0, step.info},
+                     false);
         }
-        break;
+        return false;
     case DecisionCommand::STOP:
         m_stopped = true;
+        m_putOff.clear();
         m_source.reset();
         Simulator::Stop();
-        break;
+        return false;
     }
+    return false;
 }
 
 void
@@ -164,10 +223,17 @@ OpenGymMultiAgentInterface::Transfer(const TransferOrder& order)
 }
 
 void
-OpenGymMultiAgentInterface::Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action)
+OpenGymMultiAgentInterface::NoteAction(const AgentStepRecord& step,
+                                       Ptr<const OpenGymDataContainer> action)
 {
     ++step.record->decisions;
     m_replyTrace(step.record->agent, action);
+}
+
+void
+OpenGymMultiAgentInterface::Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action)
+{
+    NoteAction(step, action);
     // On the agent's own node: a round of many agents is decided in the context of one of them.
     Simulator::ScheduleWithContext(step.context,
                                    step.actionDelay,
@@ -175,20 +241,34 @@ OpenGymMultiAgentInterface::Act(const AgentStepRecord& step, Ptr<OpenGymDataCont
 }
 
 std::optional<AgentStepRecord>
-OpenGymMultiAgentInterface::WithdrawStep(AgentRecord& record)
+OpenGymMultiAgentInterface::WithdrawSteps(AgentRecord& record)
 {
-    if (!record.asks)
+    std::optional<AgentStepRecord> last;
+    if (!record.asks && m_putOff.empty())
     {
-        return std::nullopt;
+        return last;
+    }
+    for (auto* steps : {&m_round->steps, &m_putOff})
+    {
+        std::erase_if(*steps, [&](AgentStepRecord& step) {
+            if (step.record != &record)
+            {
+                return false;
+            }
+            step.reward += last ? last->reward : 0;
+            last = step;
+            return true;
+        });
     }
     record.asks = false;
-    auto& steps = m_round->steps;
-    const auto found = std::find_if(steps.begin(), steps.end(), [&record](const auto& step) {
-        return step.record == &record;
-    });
-    const auto step = *found;
-    steps.erase(found);
-    return step;
+    return last;
+}
+
+Time
+OpenGymMultiAgentInterface::GetInstant() const
+{
+    const Time now = Simulator::Now();
+    return m_lastInstant ? std::min(now, *m_lastInstant) : now;
 }
 
 void
@@ -196,13 +276,18 @@ OpenGymMultiAgentInterface::EndAgent(AgentRecord& record,
                                      const OpenGymFinalState& state,
                                      bool terminated)
 {
+    if (state.observation)
+    {
+        CheckObservation(record, state.observation);
+    }
     record.phase = terminated ? AgentRecord::Phase::TERMINATED : AgentRecord::Phase::TRUNCATED;
     record.totalReward += state.reward;
     m_round->ended.push_back({&record,
                               state.observation ? state.observation : record.lastObservation,
                               state.reward,
                               state.info,
-                              terminated});
+                              terminated,
+                              GetInstant()});
     if (m_stopWhenAllAgentsEnded && !m_stopped && m_roster->HaveAllEnded())
     {
         // Other events of this instant may still introduce agents.
@@ -246,8 +331,7 @@ OpenGymMultiAgentInterface::End(bool askAgents, double reward, const OpenGymInfo
     }
     // Whoever decides has not heard of an agent that could not be asked for its spaces.
     std::erase_if(m_round->ended, [](const auto& end) { return !end.record->introduced; });
-    const Time now = Simulator::Now();
-    m_round->time = m_lastInstant ? std::min(now, *m_lastInstant) : now;
+    m_round->time = GetInstant();
     m_source->End(*m_round);
     m_source.reset();
 }
@@ -255,7 +339,7 @@ OpenGymMultiAgentInterface::End(bool askAgents, double reward, const OpenGymInfo
 OpenGymFinalState
 OpenGymMultiAgentInterface::GetFinalState(AgentRecord& record, bool askAgent)
 {
-    if (const auto step = WithdrawStep(record))
+    if (const auto step = WithdrawSteps(record))
     {
         return {step->observation, step->reward, step->info};
     }

@@ -2,6 +2,9 @@
 
 #include "opengym-env.h"
 
+#include "ns3/abort.h"
+#include "ns3/string.h"
+
 namespace ns3
 {
 
@@ -25,14 +28,23 @@ void
 OpenGymEnv::SetOpenGymInterface(Ptr<OpenGymInterface> interface)
 {
     m_openGymInterface = interface;
-    const Ptr<OpenGymEnv> self(this);
-    interface->SetGetObservationSpaceCb(MakeCallback(&OpenGymEnv::GetObservationSpace, self));
-    interface->SetGetActionSpaceCb(MakeCallback(&OpenGymEnv::GetActionSpace, self));
-    interface->SetGetGameOverCb(MakeCallback(&OpenGymEnv::GetGameOver, self));
-    interface->SetGetObservationCb(MakeCallback(&OpenGymEnv::GetObservation, self));
-    interface->SetGetRewardCb(MakeCallback(&OpenGymEnv::GetReward, self));
-    interface->SetGetExtraInfoCb(MakeCallback(&OpenGymEnv::GetExtraInfo, self));
-    interface->SetExecuteActionsCb(MakeCallback(&OpenGymEnv::ExecuteActions, self));
+    interface->SetEnv(this);
+}
+
+void
+OpenGymEnv::SetAgentName(const std::string& name)
+{
+    NS_ABORT_MSG_IF(m_openGymInterface,
+                    "An environment is to be named '"
+                        << name << "' that is an agent already: call SetAgentName() first");
+    SetOpenGymInterface(
+        CreateObjectWithAttributes<OpenGymInterface>("AgentName", StringValue(name)));
+}
+
+OpenGymInfo
+OpenGymEnv::GetInfo()
+{
+    return {};
 }
 
 Ptr<OpenGymInterface>

@@ -13,10 +13,13 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A scenario with a single agent, "agent_0", in the shape that users of ns3-gym know.
+ * @brief A scenario's agent, in the shape that users of ns3-gym know.
  *
  * A subclass says what the agent sees and does, and calls Notify() where the agent is to decide.
- * ExecuteActions() runs as an event of the same instant.
+ * ExecuteActions() is called before Notify() returns.
+ *
+ * Several environments are several agents: each has a name, by SetAgentName(), or an
+ * OpenGymInterface of its own. The only one needs neither, and is "agent_0".
  */
 class OpenGymEnv : public Object
 {
@@ -58,6 +61,11 @@ class OpenGymEnv : public Object
     virtual std::string GetExtraInfo() = 0;
 
     /**
+     * @return what else is told beside the observation, with its types; by default nothing
+     */
+    virtual OpenGymInfo GetInfo();
+
+    /**
      * Do what the agent decided.
      *
      * @param action A value of the action space.
@@ -72,10 +80,17 @@ class OpenGymEnv : public Object
      */
     void SetOpenGymInterface(Ptr<OpenGymInterface> interface);
 
-    /** Let the agent decide. */
+    /**
+     * Make this an agent with a name of its own; abort if it is an agent already.
+     *
+     * @param name Name of the agent.
+     */
+    void SetAgentName(const std::string& name);
+
+    /** Let the agent decide, and execute its action. */
     void Notify();
 
-    /** Let the agent decide; the same as Notify(). */
+    /** Let the agent decide, and execute its action; the same as Notify(). */
     void NotifyCurrentState();
 
     /** End the episode; to be called after Simulator::Run(). */

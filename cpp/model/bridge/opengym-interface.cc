@@ -7,6 +7,9 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <vector>
 
 namespace ns3
 {
@@ -17,20 +20,52 @@ NS_OBJECT_ENSURE_REGISTERED(OpenGymInterface);
 namespace
 {
 
-/** Name of the only agent. */
-const std::string AGENT = "agent_0";
+Ptr<OpenGymInterface> g_gymInterface; //!< What Get() returns in the present simulation
 
-Ptr<OpenGymInterface> g_gymInterface; //!< That of the present simulation
+std::vector<uint32_t> g_unnamedPorts; //!< Of its agents without a name, in their order
+
+/**
+ * Name an agent that has no name.
+ *
+ * @param port Port of its interface, which no other one without a name has.
+ * @return the name
+ */
+std::string
+NameAgent(uint32_t port)
+{
+    const auto name = "agent_" + std::to_string(g_unnamedPorts.size());
+    for (const auto taken : g_unnamedPorts)
+    {
+        NS_ABORT_MSG_IF(taken == port,
+                        "Two environments without a name have port "
+                            << port << " and would be one agent: name them with "
+                            << "OpenGymEnv::SetAgentName(), or attribute AgentName of "
+                            << "OpenGymInterface");
+    }
+    g_unnamedPorts.push_back(port);
+    if (g_unnamedPorts.size() == 1)
+    {
+        Simulator::ScheduleDestroy([] { g_unnamedPorts.clear(); });
+    }
+    return name;
+}
 
 } // namespace
 
 TypeId
 OpenGymInterface::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::OpenGymInterface")
-                            .SetParent<Object>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<OpenGymInterface>();
+    static TypeId tid =
+        TypeId("ns3::OpenGymInterface")
+            .SetParent<Object>()
+            .SetGroupName("defiance")
+            .AddConstructor<OpenGymInterface>()
+            .AddAttribute("AgentName",
+                          "Name of the agent; to be set before the callbacks. Empty: "
+                          "agent_ and a number.",
+                          StringValue(""),
+                          MakeStringAccessor(&OpenGymInterface::m_agent),
+                          MakeStringChecker());
     return tid;
 }
 
@@ -46,6 +81,7 @@ OpenGymInterface::Get(uint32_t port)
 }
 
 OpenGymInterface::OpenGymInterface(uint32_t port)
+    : m_port(port)
 {
 }
 
@@ -61,6 +97,7 @@ OpenGymInterface::DoDispose()
     m_getObservation.Nullify();
     m_getReward.Nullify();
     m_getExtraInfo.Nullify();
+    m_getInfo.Nullify();
     m_executeActions.Nullify();
     m_interface = nullptr;
     Object::DoDispose();
@@ -70,12 +107,14 @@ void
 OpenGymInterface::SetGetActionSpaceCb(Callback<Ptr<OpenGymSpace>> callback)
 {
     m_getActionSpace = callback;
+    RegisterIfComplete();
 }
 
 void
 OpenGymInterface::SetGetObservationSpaceCb(Callback<Ptr<OpenGymSpace>> callback)
 {
     m_getObservationSpace = callback;
+    RegisterIfComplete();
 }
 
 void
@@ -88,6 +127,7 @@ void
 OpenGymInterface::SetGetObservationCb(Callback<Ptr<OpenGymDataContainer>> callback)
 {
     m_getObservation = callback;
+    RegisterIfComplete();
 }
 
 void
@@ -103,28 +143,49 @@ OpenGymInterface::SetGetExtraInfoCb(Callback<std::string> callback)
 }
 
 void
-OpenGymInterface::SetExecuteActionsCb(Callback<bool, Ptr<OpenGymDataContainer>> callback)
+OpenGymInterface::SetGetInfoCb(Callback<OpenGymInfo> callback)
 {
-    m_executeActions = callback;
+    m_getInfo = callback;
 }
 
 void
-OpenGymInterface::Register()
+OpenGymInterface::SetExecuteActionsCb(Callback<bool, Ptr<OpenGymDataContainer>> callback)
 {
-    if (m_interface)
+    m_executeActions = callback;
+    RegisterIfComplete();
+}
+
+void
+OpenGymInterface::RegisterIfComplete()
+{
+    if (m_interface || m_getObservationSpace.IsNull() || m_getActionSpace.IsNull() ||
+        m_getObservation.IsNull() || m_executeActions.IsNull())
     {
         return;
     }
-    NS_ABORT_MSG_IF(m_getObservationSpace.IsNull() || m_getActionSpace.IsNull() ||
-                        m_getObservation.IsNull() || m_executeActions.IsNull(),
-                    "OpenGymInterface needs callbacks for both spaces, the observation and the "
-                    "action: set each of them, or OpenGymEnv::SetOpenGymInterface()");
+    if (m_agent.empty())
+    {
+        m_agent = NameAgent(m_port);
+    }
     m_interface = OpenGymMultiAgentInterface::Get();
-    m_interface->SetGetObservationSpaceCb(AGENT, m_getObservationSpace);
-    m_interface->SetGetActionSpaceCb(AGENT, m_getActionSpace);
+    // Callbacks that are set again later hold as well.
     const Ptr<OpenGymInterface> self(this);
-    m_interface->SetFinalStateCb(AGENT, MakeCallback(&OpenGymInterface::GetFinalState, self));
+    m_interface->SetGetObservationSpaceCb(m_agent, Callback<Ptr<OpenGymSpace>>([self] {
+                                              return self->m_getObservationSpace();
+                                          }));
+    m_interface->SetGetActionSpaceCb(m_agent, Callback<Ptr<OpenGymSpace>>([self] {
+                                         return self->m_getActionSpace();
+                                     }));
+    m_interface->SetFinalStateCb(m_agent, MakeCallback(&OpenGymInterface::GetFinalState, self));
     Simulator::ScheduleDestroy(&OpenGymInterface::Dispose, self);
+}
+
+void
+OpenGymInterface::RequireAgent() const
+{
+    NS_ABORT_MSG_UNLESS(m_interface,
+                        "OpenGymInterface needs callbacks for both spaces, the observation and the "
+                        "action: set each of them, or OpenGymEnv::SetOpenGymInterface()");
 }
 
 float
@@ -136,8 +197,13 @@ OpenGymInterface::GetReward()
 OpenGymInfo
 OpenGymInterface::GetInfo()
 {
+    auto info = m_getInfo.IsNull() ? OpenGymInfo{} : m_getInfo();
     const auto text = m_getExtraInfo.IsNull() ? std::string() : m_getExtraInfo();
-    return text.empty() ? OpenGymInfo{} : OpenGymInfo{{"info", text}};
+    if (!text.empty())
+    {
+        info.emplace("info", text);
+    }
+    return info;
 }
 
 OpenGymFinalState
@@ -158,19 +224,41 @@ OpenGymInterface::Execute(Ptr<OpenGymDataContainer> action)
 void
 OpenGymInterface::NotifyCurrentState()
 {
-    Register();
+    RequireAgent();
     // In the order in which users of ns3-gym expect the calls.
     const auto observation = m_getObservation();
     const auto reward = GetReward();
     const auto isGameOver = !m_getGameOver.IsNull() && m_getGameOver();
-    m_interface->NotifyCurrentState(
-        AGENT,
-        observation,
-        reward,
-        isGameOver,
-        GetInfo(),
-        Time(0),
-        MakeCallback(&OpenGymInterface::Execute, Ptr<OpenGymInterface>(this)));
+    const auto info = GetInfo();
+    if (isGameOver)
+    {
+        m_interface->NotifyAgentEnd(m_agent, observation, reward, true, info);
+    }
+    else if (const auto action = m_interface->RequestAction(m_agent, observation, reward, info))
+    {
+        Execute(action);
+    }
+}
+
+void
+OpenGymInterface::SetEnv(Ptr<OpenGymEnv> env)
+{
+    NS_ABORT_MSG_IF(m_env && m_env != env,
+                    "Two environments use one OpenGymInterface and would be one agent: name them "
+                    "with OpenGymEnv::SetAgentName(), or give each an interface of its own");
+    if (m_env == env)
+    {
+        return;
+    }
+    m_env = PeekPointer(env);
+    SetGetGameOverCb(MakeCallback(&OpenGymEnv::GetGameOver, env));
+    SetGetRewardCb(MakeCallback(&OpenGymEnv::GetReward, env));
+    SetGetExtraInfoCb(MakeCallback(&OpenGymEnv::GetExtraInfo, env));
+    SetGetInfoCb(MakeCallback(&OpenGymEnv::GetInfo, env));
+    SetExecuteActionsCb(MakeCallback(&OpenGymEnv::ExecuteActions, env));
+    SetGetObservationCb(MakeCallback(&OpenGymEnv::GetObservation, env));
+    SetGetObservationSpaceCb(MakeCallback(&OpenGymEnv::GetObservationSpace, env));
+    SetGetActionSpaceCb(MakeCallback(&OpenGymEnv::GetActionSpace, env));
 }
 
 void
@@ -183,8 +271,7 @@ OpenGymInterface::Notify(Ptr<OpenGymEnv> env)
 void
 OpenGymInterface::NotifySimulationEnd()
 {
-    Register();
-    m_interface->NotifySimulationEnd();
+    OpenGymMultiAgentInterface::Get()->NotifySimulationEnd();
 }
 
 } // namespace ns3

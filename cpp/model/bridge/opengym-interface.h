@@ -16,11 +16,15 @@ class OpenGymEnv;
 /**
  * @ingroup defiance
  *
- * @brief Where the single agent of a scenario, "agent_0", asks for its decisions, in the shape that
- * users of ns3-gym know.
+ * @brief Where an agent asks for its decisions, in the shape that users of ns3-gym know.
  *
  * Callbacks say what the agent sees and does; an OpenGymEnv brings them all. NotifyCurrentState()
- * lets the agent decide. Its action is executed as an event of the same instant.
+ * lets the agent decide, and executes its action before it returns.
+ *
+ * Each interface is an agent of its own, which is registered when both spaces, the observation and
+ * the action have their callbacks. Attribute AgentName names it; without a name, the agents are
+ * "agent_0", "agent_1" and so on in the order of their registration, and their interfaces need
+ * different ports, as those of ns3-gym do.
  */
 class OpenGymInterface : public Object
 {
@@ -42,7 +46,7 @@ class OpenGymInterface : public Object
     /**
      * Create an interface for the callbacks of one scenario.
      *
-     * @param port Not used: the endpoint comes from Python.
+     * @param port Tells interfaces without a name apart; the endpoint comes from Python.
      */
     explicit OpenGymInterface(uint32_t port = 5555);
     ~OpenGymInterface() override;
@@ -78,15 +82,27 @@ class OpenGymInterface : public Object
     void SetGetExtraInfoCb(Callback<std::string> callback);
 
     /**
+     * @param callback Returns what else is told beside the observation, with its types.
+     */
+    void SetGetInfoCb(Callback<OpenGymInfo> callback);
+
+    /**
      * @param callback Does what the agent decided, and returns whether that could be done.
      */
     void SetExecuteActionsCb(Callback<bool, Ptr<OpenGymDataContainer>> callback);
 
-    /** Let the agent decide. */
+    /** Let the agent decide, and execute its action. */
     void NotifyCurrentState();
 
     /**
-     * Let an environment's agent decide.
+     * Take all callbacks from an environment; abort if another one has brought them.
+     *
+     * @param env The environment.
+     */
+    void SetEnv(Ptr<OpenGymEnv> env);
+
+    /**
+     * Let an environment's agent decide, and execute its action.
      *
      * @param env Brings the callbacks.
      */
@@ -98,8 +114,11 @@ class OpenGymInterface : public Object
   private:
     void DoDispose() override;
 
-    /** Introduce the agent to the interface of this simulation, once. */
-    void Register();
+    /** Register the agent, once there is all that it needs. */
+    void RegisterIfComplete();
+
+    /** Abort unless the agent is registered. */
+    void RequireAgent() const;
 
     /**
      * @return reward since the last decision
@@ -107,7 +126,7 @@ class OpenGymInterface : public Object
     float GetReward();
 
     /**
-     * @return the extra info as an info entry, or none when it is empty
+     * @return all that is told beside the observation
      */
     OpenGymInfo GetInfo();
 
@@ -121,6 +140,9 @@ class OpenGymInterface : public Object
      */
     void Execute(Ptr<OpenGymDataContainer> action);
 
+    uint32_t m_port;                                   //!< Tells unnamed interfaces apart
+    std::string m_agent;                               //!< Name of the agent; empty: not named yet
+    const OpenGymEnv* m_env{nullptr};                  //!< Brought the callbacks; null: nobody
     Ptr<OpenGymMultiAgentInterface> m_interface;       //!< Where the agent is known; null: not yet
     Callback<Ptr<OpenGymSpace>> m_getActionSpace;      //!< Space of the actions
     Callback<Ptr<OpenGymSpace>> m_getObservationSpace; //!< Space of the observations
@@ -128,6 +150,7 @@ class OpenGymInterface : public Object
     Callback<Ptr<OpenGymDataContainer>> m_getObservation;       //!< What it sees
     Callback<float> m_getReward;                                //!< What it has earned
     Callback<std::string> m_getExtraInfo;                       //!< What is told besides
+    Callback<OpenGymInfo> m_getInfo;                            //!< What else is told besides
     Callback<bool, Ptr<OpenGymDataContainer>> m_executeActions; //!< What it does
 };
 

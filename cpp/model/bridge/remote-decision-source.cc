@@ -2,10 +2,8 @@
 
 #include "remote-decision-source.h"
 
-#include "built-in-decision-source.h"
 #include "communication-codec.h"
 #include "opengym-codec.h"
-#include "policy-file-decision-source.h"
 #include "snapshot.h"
 #include "transfer-codec.h"
 
@@ -25,16 +23,15 @@ namespace wire = defiance::v1;
 using wire::Failure;
 
 /**
- * Write the ends of agents.
+ * Write the ends of agents, with their time where it is not that of the round.
  *
- * @param ended The ends.
+ * @param round What has happened since the last round.
  * @param messages Empty list to write to.
  */
 void
-EncodeEnds(const std::vector<AgentEndRecord>& ended,
-           google::protobuf::RepeatedPtrField<wire::AgentEnd>& messages)
+EncodeEnds(const DecisionRound& round, google::protobuf::RepeatedPtrField<wire::AgentEnd>& messages)
 {
-    for (const auto& end : ended)
+    for (const auto& end : round.ended)
     {
         auto& message = *messages.Add();
         message.set_agent(*end.record->index);
@@ -46,6 +43,10 @@ EncodeEnds(const std::vector<AgentEndRecord>& ended,
         message.set_terminated(end.terminated);
         message.set_truncated(!end.terminated);
         EncodeInfo(end.info, *message.mutable_info());
+        if (end.time != round.time)
+        {
+            message.set_sim_time_ns(end.time.GetNanoSeconds());
+        }
     }
 }
 
@@ -72,20 +73,6 @@ DecodeCommand(wire::Command command)
 }
 
 } // namespace
-
-std::unique_ptr<DecisionSource>
-MakeDecisionSource(const BridgeOptions& options)
-{
-    if (!options.endpoint.empty())
-    {
-        return std::make_unique<RemoteDecisionSource>(options);
-    }
-    if (options.HasPolicyFiles())
-    {
-        return std::make_unique<PolicyFileDecisionSource>(options);
-    }
-    return std::make_unique<BuiltInDecisionSource>(options);
-}
 
 RemoteDecisionSource::RemoteDecisionSource(const BridgeOptions& options)
     : m_options(options),
@@ -172,7 +159,7 @@ RemoteDecisionSource::End(const DecisionRound& round)
         auto& end = *message.mutable_episode_end();
         end.set_sim_time_ns(round.time.GetNanoSeconds());
         EncodeAgents(round.joined, *end.mutable_joined());
-        EncodeEnds(round.ended, *end.mutable_ended());
+        EncodeEnds(round, *end.mutable_ended());
         EncodeTransfers(round.transfers, *end.mutable_transfers());
         if (!round.communication.IsNull())
         {
@@ -186,6 +173,12 @@ RemoteDecisionSource::End(const DecisionRound& round)
 }
 
 void
+RemoteDecisionSource::RefuseObservation(const std::string& fault)
+{
+    Guard([&] { throw BridgeFault(fault, Failure::CODE_INVALID_OBSERVATION); });
+}
+
+void
 RemoteDecisionSource::SendRequest(const DecisionRound& round)
 {
     auto& message = MakeMessage<wire::SimulationMessage>();
@@ -193,7 +186,7 @@ RemoteDecisionSource::SendRequest(const DecisionRound& round)
     request.set_sequence(++m_sequence);
     request.set_sim_time_ns(round.time.GetNanoSeconds());
     EncodeAgents(round.joined, *request.mutable_joined());
-    EncodeEnds(round.ended, *request.mutable_ended());
+    EncodeEnds(round, *request.mutable_ended());
     FindRuns(round);
     for (const auto& run : m_runs)
     {
@@ -349,11 +342,12 @@ void
 RemoteDecisionSource::CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const
 {
     const auto& space = m_agents[*agent.index].actionSpace;
-    if (!space->Contains(action))
+    const bool checkBounds = m_options.checkBounds != BoundsCheck::NEVER;
+    if (const auto fault = space->FindFault(PeekPointer(action), checkBounds); !fault.empty())
     {
         std::ostringstream text;
         text << "Python's action for agent '" << agent.agent << "' is " << action
-             << ", which is not of its action space " << space;
+             << ", which is not of its action space " << space << ": " << fault;
         throw BridgeFault(text.str(), Failure::CODE_INVALID_ACTION);
     }
 }

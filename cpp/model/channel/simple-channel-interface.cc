@@ -3,6 +3,7 @@
 #include "simple-channel-interface.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/opengym-serialization.h"
@@ -49,7 +50,13 @@ SimpleChannelInterface::GetTypeId()
                           "null: none. It may be negative as long as the sum is not.",
                           PointerValue(),
                           MakePointerAccessor(&SimpleChannelInterface::m_jitter),
-                          MakePointerChecker<RandomVariableStream>());
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Synchronous",
+                          "Whether messages which this end sends arrive before Send() returns; "
+                          "that needs a delay of 0 and no jitter.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&SimpleChannelInterface::m_synchronous),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -108,7 +115,19 @@ SimpleChannelInterface::Dispatch(const ChannelMessage& message, Ptr<OpenGymDictC
     }
     const auto number = ++m_outgoing->lastNumber;
     m_outgoing->messages.emplace(number, message);
-    Simulator::Schedule(DrawDelay(), &SimpleChannelInterface::Arrive, m_outgoing, number, data);
+    const auto delay = DrawDelay();
+    if (m_synchronous)
+    {
+        NS_ABORT_MSG_IF(m_jitter || !delay.IsZero(),
+                        "A synchronous channel has a delay of " << delay.As(Time::S)
+                                                                << (m_jitter ? " and jitter" : "")
+                                                                << ": its messages arrive at once");
+        Arrive(m_outgoing, number, data);
+    }
+    else
+    {
+        Simulator::Schedule(delay, &SimpleChannelInterface::Arrive, m_outgoing, number, data);
+    }
     return true;
 }
 

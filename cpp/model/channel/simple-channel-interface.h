@@ -27,6 +27,9 @@ namespace ns3
  *
  * Jitter is drawn for each message that an end sends, and added to the delay. A message may thus
  * overtake an earlier one.
+ *
+ * A synchronous end hands its messages over before Send() returns, so that who sends can use what
+ * the receiver has done. It has neither delay nor jitter.
  */
 class SimpleChannelInterface : public ChannelInterface
 {
@@ -105,6 +108,7 @@ class SimpleChannelInterface : public ChannelInterface
     double m_lossRate;                       //!< Probability that a message sent here is lost
     Ptr<UniformRandomVariable> m_lossDraw;   //!< Decides about each message
     Ptr<RandomVariableStream> m_jitter;      //!< Seconds to add to the delay, or null
+    bool m_synchronous;                      //!< Messages arrive before Send() returns
     SimpleChannelInterface* m_peer{nullptr}; //!< Other end; it clears this before it dies
     std::shared_ptr<Direction> m_outgoing;   //!< From here to the other end
 };

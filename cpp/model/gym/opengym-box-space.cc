@@ -62,12 +62,14 @@ MakeBounds(const std::vector<float>& bounds, double (*inward)(double), const std
     });
 }
 
+} // namespace
+
 /**
  * @brief Bounds of one element type.
  * @tparam T Element type.
  */
 template <typename T>
-struct Bounds
+struct OpenGymBoxSpace::Bounds
 {
     const std::vector<T>& low;  //!< One lower bound for all elements, or one per element
     const std::vector<T>& high; //!< One upper bound for all elements, or one per element
@@ -76,9 +78,18 @@ struct Bounds
      * @param space A space of this element type.
      */
     explicit Bounds(const OpenGymBoxSpace& space)
-        : low(DynamicCast<const OpenGymBoxContainer<T>>(space.GetLow())->GetData()),
-          high(DynamicCast<const OpenGymBoxContainer<T>>(space.GetHigh())->GetData())
+        : low(GetData(*space.m_low)),
+          high(GetData(*space.m_high))
     {
+    }
+
+    /**
+     * @param bounds Bounds of this element type.
+     * @return their elements
+     */
+    static const std::vector<T>& GetData(const OpenGymBoxContainerBase& bounds)
+    {
+        return static_cast<const OpenGymBoxContainer<T>&>(bounds).GetData();
     }
 
     /**
@@ -100,7 +111,21 @@ struct Bounds
     }
 };
 
-} // namespace
+template <typename T>
+std::string
+OpenGymBoxSpace::FindBoundsFault(const std::vector<T>& data) const
+{
+    const Bounds<T> bounds(*this);
+    for (std::size_t i = 0; i < data.size(); ++i)
+    {
+        // Written so that NaN fails as well.
+        if (!(data[i] >= bounds.Low(i) && data[i] <= bounds.High(i)))
+        {
+            return DescribeElement(i, data[i], bounds.Low(i), bounds.High(i));
+        }
+    }
+    return "";
+}
 
 TypeId
 OpenGymBoxSpace::GetTypeId()
@@ -194,36 +219,31 @@ OpenGymBoxSpace::GetHigh() const
 void
 OpenGymBoxSpace::Print(std::ostream& where) const
 {
-    where << "Box(" << m_low << ", " << m_high << ", (";
-    for (const auto length : m_shape)
-    {
-        where << length << ",";
-    }
-    where << "), " << GetDtypeName(GetDtype()) << ")";
+    where << "Box(" << m_low << ", " << m_high << ", " << FormatShape(m_shape) << ", "
+          << GetDtypeName(GetDtype()) << ")";
 }
 
-bool
-OpenGymBoxSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+std::string
+OpenGymBoxSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    const auto box = DynamicCast<const OpenGymBoxContainerBase>(value);
-    if (!box || box->GetDtype() != GetDtype() || box->GetShape() != m_shape || !box->IsComplete())
-    {
-        return false;
-    }
-    return VisitDtype(GetDtype(), [&](auto type) {
+    return VisitDtype(GetDtype(), [&](auto type) -> std::string {
         using T = typename decltype(type)::type;
-        const Bounds<T> bounds(*this);
-        const auto& data = DynamicCast<const OpenGymBoxContainer<T>>(box)->GetData();
-        for (std::size_t i = 0; i < data.size(); ++i)
+        const auto* box = CastTo<OpenGymBoxContainer<T>>(value);
+        if (!box)
         {
-            // Written so that NaN fails as well.
-            if (!(data[i] >= bounds.Low(i) && data[i] <= bounds.High(i)))
-            {
-                return false;
-            }
+            const auto* other = dynamic_cast<const OpenGymBoxContainerBase*>(value);
+            return other ? FindFormFault(*other, GetDtype(), m_shape)
+                         : DescribeKind(value, "a box");
         }
-        return true;
+        auto fault = FindFormFault(*box, GetDtype(), m_shape);
+        return fault.empty() && checkBounds ? FindBoundsFault(box->GetData()) : fault;
     });
+}
+
+std::size_t
+OpenGymBoxSpace::GetFlatSize() const
+{
+    return m_size;
 }
 
 Ptr<OpenGymDataContainer>

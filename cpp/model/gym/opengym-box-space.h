@@ -98,11 +98,23 @@ class OpenGymBoxSpace : public OpenGymSpace
     Ptr<const OpenGymBoxContainerBase> GetHigh() const;
 
     void Print(std::ostream& where) const override;
-    bool Contains(Ptr<const OpenGymDataContainer> value) const override;
+    std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
+    std::size_t GetFlatSize() const override;
     Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
     Ptr<OpenGymDataContainer> Constant(double value) const override;
 
   private:
+    template <typename T>
+    struct Bounds; //!< Bounds of one element type
+
+    /**
+     * @tparam T Element type.
+     * @param data Elements of a value, as many as the shape has.
+     * @return what is wrong with one of them, or an empty string
+     */
+    template <typename T>
+    std::string FindBoundsFault(const std::vector<T>& data) const;
+
     /** Abort unless types, numbers and order of the bounds fit. */
     void CheckBounds() const;
 

@@ -69,22 +69,34 @@ OpenGymDictSpace::Print(std::ostream& where) const
     where << ")";
 }
 
-bool
-OpenGymDictSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+std::string
+OpenGymDictSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    const auto dict = DynamicCast<const OpenGymDictContainer>(value);
-    if (!dict || dict->GetSize() != GetSize())
+    const auto* dict = CastTo<OpenGymDictContainer>(value);
+    if (!dict)
     {
-        return false;
+        return DescribeKind(value, "a dict");
     }
     for (const auto& [key, space] : m_entries)
     {
-        if (!space->Contains(dict->Get(key)))
+        const auto entry = dict->Get(key);
+        if (const auto fault = space->FindFault(PeekPointer(entry), checkBounds); !fault.empty())
         {
-            return false;
+            return "key '" + key + "' " + fault;
         }
     }
-    return true;
+    return dict->GetSize() == GetSize() ? "" : "there are keys that the space does not have";
+}
+
+std::size_t
+OpenGymDictSpace::GetFlatSize() const
+{
+    std::size_t size = 0;
+    for (const auto& [key, space] : m_entries)
+    {
+        size += space->GetFlatSize();
+    }
+    return size;
 }
 
 Ptr<OpenGymDataContainer>

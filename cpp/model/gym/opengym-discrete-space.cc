@@ -48,12 +48,27 @@ OpenGymDiscreteSpace::Print(std::ostream& where) const
     where << "Discrete(" << m_n << ", start=" << m_start << ")";
 }
 
-bool
-OpenGymDiscreteSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+std::string
+OpenGymDiscreteSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    const auto discrete = DynamicCast<const OpenGymDiscreteContainer>(value);
-    return discrete && discrete->GetValue() >= m_start &&
-           discrete->GetValue() <= m_start + (m_n - 1);
+    const auto* discrete = CastTo<OpenGymDiscreteContainer>(value);
+    if (!discrete)
+    {
+        return DescribeKind(value, "a discrete value");
+    }
+    const auto number = discrete->GetValue();
+    if (!checkBounds || (number >= m_start && number <= m_start + (m_n - 1)))
+    {
+        return "";
+    }
+    return "is " + std::to_string(number) + ", but must be from " + std::to_string(m_start) +
+           " to " + std::to_string(m_start + (m_n - 1));
+}
+
+std::size_t
+OpenGymDiscreteSpace::GetFlatSize() const
+{
+    return 1;
 }
 
 Ptr<OpenGymDataContainer>

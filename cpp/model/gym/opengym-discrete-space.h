@@ -39,7 +39,8 @@ class OpenGymDiscreteSpace : public OpenGymSpace
     int64_t GetStart() const;
 
     void Print(std::ostream& where) const override;
-    bool Contains(Ptr<const OpenGymDataContainer> value) const override;
+    std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
+    std::size_t GetFlatSize() const override;
     Ptr<OpenGymDataContainer> Sample(Ptr<UniformRandomVariable> random) const override;
     Ptr<OpenGymDataContainer> Constant(double value) const override;
 

@@ -42,11 +42,19 @@ OpenGymMultiBinarySpace::Print(std::ostream& where) const
     where << "))";
 }
 
-bool
-OpenGymMultiBinarySpace::Contains(Ptr<const OpenGymDataContainer> value) const
+std::string
+OpenGymMultiBinarySpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    const auto array = DynamicCast<const OpenGymMultiBinaryContainer>(value);
-    return array && array->GetShape() == m_shape && array->IsComplete();
+    // Its container takes nothing but zeros and ones.
+    const auto* array = CastTo<OpenGymMultiBinaryContainer>(value);
+    return array ? FindFormFault(*array, OpenGymDtype::INT8, m_shape)
+                 : DescribeKind(value, "a multi-binary value");
+}
+
+std::size_t
+OpenGymMultiBinarySpace::GetFlatSize() const
+{
+    return m_size;
 }
 
 Ptr<OpenGymDataContainer>

@@ -100,22 +100,33 @@ OpenGymMultiDiscreteSpace::Print(std::ostream& where) const
     where << "MultiDiscrete(" << m_nvec << ", start=" << m_start << ")";
 }
 
-bool
-OpenGymMultiDiscreteSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+std::string
+OpenGymMultiDiscreteSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    const auto array = DynamicCast<const OpenGymMultiDiscreteContainer>(value);
-    if (!array || array->GetShape() != GetShape() || !array->IsComplete())
+    const auto* array = CastTo<OpenGymMultiDiscreteContainer>(value);
+    if (!array)
     {
-        return false;
+        return DescribeKind(value, "a multi-discrete value");
     }
-    for (std::size_t i = 0; i < array->GetSize(); ++i)
+    if (const auto fault = FindFormFault(*array, OpenGymDtype::INT64, GetShape()); !fault.empty())
     {
-        if (array->GetValue(i) < m_start->GetValue(i) || array->GetValue(i) > GetLargest(i))
+        return fault;
+    }
+    const auto& numbers = array->GetData();
+    for (std::size_t i = 0; checkBounds && i < numbers.size(); ++i)
+    {
+        if (numbers[i] < m_start->GetValue(i) || numbers[i] > GetLargest(i))
         {
-            return false;
+            return DescribeElement(i, numbers[i], m_start->GetValue(i), GetLargest(i));
         }
     }
-    return true;
+    return "";
+}
+
+std::size_t
+OpenGymMultiDiscreteSpace::GetFlatSize() const
+{
+    return m_nvec->GetSize();
 }
 
 Ptr<OpenGymDataContainer>

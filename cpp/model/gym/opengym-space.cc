@@ -19,6 +19,47 @@ OpenGymSpace::GetTypeId()
     return tid;
 }
 
+bool
+OpenGymSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+{
+    return FindFault(PeekPointer(value), true).empty();
+}
+
+std::string
+OpenGymSpace::DescribeKind(const OpenGymDataContainer* value, const std::string& expected)
+{
+    return value
+               ? "is of class " + value->GetInstanceTypeId().GetName() + ", but must be " + expected
+               : "is missing";
+}
+
+std::string
+OpenGymSpace::FindFormFault(const OpenGymTensorContainer& array,
+                            OpenGymDtype dtype,
+                            const std::vector<uint32_t>& shape) const
+{
+    if (array.GetDtype() == dtype && array.GetShape() == shape && array.GetSize() == GetFlatSize())
+    {
+        return "";
+    }
+    std::ostringstream text;
+    if (array.GetDtype() != dtype)
+    {
+        text << "has element type " << GetDtypeName(array.GetDtype()) << ", but must have "
+             << GetDtypeName(dtype);
+    }
+    else if (array.GetShape() != shape)
+    {
+        text << "has shape " << FormatShape(array.GetShape()) << ", but must have "
+             << FormatShape(shape);
+    }
+    else
+    {
+        text << "holds " << array.GetSize() << " elements of its shape " << FormatShape(shape);
+    }
+    return text.str();
+}
+
 uint64_t
 OpenGymSpace::SampleUpTo(Ptr<UniformRandomVariable> random, uint64_t largest)
 {

@@ -3,12 +3,16 @@
 #ifndef OPENGYM_SPACE_H
 #define OPENGYM_SPACE_H
 
-#include "ns3/opengym-data-container.h"
+#include "ns3/opengym-tensor-container.h"
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <ostream>
+#include <sstream>
+#include <string>
 #include <type_traits>
+#include <typeinfo>
+#include <vector>
 
 namespace ns3
 {
@@ -36,7 +40,22 @@ class OpenGymSpace : public Object
      * @param value Any container; may be null.
      * @return whether it is of this space: its kind, type, shape and each of its numbers
      */
-    virtual bool Contains(Ptr<const OpenGymDataContainer> value) const = 0;
+    bool Contains(Ptr<const OpenGymDataContainer> value) const;
+
+    /**
+     * Say what is wrong with a value that is not of this space.
+     *
+     * @param value Any container; may be null.
+     * @param checkBounds Whether to compare its numbers, too, beside its kind, type and shape.
+     * @return what is wrong, and where, such as "element 2 is inf, but must be from 0 to 1"; empty:
+     *         nothing
+     */
+    virtual std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const = 0;
+
+    /**
+     * @return how many numbers or characters a value has, at most
+     */
+    virtual std::size_t GetFlatSize() const = 0;
 
     /**
      * Draw a value as Gymnasium does: uniformly where the space is bounded.
@@ -56,6 +75,55 @@ class OpenGymSpace : public Object
     virtual Ptr<OpenGymDataContainer> Constant(double value) const = 0;
 
   protected:
+    /**
+     * Find out whether a value is a container of some class. Most are of just that class, which is
+     * found in a few nanoseconds.
+     *
+     * @tparam T The class.
+     * @param value Any container; may be null.
+     * @return it, or null
+     */
+    template <typename T>
+    static const T* CastTo(const OpenGymDataContainer* value)
+    {
+        return value && typeid(*value) == typeid(T) ? static_cast<const T*>(value)
+                                                    : dynamic_cast<const T*>(value);
+    }
+
+    /**
+     * @param value A container of another kind; may be null.
+     * @param expected What it should be, such as "a box".
+     * @return what is wrong
+     */
+    static std::string DescribeKind(const OpenGymDataContainer* value, const std::string& expected);
+
+    /**
+     * @param array An array.
+     * @param dtype Element type that it should have.
+     * @param shape Shape that it should have.
+     * @return what is wrong with its element type, shape or number of elements; empty: nothing
+     */
+    std::string FindFormFault(const OpenGymTensorContainer& array,
+                              OpenGymDtype dtype,
+                              const std::vector<uint32_t>& shape) const;
+
+    /**
+     * @tparam T Element type.
+     * @param index Position of an element that is out of bounds.
+     * @param value The element.
+     * @param low Its lower bound.
+     * @param high Its upper bound.
+     * @return what is wrong
+     */
+    template <typename T>
+    static std::string DescribeElement(std::size_t index, T value, T low, T high)
+    {
+        std::ostringstream text;
+        text << "element " << index << " is " << +value << ", but must be from " << +low << " to "
+             << +high;
+        return text.str();
+    }
+
     /**
      * @param random Source of the draw.
      * @param largest Upper end, inclusive.

@@ -27,6 +27,17 @@ GetElementCount(const std::vector<uint32_t>& shape)
     return count;
 }
 
+std::string
+FormatShape(const std::vector<uint32_t>& shape)
+{
+    std::string text = "(";
+    for (const auto length : shape)
+    {
+        text += std::to_string(length) + ",";
+    }
+    return text + ")";
+}
+
 TypeId
 OpenGymTensorContainer::GetTypeId()
 {

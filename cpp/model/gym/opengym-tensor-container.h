@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -18,6 +19,12 @@ namespace ns3
  * @return the number of elements, or nothing when it exceeds what memory could hold
  */
 std::optional<std::size_t> GetElementCount(const std::vector<uint32_t>& shape);
+
+/**
+ * @param shape Lengths of an array's axes; none: a scalar.
+ * @return the shape as Python writes it, with a comma after each length
+ */
+std::string FormatShape(const std::vector<uint32_t>& shape);
 
 /**
  * @ingroup defiance

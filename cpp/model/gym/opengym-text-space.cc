@@ -67,22 +67,42 @@ OpenGymTextSpace::Print(std::ostream& where) const
     where << "Text(" << m_minLength << ", " << m_maxLength << ", charset=" << m_charset << ")";
 }
 
-bool
-OpenGymTextSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+std::string
+OpenGymTextSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    const auto text = DynamicCast<const OpenGymTextContainer>(value);
+    const auto* text = CastTo<OpenGymTextContainer>(value);
     if (!text)
     {
-        return false;
+        return DescribeKind(value, "a text");
     }
     const auto characters = SplitUtf8(text->GetValue());
-    if (!characters || characters->size() < m_minLength || characters->size() > m_maxLength)
+    if (!characters)
     {
-        return false;
+        return "is no text in UTF-8";
     }
-    return std::all_of(characters->begin(), characters->end(), [this](const auto& character) {
-        return std::find(m_characters.begin(), m_characters.end(), character) != m_characters.end();
-    });
+    if (!checkBounds)
+    {
+        return "";
+    }
+    if (characters->size() < m_minLength || characters->size() > m_maxLength)
+    {
+        return "has " + std::to_string(characters->size()) + " characters, but must have from " +
+               std::to_string(m_minLength) + " to " + std::to_string(m_maxLength);
+    }
+    for (const auto& character : *characters)
+    {
+        if (std::find(m_characters.begin(), m_characters.end(), character) == m_characters.end())
+        {
+            return "has '" + character + "', which is not of the space's characters";
+        }
+    }
+    return "";
+}
+
+std::size_t
+OpenGymTextSpace::GetFlatSize() const
+{
+    return m_maxLength;
 }
 
 Ptr<OpenGymDataContainer>

@@ -55,22 +55,40 @@ OpenGymTupleSpace::Print(std::ostream& where) const
     where << ")";
 }
 
-bool
-OpenGymTupleSpace::Contains(Ptr<const OpenGymDataContainer> value) const
+std::string
+OpenGymTupleSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    const auto tuple = DynamicCast<const OpenGymTupleContainer>(value);
-    if (!tuple || tuple->GetSize() != GetSize())
+    const auto* tuple = CastTo<OpenGymTupleContainer>(value);
+    if (!tuple)
     {
-        return false;
+        return DescribeKind(value, "a tuple");
+    }
+    if (tuple->GetSize() != GetSize())
+    {
+        return "has " + std::to_string(tuple->GetSize()) + " elements, but must have " +
+               std::to_string(GetSize());
     }
     for (uint32_t i = 0; i < GetSize(); ++i)
     {
-        if (!m_elements[i]->Contains(tuple->Get(i)))
+        const auto element = tuple->Get(i);
+        if (const auto fault = m_elements[i]->FindFault(PeekPointer(element), checkBounds);
+            !fault.empty())
         {
-            return false;
+            return "item " + std::to_string(i) + " " + fault;
         }
     }
-    return true;
+    return "";
+}
+
+std::size_t
+OpenGymTupleSpace::GetFlatSize() const
+{
+    std::size_t size = 0;
+    for (const auto& element : m_elements)
+    {
+        size += element->GetFlatSize();
+    }
+    return size;
 }
 
 Ptr<OpenGymDataContainer>

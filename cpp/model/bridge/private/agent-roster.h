@@ -33,6 +33,9 @@ struct AgentRecord
     Callback<Ptr<OpenGymSpace>> getObservations; //!< Finds the observation space
     Callback<Ptr<OpenGymSpace>> getActions;      //!< Finds the action space
     Callback<OpenGymFinalState> getFinalState;   //!< Finds the state at the end; may be null
+    Ptr<OpenGymSpace> observationSpace;          //!< Once it has been asked for; null: not yet
+    Ptr<OpenGymSpace> actionSpace;               //!< Likewise
+    uint64_t observations{0};                    //!< Number of observations that were checked
     Ptr<OpenGymDataContainer> lastObservation;   //!< Last observation notified; null: none yet
     Phase phase{Phase::ACTIVE};                  //!< Whether it still decides
     bool asks{false};                            //!< Whether it asks in the round that is collected
@@ -63,6 +66,12 @@ class AgentRoster
     AgentRecord& GetOrAdd(const std::string& agentId);
 
     /**
+     * @param agentId Name of an agent whose spaces are being registered; abort when they are.
+     * @return what is known of it
+     */
+    AgentRecord& GetNew(const std::string& agentId);
+
+    /**
      * @param agentId Name of an agent.
      * @return what is known of it, or null
      */
@@ -82,6 +91,18 @@ class AgentRoster
     void IntroduceIfComplete(AgentRecord& record);
 
     /**
+     * Compare an observation with its space.
+     *
+     * @param record An agent whose spaces are registered.
+     * @param observation What it sees.
+     * @param checkBounds Whether the bounds are compared, too.
+     * @return what is wrong, with the agent and its space; or an empty string
+     */
+    std::string FindObservationFault(AgentRecord& record,
+                                     Ptr<const OpenGymDataContainer> observation,
+                                     BoundsCheck checkBounds) const;
+
+    /**
      * @return the agents that have been counted in since the last call, with their spaces
      */
     std::vector<AgentIntroduction> TakeIntroductions();
@@ -97,6 +118,13 @@ class AgentRoster
     bool HaveAllEnded() const;
 
   private:
+    /**
+     * Ask for the spaces of an agent, unless that has been done.
+     *
+     * @param record The agent, whose spaces are registered.
+     */
+    static void FindSpaces(AgentRecord& record);
+
     std::unordered_map<std::string, std::unique_ptr<AgentRecord>> m_records; //!< All, by name
     std::vector<AgentRecord*> m_introduced;                                  //!< By index
     std::size_t m_taken{0}; //!< Introductions taken

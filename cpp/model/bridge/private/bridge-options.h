@@ -3,6 +3,7 @@
 #ifndef BRIDGE_OPTIONS_H
 #define BRIDGE_OPTIONS_H
 
+#include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/rl-parameter.h"
 
 #include <optional>
@@ -26,8 +27,9 @@ struct BridgeOptions
     double connectTimeout{60};        //!< Seconds until an unanswered connection is given up
     double spinMicroseconds{0};       //!< How long a local link spins before it sleeps
     std::string policy{"random"};     //!< Without an endpoint: "random", "constant", or files
-    double action{0};                 //!< What the constant policy does
-    std::string scenario;             //!< Name of the scenario
+    std::optional<BoundsCheck> checkBounds; //!< Which observations are checked; none: the attribute
+    double action{0};                       //!< What the constant policy does
+    std::string scenario;                   //!< Name of the scenario
     std::vector<std::pair<RlParameterSpec, std::string>> parameters; //!< With values in effect
 
     /**

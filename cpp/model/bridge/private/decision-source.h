@@ -40,6 +40,7 @@ struct AgentEndRecord
     double reward;                         //!< Reward since its last decision
     OpenGymInfo info;                      //!< What is told beside it
     bool terminated;                       //!< Whether its task ended, rather than being cut short
+    Time time;                             //!< When
 };
 
 /**
@@ -111,6 +112,14 @@ class DecisionSource
      * @param round What has happened since the last round; nobody asks.
      */
     virtual void End(const DecisionRound& round) = 0;
+
+    /**
+     * End the process because of an observation that is not of its agent's space; by default abort,
+     * where a debugger sees who has asked.
+     *
+     * @param fault What is wrong with it.
+     */
+    virtual void RefuseObservation(const std::string& fault);
 };
 
 /**

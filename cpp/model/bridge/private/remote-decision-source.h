@@ -34,6 +34,7 @@ class RemoteDecisionSource : public DecisionSource
     void Begin(const std::vector<AgentIntroduction>& agents) override;
     Decision Decide(const DecisionRound& round) override;
     void End(const DecisionRound& round) override;
+    void RefuseObservation(const std::string& fault) override;
 
   private:
     /** A list of introductions in a message. */
