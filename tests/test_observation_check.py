@@ -88,11 +88,6 @@ def test_without_python_the_program_ends() -> None:
     assert "key 'load' element 3 is -inf" in done.stderr
 
 
-def test_an_unknown_extent_is_refused(make_parallel: Make) -> None:
-    with pytest.raises(errors.ParameterError, match="check_bounds"):
-        make_parallel(OBSERVATIONS, check_bounds=True)
-
-
 def test_python_looks_by_itself(make_parallel: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     env = make_parallel(OBSERVATIONS, check_bounds="always")
     environment = env._episodes._launcher._environment

@@ -81,6 +81,13 @@ def test_exit_before_hello_says_its_last_words(make_aec: Make) -> None:
     env.reset()
 
 
+def test_exit_without_a_decision_says_that_nobody_asked(make_aec: Make, tmp_path: Path) -> None:
+    program = script(tmp_path / "silent", "echo nothing to decide")
+    env = make_aec(Scenario("silent", program, describes_itself=False))
+    with pytest.raises(errors.SimulationCrashed, match=r"(?s)without having asked.*nothing to"):
+        env.reset()
+
+
 def test_exit_without_the_end_is_an_error(make_aec: Make) -> None:
     env = make_aec(scenario_case="leave", duration="1s")
     env.reset()

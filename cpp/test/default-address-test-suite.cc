@@ -2,6 +2,7 @@
 
 #include "application-test-support.h"
 
+#include "ns3/channel-address.h"
 #include "ns3/communication-helper.h"
 #include "ns3/test.h"
 
@@ -69,6 +70,37 @@ class DefaultAddressTestCase : public TestCase
                               Address(Ipv4Address("10.1.7.7")),
                               "The one that was set");
         Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Addresses in messages.
+ */
+class AddressTextTestCase : public TestCase
+{
+  public:
+    AddressTextTestCase()
+        : TestCase("Addresses are written as people do")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Ipv4Address ipv4("10.0.0.1");
+        const Ipv6Address ipv6("2001:db8::1");
+        for (const auto& [address, text] : std::vector<std::pair<Address, std::string>>{
+                 {ipv4, "10.0.0.1"},
+                 {ipv6, "2001:db8::1"},
+                 {InetSocketAddress(ipv4, 5000), "10.0.0.1:5000"},
+                 {InetSocketAddress(ipv4, 0), "10.0.0.1"},
+                 {Inet6SocketAddress(ipv6, 5000), "[2001:db8::1]:5000"},
+                 {Inet6SocketAddress(ipv6, 0), "2001:db8::1"},
+                 {Address(), ""}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(DescribeAddress(address), text, "In words");
+        }
     }
 };
 
@@ -283,6 +315,7 @@ class DefaultAddressTestSuite : public TestSuite
     DefaultAddressTestSuite()
         : TestSuite("defiance-default-address", Type::UNIT)
     {
+        AddTestCase(new AddressTextTestCase);
         AddTestCase(new DefaultAddressTestCase);
         AddTestCase(new IpVersionTestCase);
         AddTestCase(new SameNodeTestCase);

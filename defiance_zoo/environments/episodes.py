@@ -72,8 +72,8 @@ class Episodes(CommunicationBook):
             ParameterError: A parameter or setting is not allowed.
         """
         super().__init__()
-        if max_cycles is not None and max_cycles < 1:
-            raise ParameterError(f"max_cycles={max_cycles} is not a positive number")
+        if max_cycles is not None and (type(max_cycles) is not int or max_cycles < 1):
+            raise ParameterError(f"max_cycles={max_cycles!r} is not a positive integer")
         self._max_cycles = max_cycles
         self._translate_options = translate_options
         self._launcher = Launcher(scenario, parameters, rounds, settings or LaunchSettings(), link)

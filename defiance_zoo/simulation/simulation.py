@@ -16,6 +16,7 @@ from defiance_zoo.errors import (
     MalformedMessage,
     ParameterError,
     ProtocolError,
+    SimulationCrashed,
     SimulationError,
     SimulationRefused,
     SnapshotRefused,
@@ -102,7 +103,17 @@ class Simulation:
             VersionMismatch: It speaks another version of the protocol.
             SimulationError: It said something else, or nothing.
         """
-        hello = self._expect("hello", timeout_s)
+        try:
+            hello = self._expect("hello", timeout_s)
+        except SimulationCrashed as error:
+            if self._process is not None and self._process.ended_orderly():
+                raise SimulationCrashed(
+                    "the simulation ended without having asked for a decision: it has no agent, or "
+                    "its time ends before an agent calls InferAction(), NotifyCurrentState(), "
+                    "RequestAction() or Notify()",
+                    last_words=error.last_words,
+                ) from error
+            raise
         if hello.protocol != PROTOCOL:
             message = (
                 f"the simulation speaks protocol {hello.protocol}, this package {PROTOCOL}; "

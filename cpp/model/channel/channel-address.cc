@@ -8,6 +8,8 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 
+#include <sstream>
+
 namespace ns3
 {
 
@@ -85,10 +87,10 @@ AddPort(const Address& address, uint16_t port)
     {
         return Inet6SocketAddress(Ipv6Address::ConvertFrom(address), port);
     }
-    NS_ABORT_MSG_UNLESS(InetSocketAddress::IsMatchingType(address) ||
-                            Inet6SocketAddress::IsMatchingType(address),
-                        "A socket channel needs an IPv4 or IPv6 address of its node, not '"
-                            << address << "': has the node an Internet stack and an address?");
+    NS_ABORT_MSG_UNLESS(
+        InetSocketAddress::IsMatchingType(address) || Inet6SocketAddress::IsMatchingType(address),
+        "A socket channel needs an IPv4 or IPv6 address of its node, not '"
+            << DescribeAddress(address) << "': has the node an Internet stack and an address?");
     return address;
 }
 
@@ -97,6 +99,37 @@ GetPort(const Address& address)
 {
     return IsIpv6Address(address) ? Inet6SocketAddress::ConvertFrom(address).GetPort()
                                   : InetSocketAddress::ConvertFrom(address).GetPort();
+}
+
+std::string
+DescribeAddress(const Address& address)
+{
+    std::ostringstream text;
+    if (Ipv4Address::IsMatchingType(address))
+    {
+        text << Ipv4Address::ConvertFrom(address);
+    }
+    else if (Ipv6Address::IsMatchingType(address))
+    {
+        text << Ipv6Address::ConvertFrom(address);
+    }
+    else if (InetSocketAddress::IsMatchingType(address))
+    {
+        text << InetSocketAddress::ConvertFrom(address).GetIpv4();
+        const auto port = GetPort(address);
+        port == 0 ? text : text << ":" << port;
+    }
+    else if (Inet6SocketAddress::IsMatchingType(address))
+    {
+        const auto host = Inet6SocketAddress::ConvertFrom(address).GetIpv6();
+        const auto port = GetPort(address);
+        port == 0 ? text << host : text << "[" << host << "]:" << port;
+    }
+    else if (!address.IsInvalid())
+    {
+        text << address;
+    }
+    return text.str();
 }
 
 } // namespace ns3

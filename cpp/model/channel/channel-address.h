@@ -8,6 +8,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -67,6 +68,16 @@ Address AddPort(const Address& address, uint16_t port);
  * @return the port
  */
 uint16_t GetPort(const Address& address);
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Write an address as people do.
+ * @param address any address
+ * @return "10.0.0.1", "10.0.0.1:5000", "2001:db8::1" or "[2001:db8::1]:5000", a port of 0 left out;
+ * for other kinds what ns-3 prints
+ */
+std::string DescribeAddress(const Address& address);
 
 } // namespace ns3
 

@@ -5,6 +5,7 @@
 #include "private/stream-message-socket.h"
 
 #include "ns3/abort.h"
+#include "ns3/channel-address.h"
 #include "ns3/simulator.h"
 #include "ns3/socket-factory.h"
 
@@ -39,7 +40,8 @@ MessageSocket::Bind(const Address& address)
 {
     const auto status = m_socket->Bind(address);
     NS_ABORT_MSG_IF(status != 0,
-                    "Cannot bind a channel to " << address << ": is its port already in use?");
+                    "Cannot bind a channel to " << DescribeAddress(address)
+                                                << ": is its port already in use?");
 }
 
 Address

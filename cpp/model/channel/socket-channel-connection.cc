@@ -33,7 +33,8 @@ SocketChannelInterface::Connect(Ptr<ChannelInterface> other)
                         << m_protocol.GetName() << " and " << peer->m_protocol.GetName());
     NS_ABORT_MSG_IF(IsIpv6Address(m_localAddress) != IsIpv6Address(peer->m_localAddress),
                     "Both ends of a channel need addresses of the same IP version, not "
-                        << m_localAddress << " and " << peer->m_localAddress);
+                        << DescribeAddress(m_localAddress) << " and "
+                        << DescribeAddress(peer->m_localAddress));
     Attach(PeekPointer(peer));
     peer->Attach(this);
     m_isOpener = true;
@@ -80,7 +81,7 @@ SocketChannelInterface::Open()
     {
         NS_ABORT_MSG_UNLESS(HasAddress(end->m_node, end->m_localAddress),
                             "A channel of node " << end->m_node->GetId() << " is to use "
-                                                 << end->m_localAddress
+                                                 << DescribeAddress(end->m_localAddress)
                                                  << ", which is not an address of this node");
         end->m_socket->Bind(end->m_localAddress);
     }
