@@ -14,11 +14,7 @@ from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="cart_pole_v0",
-    scenario=Scenario(
-        "cart_pole_v0",
-        "cart_pole",
-        variants={"access": {"wifi": "cart_pole_wifi", "lte": "cart_pole_lte"}},
-    ),
+    scenario=Scenario.of_environment("cart_pole_v0", "cart_pole", access=("wifi", "lte")),
     renderer=CartPoleRenderer(),
     translate_options=translate_options,
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},

@@ -14,7 +14,7 @@ from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="edge_cart_pole_v0",
-    scenario=Scenario("edge_cart_pole_v0", "edge_cart_pole"),
+    scenario=Scenario.of_environment("edge_cart_pole_v0", "edge_cart_pole"),
     renderer=EdgeCartPoleRenderer(),
     translate_options=translate_options,
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
