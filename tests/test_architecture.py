@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,39 @@ def test_libraries_stay_where_they_belong(library: str, layers: set[str]) -> Non
     for path in SOURCES:
         if library in {module.split(".")[0] for module in imports(path)}:
             assert layer(path) in layers, f"{path} imports {library}"
+
+
+CPP_FOLDERS = {
+    "gym": ("cpp/model/gym", set()),
+    "channel": ("cpp/model/channel", {"gym"}),
+    "bridge": ("cpp/model/bridge", {"gym"}),
+    "application": ("cpp/model/application", {"gym", "channel", "bridge"}),
+    "helper": ("cpp/helper", {"gym", "channel", "bridge", "application"}),
+    "deployment": ("cpp/deployment", {"gym", "channel", "bridge", "application", "helper"}),
+    "envs": ("envs", {"gym", "channel", "bridge", "application", "helper", "deployment"}),
+}
+"""Each folder of C++, and from which others it may include; headers called private from none."""
+
+
+def test_cpp_includes_go_one_way() -> None:
+    sources = {
+        name: [path for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cc")]
+        for name, (folder, _) in CPP_FOLDERS.items()
+    }
+    home = {
+        path.name: (name, "private" in path.parts)
+        for name, paths in sources.items()
+        for path in paths
+        if path.suffix == ".h"
+    }
+    assert all(sources.values())
+    for name, paths in sources.items():
+        for path in paths:
+            for included in re.findall(r'#include ["<](?:ns3/)?([\w-]+\.h)[">]', path.read_text()):
+                other, private = home.get(included, (name, False))
+                if other != name:
+                    assert other in CPP_FOLDERS[name][1], f"{path} includes {included}"
+                    assert not private, f"{path} includes {included}"
 
 
 def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:

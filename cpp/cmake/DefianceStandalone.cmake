@@ -57,8 +57,10 @@ install(
   LIBRARY DESTINATION lib)
 install(FILES ${DEFIANCE_HEADERS} "${_flat}/defiance-module.h" DESTINATION include/ns3)
 install(EXPORT defianceTargets NAMESPACE defiance:: DESTINATION lib/cmake/defiance)
-install(FILES cmake/defianceConfig.cmake cmake/DefianceNs3.cmake cmake/DefianceScenario.cmake
-        DESTINATION lib/cmake/defiance)
+install(FILES cmake/defianceConfig.cmake cmake/DefianceEnvironment.cmake cmake/DefianceNs3.cmake
+              cmake/DefianceScenario.cmake DESTINATION lib/cmake/defiance)
+# As sources: what is compiled fits one compiler and one release of ns-3.
+install(DIRECTORY deployment DESTINATION share/defiance)
 
 # One precompiled header for every scenario and test program.
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/pch.cc" CONTENT "int defiancePrecompiled;\n")
@@ -68,6 +70,7 @@ target_link_libraries(defiance-pch PRIVATE defiance)
 target_precompile_headers(defiance-pch PRIVATE <algorithm> <map> <string> <vector>
                           <ns3/core-module.h> <ns3/internet-module.h> <ns3/network-module.h>)
 
+add_subdirectory(deployment)
 if(DEFIANCE_BUILD_TESTS)
   add_subdirectory(test)
 endif()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# find_package(defiance): target defiance::defiance, and defiance_add_scenario() for own programs.
+# find_package(defiance): target defiance::defiance, and for own programs defiance_add_scenario() and
+# defiance_add_environment().
 include("${CMAKE_CURRENT_LIST_DIR}/DefianceNs3.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/DefianceScenario.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/DefianceEnvironment.cmake")
 defiance_mend_ns3(core network internet)
 include("${CMAKE_CURRENT_LIST_DIR}/defianceTargets.cmake")
 

@@ -4,7 +4,7 @@
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
 from defiance_zoo.environments.communication import Communication
-from defiance_zoo.environments.division import Division
+from defiance_zoo.environments.division import Division, divide_by_device
 from defiance_zoo.environments.episodes import Episodes
 from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
 from defiance_zoo.environments.parallel import SimulationParallelEnv
@@ -34,6 +34,7 @@ __all__ = [
     "SimulationVectorEnv",
     "Snapshot",
     "Transfers",
+    "divide_by_device",
     "lookup",
     "make",
     "make_vec",

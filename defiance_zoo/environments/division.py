@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from gymnasium import spaces
+
 from defiance_zoo.codec.spaces import Space
 
 
@@ -31,3 +34,33 @@ class Division:
 
 Divide = Callable[[Space, Space], Division | None]
 """From an agent's observation and action space to its division; None if it stands for itself."""
+
+
+def divide_by_device(observation_space: Space, action_space: Space) -> Division | None:
+    """Divide an agent that decides for all devices (`placement="central"`).
+
+    Args:
+        observation_space: A box of what each device tells, one after the other, as many numbers
+            for each.
+        action_space: A choice for each device, as `MultiDiscrete`.
+
+    Returns:
+        The division; None if the action is another one, and the agent that of one device.
+    """
+    if not isinstance(action_space, spaces.MultiDiscrete):
+        return None
+    assert isinstance(observation_space, spaces.Box)
+    devices = len(action_space.nvec)
+    size = len(observation_space.low) // devices
+    low, high = observation_space.low[:size], observation_space.high[:size]
+
+    def split(observation: Any) -> Sequence[Any]:
+        return list(np.reshape(observation, (devices, size)))
+
+    return Division(
+        agents=tuple(f"agent_{device}" for device in range(devices)),
+        observation_space=spaces.Box(low, high, dtype=low.dtype.type),
+        action_space=spaces.Discrete(int(action_space.nvec[0])),
+        split=split,
+        join=lambda actions: np.array(actions, action_space.dtype),
+    )

@@ -83,7 +83,14 @@ class EnvironmentSpec:
         )
 
     def raw_env(self, **arguments: Any) -> SimulationAECEnv:
-        """Return the AEC environment without PettingZoo's checking wrappers."""
+        """Return the AEC environment without PettingZoo's checking wrappers.
+
+        Args:
+            **arguments: Those of every environment, and parameters of the scenario.
+
+        Raises:
+            ParameterError: An argument is unknown or not allowed.
+        """
         return SimulationAECEnv(
             self.scenario,
             renderer=self.renderer,
@@ -92,12 +99,12 @@ class EnvironmentSpec:
         )
 
     def env(self, **arguments: Any) -> AECEnv[str, Any, Any]:
-        """Return the AEC environment in PettingZoo's usual wrappers."""
+        """Return the AEC environment in PettingZoo's usual wrappers; see `raw_env`."""
         raw = self.raw_env(**arguments)
         return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
 
     def parallel_env(self, **arguments: Any) -> SimulationParallelEnv:
-        """Return the parallel environment."""
+        """Return the parallel environment; arguments and errors as for `raw_env`."""
         return SimulationParallelEnv(
             self.scenario,
             renderer=self.renderer,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,22 @@ class Scenario:
     defaults: dict[str, Any] = field(default_factory=dict)
     describes_itself: bool = True
     variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
+
+    @classmethod
+    def of_environment(
+        cls, name: str, program: str | os.PathLike[str], *, access: Iterable[str] = ()
+    ) -> Scenario:
+        """Return the scenario whose programs `defiance_add_environment()` of CMake has built.
+
+        Args:
+            name: What it is called in messages.
+            program: The program; a bare name is looked for among those that the package ships.
+            access: Access networks that have a program of their own.
+        """
+        programs: dict[Any, str | os.PathLike[str]] = {
+            kind: f"{os.fspath(program)}_{kind}" for kind in access
+        }
+        return cls(name, program, variants={"access": programs} if programs else {})
 
     def command(self, parameters: Mapping[str, Any]) -> Command:
         """Return what starts a simulation with these parameters.

@@ -2,8 +2,6 @@
 
 #include "edge-agent-app.h"
 
-#include "ns3/application-mover.h"
-#include "ns3/boolean.h"
 #include "ns3/opengym-builders.h"
 
 #include <vector>
@@ -19,41 +17,33 @@ EdgeAgentApp::GetTypeId()
     static TypeId tid = TypeId("ns3::EdgeAgentApp")
                             .SetParent<CartAgentApp>()
                             .SetGroupName("defiance")
-                            .AddConstructor<EdgeAgentApp>()
-                            .AddAttribute("ChoosesEdge",
-                                          "Whether an action says where to be.",
-                                          BooleanValue(false),
-                                          MakeBooleanAccessor(&EdgeAgentApp::m_choosesEdge),
-                                          MakeBooleanChecker());
+                            .AddConstructor<EdgeAgentApp>();
     return tid;
 }
 
 void
-EdgeAgentApp::SetNetwork(const EdgeNetwork& network, uint32_t cart)
+EdgeAgentApp::SetMobility(EdgeMobility& mobility, uint32_t number)
 {
-    m_network = &network;
-    m_cart = cart;
+    m_mobility = &mobility;
+    m_number = number;
 }
 
-void
-EdgeAgentApp::GoTo(uint32_t edge)
+bool
+EdgeAgentApp::ChoosesEdge() const
 {
-    if (!HasEnded())
-    {
-        GetObject<ApplicationMover>()->MoveTo(m_network->GetEdges().Get(edge));
-    }
+    return m_mobility->GetParameters().migration == "action";
 }
 
 Ptr<OpenGymDataContainer>
 EdgeAgentApp::MakeObservation(const std::vector<float>& states) const
 {
-    if (!m_choosesEdge)
+    if (!ChoosesEdge())
     {
         return CartAgentApp::MakeObservation(states);
     }
     auto observed = states;
-    observed.push_back(m_network->GetNumber(GetNode()));
-    observed.push_back(m_network->GetEdgeOfCart(m_cart));
+    observed.push_back(m_mobility->GetEdgeOfAgent(m_number));
+    observed.push_back(m_mobility->GetEdgeOfDevice(m_number));
     return MakeBoxContainer(observed);
 }
 
@@ -61,14 +51,14 @@ Ptr<OpenGymSpace>
 EdgeAgentApp::GetObservationSpace()
 {
     const auto space = CartAgentApp::GetObservationSpace();
-    if (!m_choosesEdge)
+    if (!ChoosesEdge())
     {
         return space;
     }
     const auto box = space->GetObject<OpenGymBoxSpace>();
     auto low = DynamicCast<const OpenGymBoxContainer<float>>(box->GetLow())->GetData();
     auto high = DynamicCast<const OpenGymBoxContainer<float>>(box->GetHigh())->GetData();
-    const auto last = m_network->GetEdges().GetN() - 1;
+    const auto last = m_mobility->GetParameters().edges - 1;
     low.insert(low.end(), 2, 0);
     high.insert(high.end(), 2, last);
     return MakeBoxSpace(low, high);
@@ -77,33 +67,33 @@ EdgeAgentApp::GetObservationSpace()
 Ptr<OpenGymSpace>
 EdgeAgentApp::GetActionSpace()
 {
-    if (!m_choosesEdge)
+    if (!ChoosesEdge())
     {
         return CartAgentApp::GetActionSpace();
     }
     return CreateObject<OpenGymMultiDiscreteSpace>(
-        std::vector<int64_t>{2, m_network->GetEdges().GetN()});
+        std::vector<int64_t>{2, m_mobility->GetParameters().edges});
 }
 
 void
 EdgeAgentApp::InitiateAction(Ptr<OpenGymDataContainer> action)
 {
-    if (!m_choosesEdge)
+    if (!ChoosesEdge())
     {
         CartAgentApp::InitiateAction(action);
         return;
     }
     const auto choice = action->GetObject<OpenGymMultiDiscreteContainer>();
     // First: a datagram that is on its way when its sender moves is lost.
-    GoTo(choice->GetValue(1));
+    m_mobility->MoveAgent(m_number, choice->GetValue(1));
     CartAgentApp::InitiateAction(MakeDiscreteContainer(choice->GetValue(0)));
 }
 
 OpenGymInfo
 EdgeAgentApp::GetExtraInfo()
 {
-    return {{"edge/agent", int64_t{m_network->GetNumber(GetNode())}},
-            {"edge/cart", int64_t{m_network->GetEdgeOfCart(m_cart)}}};
+    return {{"edge/agent", int64_t{m_mobility->GetEdgeOfAgent(m_number)}},
+            {"edge/cart", int64_t{m_mobility->GetEdgeOfDevice(m_number)}}};
 }
 
 } // namespace ns3

@@ -4,7 +4,7 @@
 #define EDGE_CART_POLE_EDGE_AGENT_APP_H
 
 #include "cart-agent-app.h"
-#include "edge-network.h"
+#include "edge-mobility.h"
 
 namespace ns3
 {
@@ -16,7 +16,7 @@ namespace ns3
  * is and where its cart is attached, and an action is MultiDiscrete([2, edges]): the push, and the
  * edge node to be at. Else both are those of CartAgentApp.
  *
- * The mover that it is aggregated with moves it. Its infos tell `edge/agent` and `edge/cart`, the
+ * Its infos tell `edge/agent` and `edge/cart`, the
  * same numbers.
  */
 class EdgeAgentApp : public CartAgentApp
@@ -29,19 +29,12 @@ class EdgeAgentApp : public CartAgentApp
     static TypeId GetTypeId();
 
     /**
-     * Tell it where it is.
+     * Tell it what knows where it is, and moves it.
      *
-     * @param network The edge nodes, which live as long as the simulation.
-     * @param cart Number of its cart.
+     * @param mobility That, which lives as long as the simulation.
+     * @param number Its number, and that of its cart.
      */
-    void SetNetwork(const EdgeNetwork& network, uint32_t cart);
-
-    /**
-     * Move to an edge node, unless it has ended.
-     *
-     * @param edge Number of the edge node.
-     */
-    void GoTo(uint32_t edge);
+    void SetMobility(EdgeMobility& mobility, uint32_t number);
 
   private:
     Ptr<OpenGymDataContainer> MakeObservation(const std::vector<float>& states) const override;
@@ -50,9 +43,13 @@ class EdgeAgentApp : public CartAgentApp
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
     OpenGymInfo GetExtraInfo() override;
 
-    bool m_choosesEdge;                    //!< Its action says where to be
-    const EdgeNetwork* m_network{nullptr}; //!< The edge nodes
-    uint32_t m_cart{0};                    //!< Number of its cart
+    /**
+     * @return whether its action says where to be
+     */
+    bool ChoosesEdge() const;
+
+    EdgeMobility* m_mobility{nullptr}; //!< Knows where it is, and moves it
+    uint32_t m_number{0};              //!< Its number, and that of its cart
 };
 
 } // namespace ns3

@@ -6,15 +6,7 @@ The card beside this file says what is simulated, observed, rewarded and ended.
 
 from __future__ import annotations
 
-from typing import Any
-
-from pettingzoo import AECEnv
-
-from defiance_zoo.environments import (
-    EnvironmentSpec,
-    SimulationAECEnv,
-    SimulationParallelEnv,
-)
+from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.cart_pole.initial_state import translate_options
 from defiance_zoo.envs.edge_cart_pole.baselines import pole_policy, state_feedback_policy
 from defiance_zoo.envs.edge_cart_pole.rendering import EdgeCartPoleRenderer
@@ -22,30 +14,10 @@ from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="edge_cart_pole_v0",
-    scenario=Scenario("edge_cart_pole_v0", "edge_cart_pole"),
+    scenario=Scenario.of_environment("edge_cart_pole_v0", "edge_cart_pole"),
     renderer=EdgeCartPoleRenderer(),
     translate_options=translate_options,
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
 )
 
-
-def env(**arguments: Any) -> AECEnv[str, Any, Any]:
-    """Return the AEC environment in PettingZoo's usual wrappers.
-
-    Args:
-        **arguments: See the card.
-
-    Raises:
-        ParameterError: An argument is unknown or not allowed.
-    """
-    return SPEC.env(**arguments)
-
-
-def raw_env(**arguments: Any) -> SimulationAECEnv:
-    """Return the AEC environment without wrappers; arguments and errors as for `env`."""
-    return SPEC.raw_env(**arguments)
-
-
-def parallel_env(**arguments: Any) -> SimulationParallelEnv:
-    """Return the parallel environment; arguments and errors as for `env`."""
-    return SPEC.parallel_env(**arguments)
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef DEPLOYMENT_OPTIONS_H
+#define DEPLOYMENT_OPTIONS_H
+
+#include "ns3/nstime.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What an environment is called, and which choices of the deployment it offers.
+ *
+ * What is offered becomes a parameter of the scenario; where there is one way only, there is
+ * nothing to choose and no parameter.
+ */
+struct DeploymentOptions
+{
+    std::string scenario{"scenario"}; //!< Name of the scenario
+    std::string device{"device"};     //!< What a device is called, in the singular
+    Time interval{}; //!< Between two samples, at a multiple of which devices start; zero: at once
+    std::vector<std::string> placements{"local", "remote", "central"}; //!< Where agents may sit
+    std::vector<std::string> transports{"simple", "udp", "tcp"};       //!< What may carry messages
+    /// Access networks that there may be: point-to-point, csma, wifi, lte, in-band, or one of its
+    /// own that the environment has a factory for
+    std::vector<std::string> accesses{"point-to-point", "csma", "wifi", "lte"};
+    bool inference{true};       //!< Agents may have a processor
+    bool trainingServer{true};  //!< There may be a training server
+    std::string delayHelp{};    //!< What `delay` means; empty: as the access networks have it
+    std::string dataRateHelp{}; //!< What `data_rate` means; empty: as the access networks have it
+    std::string lossHelp{};     //!< What `loss` means; empty: as the access networks have it
+};
+
+} // namespace ns3
+
+#endif // DEPLOYMENT_OPTIONS_H

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "deployment-parameters.h"
+
+#include "deployment-help.h"
+
+#include "ns3/rl-application-id.h"
+#include "ns3/rl-simulation.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+const Time LONGEST_BUS = MilliSeconds(1);   // each frame keeps the whole bus busy for so long
+constexpr double WIFI_RANGE = 50;           // in m; signals arrive there with -82 dBm
+constexpr uint32_t MOST_WIFI_DEVICES = 100; // associate within a few seconds
+constexpr uint32_t MOST_LTE_DEVICES = 300;  // a cell has 320 subframes for sounding
+
+/**
+ * @tparam T Types of the parts.
+ * @param parts Parts of a text.
+ * @return the text
+ */
+template <typename... T>
+std::string
+Say(const T&... parts)
+{
+    std::ostringstream text;
+    (text << ... << parts);
+    return text.str();
+}
+
+/**
+ * @param access A kind of access network.
+ * @return whether devices have no cable
+ */
+bool
+IsRadio(const std::string& access)
+{
+    return access == "wifi" || access == "lte";
+}
+
+/**
+ * Declare a choice, unless there is none.
+ *
+ * @param simulation Where.
+ * @param name Name of the parameter.
+ * @param help What it means.
+ * @param value It holds the default, and is set later.
+ * @param offered What may be chosen.
+ */
+void
+DeclareChoice(RlSimulation& simulation,
+              const std::string& name,
+              const std::string& help,
+              std::string& value,
+              const std::vector<std::string>& offered)
+{
+    if (offered.size() == 1)
+    {
+        value = offered.front();
+    }
+    else
+    {
+        simulation.AddChoice(name, help, value, offered);
+    }
+}
+
+} // namespace
+
+DeploymentParameters::DeploymentParameters(DeploymentOptions options)
+    : m_options(std::move(options))
+{
+}
+
+const DeploymentOptions&
+DeploymentParameters::GetOptions() const
+{
+    return m_options;
+}
+
+void
+DeploymentParameters::Declare(RlSimulation& simulation)
+{
+    const DeploymentHelp help(m_options);
+    DeclareChoices(simulation, help);
+    DeclareLink(simulation, help);
+    const auto least = m_options.interval.IsZero() ? NanoSeconds(1) : m_options.interval;
+    simulation.AddValue("duration", help.duration, duration, least, Hours(24));
+    if (m_options.inference)
+    {
+        inference.Declare(simulation);
+    }
+    if (m_options.trainingServer)
+    {
+        trainingServer.Declare(simulation);
+    }
+}
+
+void
+DeploymentParameters::DeclareChoices(RlSimulation& simulation, const DeploymentHelp& help)
+{
+    DeclareChoice(simulation, "placement", help.placement, placement, m_options.placements);
+    DeclareChoice(simulation, "transport", help.transport, transport, m_options.transports);
+    DeclareChoice(simulation, "access", help.access, access, m_options.accesses);
+    m_defaultAccess = access;
+}
+
+void
+DeploymentParameters::DeclareLink(RlSimulation& simulation, const DeploymentHelp& help)
+{
+    m_defaultLink = link;
+    simulation.AddValue("delay", help.delay, link.delay, Time(0), Seconds(10));
+    simulation.AddValue("action_delay",
+                        "Time that an agent takes to decide.",
+                        actionDelay,
+                        Time(0),
+                        Seconds(10));
+    simulation.AddValue("data_rate",
+                        help.dataRate,
+                        link.dataRate,
+                        DataRate("1kbps"),
+                        DataRate("100Gbps"));
+    const auto& accesses = m_options.accesses;
+    if (std::any_of(accesses.begin(), accesses.end(), IsRadio))
+    {
+        simulation.AddValue("distance", help.distance, distance, 1.0, 10000.0);
+    }
+    simulation.AddValue("loss", help.loss, link.loss, 0.0, 1.0);
+}
+
+uint32_t
+DeploymentParameters::GetAgents() const
+{
+    return placement == "central" ? 1 : devices;
+}
+
+uint32_t
+DeploymentParameters::GetAgentOf(uint32_t device) const
+{
+    return placement == "central" ? 0 : device;
+}
+
+std::vector<std::string>
+DeploymentParameters::GetAgentNames() const
+{
+    std::vector<std::string> names;
+    for (uint32_t agent = 0; agent < GetAgents(); agent++)
+    {
+        names.push_back(RlApplicationId{ApplicationType::AGENT, agent}.ToString());
+    }
+    return names;
+}
+
+std::string
+DeploymentParameters::FindContradiction() const
+{
+    const bool usual = access == m_defaultAccess;
+    const bool local = placement == "local";
+    const auto serverFault = trainingServer.FindContradiction(placement);
+    if (!serverFault.empty())
+    {
+        return serverFault;
+    }
+    if (local && !trainingServer.Exists() &&
+        (!usual || link.delay != m_defaultLink.delay || link.loss != m_defaultLink.loss))
+    {
+        return "placement=local has no access link, so access, delay and loss do not apply";
+    }
+    if (!local && transport == "simple" && !usual)
+    {
+        return Say("transport=simple sends no packets, so access=",
+                   access,
+                   " needs transport=udp or transport=tcp");
+    }
+    const auto accessFault = IsRadio(access) ? FindRadioFault() : FindCableFault();
+    return accessFault.empty() ? inference.FindContradiction(GetAgentNames()) : accessFault;
+}
+
+std::string
+DeploymentParameters::FindRadioFault() const
+{
+    const bool wifi = access == "wifi";
+    if (wifi && distance > WIFI_RANGE)
+    {
+        return Say("access=wifi reaches ", WIFI_RANGE, " m, not distance=", distance);
+    }
+    const auto most = wifi ? MOST_WIFI_DEVICES : MOST_LTE_DEVICES;
+    if (devices > most)
+    {
+        return Say("access=", access, " takes ", most, " ", m_options.device, "s, not ", devices);
+    }
+    return "";
+}
+
+std::string
+DeploymentParameters::FindCableFault() const
+{
+    if (distance != DEFAULT_DISTANCE)
+    {
+        return Say("access=",
+                   access,
+                   access == "in-band" ? " is the simulated network" : " is a cable",
+                   ": distance is for wifi and lte");
+    }
+    if (access == "csma" && link.delay > LONGEST_BUS)
+    {
+        return Say("access=csma senses the carrier along a bus of delay=1ms at most, not ",
+                   link.delay.As(Time::MS),
+                   "; access=point-to-point takes longer ones");
+    }
+    return "";
+}
+
+} // namespace ns3

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef EDGE_MOBILITY_H
+#define EDGE_MOBILITY_H
+
+#include "access-network.h"
+#include "edge-network.h"
+#include "edge-parameters.h"
+
+#include "ns3/agent-application.h"
+#include "ns3/node-container.h"
+#include "ns3/rl-application-container.h"
+#include "ns3/rl-simulation.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Devices that drive along a road past edge nodes, in a convoy, and agents on edge nodes
+ * that may move along.
+ *
+ * An environment that has one passes on Declare(), BuildEdges(), GetFactory(), MakeAgentNodes() and
+ * Start() at the places of the same purpose.
+ */
+class EdgeMobility
+{
+  public:
+    /**
+     * Declare the parameters of road, edge nodes and moves, and have them built before episodes are
+     * forked.
+     *
+     * @param simulation Where.
+     * @param device What a device is called, in the singular.
+     */
+    void Declare(RlSimulation& simulation, const std::string& device);
+
+    /**
+     * @return the parameters
+     */
+    const EdgeParameters& GetParameters() const;
+
+    /// Make the edge nodes.
+    void BuildEdges();
+
+    /**
+     * @param agents Number of agents.
+     * @return the node of each: all begin at edge node 0
+     */
+    NodeContainer MakeAgentNodes(uint32_t agents) const;
+
+    /**
+     * @return what connects devices and edge nodes
+     */
+    AccessFactory GetFactory();
+
+    /**
+     * Let the devices drive off, and agents move.
+     *
+     * @param agents One for each device.
+     */
+    void Start(const RlApplicationContainer& agents);
+
+    /**
+     * Move an agent to an edge node, unless it has ended.
+     *
+     * @param agent Number of the agent.
+     * @param edge Number of the edge node.
+     */
+    void MoveAgent(uint32_t agent, uint32_t edge);
+
+    /**
+     * @param agent Number of an agent.
+     * @return the number of the edge node where it is
+     */
+    uint32_t GetEdgeOfAgent(uint32_t agent) const;
+
+    /**
+     * @param device Number of a device.
+     * @return the number of the edge node where it is attached
+     */
+    uint32_t GetEdgeOfDevice(uint32_t device) const;
+
+  private:
+    /// Hand all devices over to the next edge node, and have agents follow.
+    void HandOver();
+
+    /// Schedule the next handover, if there is one.
+    void DriveOn();
+
+    EdgeParameters m_parameters;                 //!< What to build
+    NodeContainer m_edges;                       //!< Edge nodes
+    EdgeNetwork* m_network{nullptr};             //!< What GetFactory() has built
+    std::vector<Ptr<AgentApplication>> m_agents; //!< One for each device
+    uint64_t m_handovers{0};                     //!< How many there were
+};
+
+} // namespace ns3
+
+#endif // EDGE_MOBILITY_H

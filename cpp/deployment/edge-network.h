@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef EDGE_NETWORK_H
+#define EDGE_NETWORK_H
+
+#include "access-network.h"
+#include "edge-parameters.h"
+#include "link-parameters.h"
+
+#include "ns3/ipv4-address.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Edge nodes in a chain, and devices that are attached to one of them at a time.
+ *
+ * Each device has a link to each edge node; only that to the node where it is attached is up. A
+ * node has one address, at all of its interfaces, which a device keeps when it is handed over; the
+ * edge nodes' routes to it follow in the same instant.
+ */
+class EdgeNetwork : public AccessNetwork
+{
+  public:
+    /**
+     * Build it, with all devices at edge node 0, where all agents are.
+     *
+     * @param parameters Of road and edge nodes.
+     * @param access What the link between a device and an edge node is like.
+     * @param devices Nodes of devices.
+     * @param edges Edge nodes.
+     */
+    EdgeNetwork(const EdgeParameters& parameters,
+                const LinkParameters& access,
+                const NodeContainer& devices,
+                const NodeContainer& edges);
+
+    /**
+     * Hand a device over: its link goes down, that to an edge node comes up, routes change. What
+     * either link carries at this moment is lost.
+     *
+     * @param device Number of the device.
+     * @param edge Number of the edge node.
+     */
+    void Attach(uint32_t device, uint32_t edge);
+
+    /**
+     * @param device Number of a device.
+     * @return the number of the edge node where it is attached
+     */
+    uint32_t GetEdgeOfDevice(uint32_t device) const;
+
+    /**
+     * @param node A node.
+     * @return the number of the edge node that it is
+     */
+    uint32_t GetNumber(Ptr<const Node> node) const;
+
+  private:
+    /// Interfaces of the two ends of a link.
+    struct Link
+    {
+        uint32_t one;   //!< Interface index at one node
+        uint32_t other; //!< Interface index at the other one
+    };
+
+    /**
+     * Give the devices of a link the addresses of their nodes.
+     *
+     * @param devices Devices at both ends.
+     * @param one Address of the node of the first.
+     * @param other Address of the node of the second.
+     * @return their interfaces, which are up
+     */
+    static Link Join(const NetDeviceContainer& devices, Ipv4Address one, Ipv4Address other);
+
+    /**
+     * Connect each device with each edge node.
+     *
+     * @param access What the links are like.
+     */
+    void BuildAccess(const LinkParameters& access);
+
+    /**
+     * Connect neighbouring edge nodes, and have each know the way to all others.
+     *
+     * @param parameters Of road and edge nodes.
+     */
+    void BuildBackbone(const EdgeParameters& parameters);
+
+    /**
+     * Bring the link between a device and an edge node up or down.
+     *
+     * @param device Number of the device.
+     * @param edge Number of the edge node.
+     * @param up Whether up.
+     */
+    void SetLink(uint32_t device, uint32_t edge, bool up);
+
+    /**
+     * @param from Number of an edge node.
+     * @param to Number of another one.
+     * @return the interface of the first towards the second
+     */
+    uint32_t GetInterfaceTowards(uint32_t from, uint32_t to) const;
+
+    NodeContainer m_devices;                      //!< Nodes of devices
+    NodeContainer m_edges;                        //!< Edge nodes
+    std::vector<Ipv4Address> m_edgeAddresses;     //!< One for each edge node
+    std::vector<std::vector<Link>> m_accessLinks; //!< By device, then by edge node
+    std::vector<Link> m_backbone;                 //!< From each edge node to the next one
+    std::vector<uint32_t> m_edgeOfDevice;         //!< Where each device is attached
+};
+
+} // namespace ns3
+
+#endif // EDGE_NETWORK_H

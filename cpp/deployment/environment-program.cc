@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "environment-program.h"
+
+#include "deployment.h"
+
+#include "ns3/rl-simulation.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Have access networks that may be chosen, and are linked, built before episodes are forked.
+ *
+ * @param simulation Where.
+ * @param options What may be chosen.
+ */
+void
+WarmUpAccess(RlSimulation& simulation, const DeploymentOptions& options)
+{
+    for (const auto& [access, factory] : AccessRegistration::GetAll())
+    {
+        const auto& offered = options.accesses;
+        if (std::find(offered.begin(), offered.end(), access) != offered.end())
+        {
+            simulation.AddWarmUp([&factory] {
+                DeploymentParameters parameters;
+                parameters.devices = 2;
+                factory(parameters, NodeContainer(2), NodeContainer(2));
+            });
+        }
+    }
+}
+
+} // namespace
+
+int
+RunEnvironment(int argc, char* argv[], Environment& environment)
+{
+    const auto& parameters = environment.GetDeployment();
+    RlSimulation simulation(parameters.GetOptions().scenario);
+    environment.DeclareAll(simulation);
+    WarmUpAccess(simulation, parameters.GetOptions());
+    simulation.Parse(argc, argv);
+
+    const auto contradiction = environment.Check();
+    if (!contradiction.empty())
+    {
+        simulation.Refuse(contradiction);
+    }
+    if (!environment.FindAccess(parameters.access))
+    {
+        simulation.Refuse("this program is not linked with what access=" + parameters.access +
+                          " needs; another one of this scenario is");
+    }
+    Deployment deployment(environment);
+    return simulation.Run(Simulator::Now() + parameters.duration);
+}
+
+} // namespace ns3

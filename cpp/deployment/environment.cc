@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "environment.h"
+
+#include "in-band-access.h"
+
+#include "ns3/abort.h"
+
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+
+Environment::Environment(DeploymentOptions options)
+    : m_deployment(std::move(options))
+{
+}
+
+const DeploymentParameters&
+Environment::GetDeployment() const
+{
+    return m_deployment;
+}
+
+void
+Environment::DeclareAll(RlSimulation& simulation)
+{
+    Declare(simulation);
+    m_deployment.Declare(simulation);
+}
+
+std::string
+Environment::Check()
+{
+    const auto own = FindContradiction();
+    if (!own.empty())
+    {
+        return own;
+    }
+    m_deployment.devices = CountDevices();
+    return m_deployment.FindContradiction();
+}
+
+NodeContainer
+Environment::MakeAgentNodes(uint32_t agents)
+{
+    return NodeContainer(agents);
+}
+
+AccessFactory
+Environment::FindAccess(const std::string& access)
+{
+    if (access == "in-band")
+    {
+        return [this](const DeploymentParameters& parameters,
+                      const NodeContainer&,
+                      const NodeContainer& agents) {
+            return std::make_unique<InBandAccess>(parameters, GetGateway(), agents);
+        };
+    }
+    const auto& linked = AccessRegistration::GetAll();
+    const auto found = linked.find(access);
+    return found == linked.end() ? AccessFactory() : found->second;
+}
+
+Ptr<Node>
+Environment::GetGateway() const
+{
+    NS_ABORT_MSG("An environment that offers access=in-band has a GetGateway() of its own");
+}
+
+void
+Environment::StartDevices()
+{
+}
+
+void
+Environment::NotifyDeployed(const RlApplicationContainer& agents)
+{
+}
+
+void
+Environment::Declare(RlSimulation& simulation)
+{
+}
+
+std::string
+Environment::FindContradiction() const
+{
+    return "";
+}
+
+bool
+Environment::IsCentral() const
+{
+    return m_deployment.placement == "central";
+}
+
+} // namespace ns3

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "lte-access.h"
+
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/lte-enb-rrc.h"
+#include "ns3/lte-ue-net-device.h"
+#include "ns3/lte-ue-rrc.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+const AccessRegistration g_lte("lte", MakeAccessFactory<LteAccess>());
+
+/**
+ * @param devices Number of devices.
+ * @return the shortest period in ms in which each has a subframe of its own for its sounding
+ * signal, without which the cell does not know how well it hears them
+ */
+uint32_t
+GetSoundingPeriod(uint32_t devices)
+{
+    uint32_t period = 10;
+    while (period < devices)
+    {
+        period *= 2; // 10 to 320, as TS 36.213 has them
+    }
+    return period;
+}
+
+} // namespace
+
+LteAccess::LteAccess(const DeploymentParameters& parameters,
+                     const NodeContainer& devices,
+                     const NodeContainer& agents)
+    : m_core(CreateObject<PointToPointEpcHelper>()),
+      m_radio(CreateObject<LteHelper>())
+{
+    m_radio->SetEpcHelper(m_core);
+    const NodeContainer cell(1);
+    auto stream = FIRST_STREAM;
+    stream += InstallInternet(NodeContainer(devices, agents), stream);
+    Place(cell.Get(0), devices, parameters.distance);
+    stream += BuildCell(devices, cell.Get(0), stream);
+    BuildBackhaul(parameters, m_core->GetPgwNode(), agents, stream);
+}
+
+int64_t
+LteAccess::BuildCell(const NodeContainer& devices, Ptr<Node> cell, int64_t stream)
+{
+    const auto baseStation = m_radio->InstallEnbDevice(cell).Get(0);
+    const auto netDevices = m_radio->InstallUeDevice(devices);
+    DynamicCast<LteEnbNetDevice>(baseStation)
+        ->GetRrc()
+        ->SetAttribute("SrsPeriodicity", UintegerValue(GetSoundingPeriod(devices.GetN())));
+    const auto interfaces = m_core->AssignUeIpv4Address(netDevices);
+    for (uint32_t i = 0; i < devices.GetN(); i++)
+    {
+        m_deviceAddresses.emplace_back(interfaces.GetAddress(i));
+        RouteToAgents(interfaces.Get(i), m_core->GetUeDefaultGatewayAddress());
+        m_radio->Attach(netDevices.Get(i), baseStation);
+        ExpectAttachment(i);
+        DynamicCast<LteUeNetDevice>(netDevices.Get(i))
+            ->GetRrc()
+            ->TraceConnectWithoutContext(
+                "DrbCreated",
+                Callback<void, uint64_t, uint16_t, uint16_t, uint8_t>(
+                    [this, i](uint64_t, uint16_t, uint16_t, uint8_t) { NotifyAttached(i); }));
+    }
+    return m_radio->AssignStreams(NetDeviceContainer(NetDeviceContainer(baseStation), netDevices),
+                                  stream);
+}
+
+} // namespace ns3

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef POINT_TO_POINT_LINKS_H
+#define POINT_TO_POINT_LINKS_H
+
+#include "link-parameters.h"
+#include "packet-loss.h"
+
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-interface-container.h"
+#include "ns3/node.h"
+#include "ns3/point-to-point-helper.h"
+
+namespace ns3
+{
+
+/**
+ * @brief Builds links that are alike, each a subnet of its own.
+ */
+class PointToPointLinks
+{
+  public:
+    /**
+     * @param parameters What the links are like.
+     * @param network Where addresses begin.
+     */
+    PointToPointLinks(const LinkParameters& parameters, Ipv4Address network);
+
+    /**
+     * @param one Node with an Internet stack.
+     * @param other Another one.
+     * @return both ends of a link between them
+     */
+    Ipv4InterfaceContainer Connect(Ptr<Node> one, Ptr<Node> other);
+
+    /**
+     * Connect an agent with the node through which it reaches all others.
+     *
+     * @param gateway That node.
+     * @param agent Node of an agent.
+     * @return the address of the agent
+     */
+    Ipv4Address ConnectToGateway(Ptr<Node> gateway, Ptr<Node> agent);
+
+    /**
+     * @param stream First random stream to use.
+     */
+    void AssignStreams(int64_t stream);
+
+  private:
+    PointToPointHelper m_links;    //!< Makes links
+    Ipv4AddressHelper m_addresses; //!< Gives addresses
+    PacketLoss m_loss;             //!< At both ends of each link
+};
+
+} // namespace ns3
+
+#endif // POINT_TO_POINT_LINKS_H

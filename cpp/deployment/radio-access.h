@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RADIO_ACCESS_H
+#define RADIO_ACCESS_H
+
+#include "gateway-access.h"
+
+#include <set>
+
+namespace ns3
+{
+
+/**
+ * @brief Devices around an antenna, to which they attach themselves while simulated time passes,
+ * and agents behind a gateway.
+ */
+class RadioAccess : public GatewayAccess
+{
+  public:
+    void AwaitReady(Time interval) override;
+
+  protected:
+    /**
+     * Put nodes where they stay: the devices on a circle. What has a position keeps it.
+     *
+     * @param antenna The node in the middle.
+     * @param devices Nodes of devices.
+     * @param distance Radius of the circle in m.
+     */
+    static void Place(Ptr<Node> antenna, const NodeContainer& devices, double distance);
+
+    /**
+     * @param device Number of a device that is to be attached before the network is ready.
+     */
+    void ExpectAttachment(uint32_t device);
+
+    /**
+     * @param device Number of a device that is attached now.
+     */
+    void NotifyAttached(uint32_t device);
+
+  private:
+    std::set<uint32_t> m_detached; //!< Devices that are to be attached
+};
+
+} // namespace ns3
+
+#endif // RADIO_ACCESS_H

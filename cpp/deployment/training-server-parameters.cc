@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "training-server-parameters.h"
+
+#include "ns3/rl-simulation.h"
+
+namespace ns3
+{
+
+void
+TrainingServerParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddChoice("training_server",
+                         "Training server: none, or one that is connected with every agent.",
+                         kind,
+                         {"none", "central"});
+    simulation.AddChoice("server_transport",
+                         "What carries transfers between training server and agents.",
+                         transport,
+                         {"udp", "tcp"});
+    simulation.AddValue("server_data_rate",
+                        "Data rate of the link between training server and each agent.",
+                        link.dataRate,
+                        DataRate("1kbps"),
+                        DataRate("100Gbps"));
+    simulation.AddValue("server_delay",
+                        "One-way delay of that link.",
+                        link.delay,
+                        Time(0),
+                        Seconds(10));
+    simulation.AddValue("server_loss",
+                        "Probability that a packet is lost on that link.",
+                        link.loss,
+                        0.0,
+                        1.0);
+}
+
+bool
+TrainingServerParameters::Exists() const
+{
+    return kind != "none";
+}
+
+std::string
+TrainingServerParameters::FindContradiction(const std::string& placement) const
+{
+    if (!Exists() && (HasOwnLink() || transport != TrainingServerParameters().transport))
+    {
+        return "training_server=none has neither server_transport nor a link with "
+               "server_data_rate, server_delay and server_loss; training_server=central has";
+    }
+    if (placement == "local" && HasOwnLink())
+    {
+        return "placement=local has the access network between agents and training server, so "
+               "data_rate, delay and loss apply, not server_data_rate, server_delay, server_loss";
+    }
+    return "";
+}
+
+bool
+TrainingServerParameters::HasOwnLink() const
+{
+    return link != TrainingServerParameters().link;
+}
+
+} // namespace ns3

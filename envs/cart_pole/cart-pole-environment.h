@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CART_POLE_ENVIRONMENT_H
+#define CART_POLE_ENVIRONMENT_H
+
+#include "cart-pole.h"
+#include "environment.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Carts that balance poles, each on a node of its own.
+ */
+class CartPoleEnvironment : public Environment
+{
+  public:
+    CartPoleEnvironment();
+
+    uint32_t CountDevices() const override;
+    NodeContainer BuildDevices() override;
+    void StartDevices() override;
+    DeviceApplications MakeApplications(uint32_t device) override;
+    Ptr<AgentApplication> MakeAgent(uint32_t agent) override;
+
+  protected:
+    /**
+     * @param options What of the deployment is offered.
+     * @param agentType Class of the agents, a CartAgentApp.
+     */
+    CartPoleEnvironment(DeploymentOptions options, TypeId agentType);
+
+    /**
+     * @return what of the deployment is offered, which is all of it
+     */
+    static DeploymentOptions MakeOptions();
+
+    void Declare(RlSimulation& simulation) override;
+    std::string FindContradiction() const override;
+
+    /**
+     * Declare where carts start, and whether a fall is the end.
+     *
+     * @param simulation Where.
+     */
+    void DeclareStart(RlSimulation& simulation);
+
+    uint32_t m_carts{1}; //!< Number of carts
+
+  private:
+    TypeId m_agentType;                 //!< Class of the agents
+    std::string m_initialState;         //!< Of the carts; empty: random
+    bool m_terminateWhenFallen{true};   //!< A cart that falls is out
+    bool m_restartWhenFallen{false};    //!< A cart that falls is put upright again
+    NodeContainer m_nodes;              //!< With a cart each
+    std::vector<Ptr<CartPole>> m_poles; //!< One for each node
+};
+
+} // namespace ns3
+
+#endif // CART_POLE_ENVIRONMENT_H

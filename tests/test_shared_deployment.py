@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The deployment that environments share, with devices that have a network of their own.
+
+`scenarios/meters.cc`: each meter has a link of 1 Mbit/s and 2 ms to a hub, which takes in its
+readings every 100 ms; right after a reading the meter tells its agent what it has measured.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PROGRAMS, ROOT
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.environments import (
+    EnvironmentSpec,
+    SimulationParallelEnv,
+    lookup,
+    registered,
+)
+from defiance_zoo.errors import ParameterError, SimulationCrashed
+from defiance_zoo.simulation import Scenario, describe
+from defiance_zoo.testing import check_deterministic, play
+
+METERS = EnvironmentSpec(
+    "meters_v0", Scenario.of_environment("meters_v0", PROGRAMS / "meters", access=["wifi"])
+)
+Make = Callable[..., SimulationParallelEnv]
+
+MS = 1_000_000
+INTERVAL = 100 * MS
+HEADERS = 8 + 20 + 2
+"""UDP, IPv4 and PPP."""
+OWN_NS_PER_BYTE, OWN_DELAY = 8_000, 2 * MS
+"""Of a meter's link to the hub."""
+ACCESS_NS_PER_BYTE, ACCESS_DELAY = 4_000, 3 * MS
+ACCESS_LINK = {"data_rate": "2Mbps", "delay": "3ms"}
+"""Of the link that the deployment adds."""
+DATAGRAM = 1400
+"""Largest payload of a datagram of a transfer."""
+
+
+@pytest.fixture
+def make(request: pytest.FixtureRequest) -> Make:
+    """Make environments that are closed after the test."""
+
+    def make(**arguments: Any) -> SimulationParallelEnv:
+        env = METERS.parallel_env(link="local", **{"duration": "2s", **arguments})
+        request.addfinalizer(env.close)
+        return env
+
+    return make
+
+
+def observation_bytes() -> int:
+    """Return the size of a message of two numbers."""
+    message = pb.DataContainer()
+    message.dict.entries.add(key="meter").value.box.CopyFrom(
+        pb.Tensor(dtype=pb.DTYPE_FLOAT32, shape=[2], data=bytes(8))
+    )
+    return len(message.SerializeToString())
+
+
+def latencies(env: SimulationParallelEnv, told: int = 5) -> dict[str, set[int]]:
+    """Act in the same way all the time; return how long after measuring each agent decides."""
+    found: dict[str, set[int]] = {agent: set() for agent in env.possible_agents}
+    observations, infos = env.reset(seed=1)
+    while env.agents:
+        for agent in env.agents:
+            measured = int(observations[agent][0])
+            found[agent].add(infos[agent]["sim_time_ns"] - measured * INTERVAL)
+        observations, *_, infos = env.step(dict.fromkeys(env.agents, told))
+    return found
+
+
+@pytest.mark.parametrize("reading", [1, 1000])
+def test_messages_in_band_wait_for_readings(make: Make, reading: int) -> None:
+    """They leave behind the reading, and cross the meter's link and that of the agent."""
+    env = make(transport="udp", access="in-band", reading_bytes=reading, **ACCESS_LINK)
+    frame = observation_bytes() + HEADERS
+    at_the_hub = (reading + HEADERS + frame) * OWN_NS_PER_BYTE + OWN_DELAY
+    expected = at_the_hub + frame * ACCESS_NS_PER_BYTE + ACCESS_DELAY
+    assert latencies(env) == {agent: {expected} for agent in env.possible_agents}
+
+
+@pytest.mark.parametrize("reading", [1, 1000])
+def test_messages_beside_the_network_do_not(make: Make, reading: int) -> None:
+    env = make(transport="udp", access="point-to-point", reading_bytes=reading, **ACCESS_LINK)
+    expected = (observation_bytes() + HEADERS) * ACCESS_NS_PER_BYTE + ACCESS_DELAY
+    assert latencies(env) == {agent: {expected} for agent in env.possible_agents}
+
+
+@pytest.mark.parametrize("access", ["in-band", "point-to-point", "csma", "wifi"])
+@pytest.mark.parametrize("placement", ["remote", "central"])
+@pytest.mark.parametrize("transport", ["udp", "tcp"])
+def test_both_networks_carry_what_is_theirs(
+    make: Make, access: str, placement: str, transport: str
+) -> None:
+    """Actions arrive, and so does each reading, by the meter's own default route."""
+    env = make(access=access, placement=placement, transport=transport)
+    env.reset(seed=1)
+    told, earned = [], 0.0
+    while env.agents:
+        observations, rewards, *_ = env.step(dict.fromkeys(env.agents, 5))
+        told += [observation[1] for observation in observations.values()]
+        earned += sum(rewards.values())
+    assert set(told[-10:]) == {5}
+    assert earned >= 2 * 15  # of 20 readings of each meter; the first and last ones are not seen
+
+
+@pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
+def test_a_local_agent_needs_no_network(make: Make, transport: str) -> None:
+    found = latencies(make(placement="local", transport=transport))
+    # TCP takes some instants to connect and to send.
+    assert all(0 <= latency < MS for each in found.values() for latency in each)
+
+
+def test_a_device_needs_not_all_applications(make: Make) -> None:
+    env = make(read_only=True)
+    observations, _ = env.reset(seed=1)
+    while env.agents:
+        observations, *_ = env.step(dict.fromkeys(env.agents, 5))
+        assert all(observation[1] == 0 for observation in observations.values())
+    assert observations["agent_0"][0] == 19
+
+
+@pytest.mark.parametrize("size", [1_000, 14_000])
+def test_transfers_in_band(make: Make, size: int) -> None:
+    """A server that is reached through the devices' own network, whose queues are left alone."""
+    env = make(
+        placement="local",
+        transport="simple",
+        training_server="central",
+        server_transport="udp",
+        **ACCESS_LINK,
+    )
+    env.reset(seed=1)
+    env.step(dict.fromkeys(env.agents, 0))
+    order = env.transfer("agent_0", "server_0", size)
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 0))
+    transfer = env.transfers[order.number]
+    assert transfer.delivered
+    datagrams = -(-size // DATAGRAM)
+    last = size - (datagrams - 1) * DATAGRAM + HEADERS
+    reading = 1 + HEADERS
+    at_the_hub = (reading + size + datagrams * HEADERS) * OWN_NS_PER_BYTE + OWN_DELAY
+    expected = at_the_hub + last * ACCESS_NS_PER_BYTE + ACCESS_DELAY
+    assert transfer.finished_ns - transfer.ordered_ns == expected
+
+
+@pytest.mark.parametrize("access", ["in-band", "wifi"])
+def test_deterministic_and_forked_as_fresh(access: str) -> None:
+    arguments = {"access": access, "loss": 0.05, "duration": "1s"}
+    make = functools.partial(METERS.raw_env, **arguments)
+    check_deterministic(make, second_process=False)
+    forked, fresh = make(launch="fork"), make(launch="spawn")
+    assert play(forked, 1, episodes=2) == play(fresh, 1, episodes=2)
+    forked.close()
+    fresh.close()
+
+
+def test_parameters_speak_of_the_devices_and_of_what_is_offered() -> None:
+    parameters = describe(METERS.scenario.locate()).parameters
+    assert parameters["access"].choices == ("in-band", "point-to-point", "csma", "wifi")
+    assert parameters["access"].default == "in-band"
+    assert parameters["access"].help == (
+        "Access link that carries the packets: the simulated network itself, a point-to-point link "
+        "for each meter, one CSMA bus, or Wi-Fi."
+    )
+    assert parameters["placement"].help.startswith("Where agents sit: on the meter's node, each")
+    assert parameters["duration"].help == "Simulated time of an episode."
+    edge = describe(lookup("edge_cart_pole_v0").scenario.locate()).parameters
+    assert not set(edge) & {"placement", "access", "distance", "workers", "training_server"}
+
+
+@pytest.mark.parametrize("spec", [METERS, *map(lookup, registered())], ids=lambda spec: spec.name)
+def test_each_access_network_that_is_offered_has_its_program(spec: EnvironmentSpec) -> None:
+    access = describe(spec.scenario.locate()).parameters.get("access")
+    for kind in access.choices if access else ():
+        program = spec.scenario.locate({"access": kind})
+        command = [program, f"--access={kind}", "--transport=udp", "--duration=200ms"]
+        subprocess.run(command, check=True)
+
+
+def test_devices_keep_their_positions(make: Make) -> None:
+    """Wi-Fi puts meters on a circle of 10 m; where they are already, it does not reach them."""
+    make(access="wifi").reset(seed=1)
+    with pytest.raises(SimulationCrashed, match="2 devices, number 0 among them, are not attached"):
+        make(access="wifi", position=1000).reset(seed=1)
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    (
+        {"access": "wifi", "transport": "simple"},
+        "transport=simple sends no packets",
+    ),
+    ({"placement": "local", "access": "csma"}, "placement=local has no access link"),
+    ({"placement": "local", "delay": "1ms"}, "placement=local has no access link"),
+    ({"distance": 20}, "access=in-band is the simulated network: distance is for wifi and lte"),
+    ({"access": "lte"}, "access='lte' is not one of"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED, ids=str)
+def test_contradictions_are_refused(make: Make, arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        make(**arguments).reset()
+
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(meters LANGUAGES CXX)
+find_package(defiance REQUIRED)
+defiance_add_environment(meters MAIN meters.cc NS3_MODULES mobility)
+"""
+
+
+@pytest.mark.timeout(600)
+def test_a_project_of_ones_own_builds_with_it(tmp_path: Path) -> None:
+    """From what the package installs, without a warning."""
+    shutil.copy(ROOT / "tests" / "scenarios" / "meters.cc", tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
+    cmake_dir = subprocess.run(
+        [sys.executable, "-m", "defiance_zoo", "cmake-dir"],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout.strip()
+    settings = {
+        "CMAKE_CXX_FLAGS": "-Wall -Wextra -Wno-unused-parameter -Werror",
+        "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or "",
+        "Python3_EXECUTABLE": sys.executable,
+        "defiance_DIR": cmake_dir,
+    }
+    options = [f"-D{name}={value}" for name, value in settings.items()]
+    # What is compiled is the same in each folder.
+    variables = {**os.environ, "CCACHE_BASEDIR": str(tmp_path), "CCACHE_NOHASHDIR": "1"}
+    for command in (["cmake", "-S", ".", "-B", "build", *options], ["cmake", "--build", "build"]):
+        subprocess.run(command, cwd=tmp_path, env=variables, check=True)
+    own = Scenario.of_environment("meters", tmp_path / "build" / "meters")
+    ours = METERS.raw_env(duration="1s")
+    theirs = EnvironmentSpec("meters_v0", own).raw_env(duration="1s")
+    assert play(theirs, 1, episodes=1) == play(ours, 1, episodes=1)
+    ours.close()
+    theirs.close()
