@@ -25,7 +25,7 @@ namespace
 
 /// Packets that fit into the queue of a cable: those of an update of some MB.
 const QueueSize LONGEST_QUEUE("10000p");
-constexpr const char* QUEUE_TYPE = "ns3::DropTailQueue<Packet>"; // of a cable
+const std::string QUEUE_TYPE = "ns3::DropTailQueue<Packet>"; // of a cable
 
 /// Has queues of cables that are created in its lifetime be long.
 class LongQueues
@@ -51,7 +51,7 @@ class LongQueues
     /// @param size Of queues that are created from now on.
     static void SetSize(const AttributeValue& size)
     {
-        Config::SetDefault(std::string(QUEUE_TYPE) + "::MaxSize", size);
+        Config::SetDefault(QUEUE_TYPE + "::MaxSize", size);
     }
 
     Ptr<const AttributeValue> m_usual; //!< Size of other queues
