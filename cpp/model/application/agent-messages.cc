@@ -4,7 +4,9 @@
 
 #include "agent-application.h"
 #include "inference-queue.h"
+#include "private/message-content.h"
 
+#include "ns3/abort.h"
 #include "ns3/log.h"
 
 #include <utility>
@@ -99,6 +101,29 @@ AgentApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
     {
         m_rewardDataStruct.DeleteHistory(remoteId.applicationId);
     }
+}
+
+void
+AgentApplication::OnRecvObs(uint32_t remoteAppId)
+{
+    m_observation = GetContent(m_obsDataStruct.GetNewestByID(remoteAppId)->data);
+    if (m_stepInterval.IsZero())
+    {
+        InferAction();
+    }
+}
+
+void
+AgentApplication::OnRecvReward(uint32_t remoteAppId)
+{
+    const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
+    const auto number = ToNumber(GetContent(message, "reward"));
+    NS_ABORT_MSG_UNLESS(number,
+                        GetId() << " cannot tell the reward in the message " << message
+                                << " of reward_" << remoteAppId
+                                << ": send one number under the key \"reward\", or override "
+                                   "OnRecvReward()");
+    m_reward += *number;
 }
 
 void
