@@ -183,6 +183,12 @@ class AgentApplication : public RlApplication
     Ptr<OpenGymDataContainer> m_observation; //!< What the agent sees now
     double m_reward{0};                      //!< Earned since the last decision
 
+    // DEFIANCE's names of what GetInterfaces() returns.
+    const InterfaceMap& m_observationInterfaces{GetInterfaces(OBSERVATION)}; //!< To observers
+    const InterfaceMap& m_rewardInterfaces{GetInterfaces(REWARD)};           //!< To rewarders
+    const InterfaceMap& m_agentInterfaces{GetInterfaces(AGENT)};             //!< To agents
+    const InterfaceMap& m_actionInterfaces{GetInterfaces(ACTION)};           //!< To actors
+
     /**
      * @brief Get the space of observations. It does not change.
      * @return the space

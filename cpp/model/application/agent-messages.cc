@@ -141,7 +141,7 @@ AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data)
 void
 AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId)
 {
-    Send(data, GetInterfaces(RlApplicationId{ApplicationType::AGENT, remoteAppId}));
+    SendTo(data, {ApplicationType::AGENT, remoteAppId});
 }
 
 void
@@ -149,7 +149,7 @@ AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data,
                               uint32_t remoteAppId,
                               uint32_t interfaceId)
 {
-    Send(data, std::vector{GetInterface({ApplicationType::AGENT, remoteAppId}, interfaceId)});
+    SendTo(data, {ApplicationType::AGENT, remoteAppId}, interfaceId);
 }
 
 void
@@ -161,7 +161,7 @@ AgentApplication::SendAction(Ptr<OpenGymDictContainer> action)
 void
 AgentApplication::SendAction(Ptr<OpenGymDictContainer> action, uint32_t remoteAppId)
 {
-    Send(action, GetInterfaces(RlApplicationId{ApplicationType::ACTION, remoteAppId}));
+    SendTo(action, {ApplicationType::ACTION, remoteAppId});
 }
 
 void
@@ -169,7 +169,7 @@ AgentApplication::SendAction(Ptr<OpenGymDictContainer> action,
                              uint32_t remoteAppId,
                              uint32_t interfaceId)
 {
-    Send(action, std::vector{GetInterface({ApplicationType::ACTION, remoteAppId}, interfaceId)});
+    SendTo(action, {ApplicationType::ACTION, remoteAppId}, interfaceId);
 }
 
 } // namespace ns3
