@@ -5,17 +5,13 @@
 #include "ns3/abort.h"
 #include "ns3/action-application.h"
 #include "ns3/agent-application.h"
-#include "ns3/boolean.h"
-#include "ns3/channel-address.h"
-#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/observation-application.h"
-#include "ns3/pointer.h"
 #include "ns3/reward-application.h"
-#include "ns3/simple-channel-interface.h"
-#include "ns3/socket-channel-interface.h"
 #include "ns3/training-server-application.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -52,50 +48,17 @@ CanBe(Ptr<RlApplication> application, ApplicationType type)
 }
 
 /**
- * @brief Tell which IP version a connection uses.
- * @param client opens the connection
- * @param server accepts it
- * @param attributes addresses that are given
- * @return true for IPv6
- */
-bool
-UsesIpv6(Ptr<RlApplication> client,
-         Ptr<RlApplication> server,
-         const SocketCommunicationAttributes& attributes)
-{
-    for (const auto& address : {attributes.clientAddress, attributes.serverAddress})
-    {
-        if (!address.IsInvalid())
-        {
-            return IsIpv6Address(address);
-        }
-    }
-    return IsIpv6Address(client->GetDefaultAddress()) || IsIpv6Address(server->GetDefaultAddress());
-}
-
-/**
- * @brief Find the address of an application where none is given.
+ * @brief Abort unless an application can have a part.
  * @param application the application
- * @param peer the application at the other end
- * @param isIpv6 the IP version
- * @return the address
+ * @param type the part
  */
-Address
-FindAddress(Ptr<RlApplication> application, Ptr<RlApplication> peer, bool isIpv6)
+void
+RequirePart(Ptr<RlApplication> application, ApplicationType type)
 {
-    auto address = application->GetDefaultAddress();
-    if (address.IsInvalid() || IsIpv6Address(address) != isIpv6)
-    {
-        address =
-            isIpv6 ? application->GetDefaultIpv6Address() : application->GetDefaultIpv4Address();
-    }
-    NS_ABORT_MSG_IF(address.IsInvalid(),
-                    application->GetId()
-                        << " cannot communicate with " << peer->GetId() << " over "
-                        << (isIpv6 ? "IPv6" : "IPv4")
-                        << ": its node has no such address. Install an Internet stack and assign "
-                           "addresses before AddCommunication(), or use {} as attributes");
-    return address;
+    NS_ABORT_MSG_UNLESS(CanBe(application, type),
+                        application->GetInstanceTypeId().GetName()
+                            << " cannot be set as " << ApplicationTypeToString(type)
+                            << " application: it is not derived from that class");
 }
 
 } // namespace
@@ -103,6 +66,46 @@ FindAddress(Ptr<RlApplication> application, Ptr<RlApplication> peer, bool isIpv6
 CommunicationHelper::CommunicationHelper(bool useSimpleOnSameNode)
     : m_useSimpleOnSameNode(useSimpleOnSameNode)
 {
+}
+
+void
+CommunicationHelper::Connect(const RlApplicationContainer& clients,
+                             const RlApplicationContainer& servers,
+                             const AnyCommunicationAttributes& how)
+{
+    const auto pairs = std::max(clients.GetN(), servers.GetN());
+    for (const auto& side : {clients, servers})
+    {
+        NS_ABORT_MSG_UNLESS(side.GetN() == pairs || side.GetN() == 1,
+                            "Connect() cannot connect "
+                                << clients.GetN() << " with " << servers.GetN()
+                                << " applications: give as many of both, or one on one side");
+        Add(side);
+    }
+    std::vector<CommunicationPair> edges;
+    for (uint32_t i = 0; i < pairs; ++i)
+    {
+        edges.push_back({clients.GetId(clients.GetN() == 1 ? 0 : i),
+                         servers.GetId(servers.GetN() == 1 ? 0 : i),
+                         how});
+    }
+    AddCommunication(edges);
+}
+
+void
+CommunicationHelper::Add(const RlApplicationContainer& applications)
+{
+    for (const auto& application : applications)
+    {
+        const auto type = application->GetId().applicationType;
+        auto& known = m_applications.at(type);
+        if (std::find(known.begin(), known.end(), application) == known.end())
+        {
+            RequirePart(application, type);
+            known.Add(application);
+        }
+    }
+    SetIds();
 }
 
 void
@@ -140,10 +143,7 @@ CommunicationHelper::SetApps(ApplicationType type, const RlApplicationContainer&
 {
     for (const auto& application : applications)
     {
-        NS_ABORT_MSG_UNLESS(CanBe(application, type),
-                            application->GetInstanceTypeId().GetName()
-                                << " cannot be set as " << ApplicationTypeToString(type)
-                                << " application: it is not derived from that class");
+        RequirePart(application, type);
     }
     m_applications.at(type) = applications;
     m_hasIds = false;
@@ -230,47 +230,6 @@ CommunicationHelper::AddCommunication(const std::vector<CommunicationPair>& comm
         server->AddInterface(clientId, channel.second);
         channel.first->Connect(channel.second);
     }
-}
-
-CommunicationHelper::Channel
-CommunicationHelper::CreateSimpleChannel(const CommunicationAttributes& attributes)
-{
-    const Channel channel{CreateObject<SimpleChannelInterface>(),
-                          CreateObject<SimpleChannelInterface>()};
-    for (const auto& end : {channel.first, channel.second})
-    {
-        end->SetAttribute("PropagationDelay", TimeValue(attributes.delay));
-        end->SetAttribute("LossRate", DoubleValue(attributes.lossRate));
-        end->SetAttribute("Synchronous", BooleanValue(attributes.synchronous));
-        if (attributes.jitter)
-        {
-            end->SetAttribute("Jitter", PointerValue(attributes.jitter));
-        }
-    }
-    return channel;
-}
-
-CommunicationHelper::Channel
-CommunicationHelper::CreateSocketChannel(Ptr<RlApplication> client,
-                                         Ptr<RlApplication> server,
-                                         const SocketCommunicationAttributes& attributes) const
-{
-    const auto isIpv6 = UsesIpv6(client, server, attributes);
-    const auto clientAddress = attributes.clientAddress.IsInvalid()
-                                   ? FindAddress(client, server, isIpv6)
-                                   : attributes.clientAddress;
-    const auto serverAddress = attributes.serverAddress.IsInvalid()
-                                   ? FindAddress(server, client, isIpv6)
-                                   : attributes.serverAddress;
-    const Channel channel{
-        CreateObject<SocketChannelInterface>(client->GetNode(), clientAddress, attributes.protocol),
-        CreateObject<SocketChannelInterface>(server->GetNode(),
-                                             serverAddress,
-                                             attributes.protocol)};
-    const auto connectTime =
-        attributes.connectTime.IsZero() ? m_connectTime : attributes.connectTime;
-    channel.first->SetAttribute("ConnectTime", TimeValue(connectTime));
-    return channel;
 }
 
 void

@@ -3,10 +3,11 @@
 #ifndef COMMUNICATION_HELPER_H
 #define COMMUNICATION_HELPER_H
 
-#include "ns3/address.h"
+#include "ns3/communication-address.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rl-application-container.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/type-id.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -41,16 +42,21 @@ struct CommunicationAttributes
  * SocketChannelInterfaces.
  *
  * Addresses may be Ipv4Address, Ipv6Address, or with a port InetSocketAddress or
- * Inet6SocketAddress. If one is left out, RlApplication::GetDefaultAddress() takes its place; the
- * IP version is then that of the other address, or if both are left out one that both nodes have.
+ * Inet6SocketAddress, or the text of one of these. If one is left out,
+ * RlApplication::GetDefaultAddress() takes its place; the IP version is then that of the other
+ * address, or if both are left out one that both nodes have.
  */
 struct SocketCommunicationAttributes
 {
-    Address clientAddress{};                        //!< Address of the client's node
-    Address serverAddress{};                        //!< Address of the server's node
+    CommunicationAddress clientAddress{};           //!< Address of the client's node
+    CommunicationAddress serverAddress{};           //!< Address of the server's node
     TypeId protocol{UdpSocketFactory::GetTypeId()}; //!< Socket factory: UDP, TCP
     Time connectTime{}; //!< Simulated time at which to connect; zero: the helper's connect time
 };
+
+/// How two applications communicate; {} means CommunicationAttributes.
+using AnyCommunicationAttributes =
+    std::variant<CommunicationAttributes, SocketCommunicationAttributes>;
 
 /**
  * @ingroup defiance
@@ -59,10 +65,9 @@ struct SocketCommunicationAttributes
  */
 struct CommunicationPair
 {
-    RlApplicationId clientId; //!< Opens the connection
-    RlApplicationId serverId; //!< Accepts the connection
-    std::variant<CommunicationAttributes, SocketCommunicationAttributes>
-        attributes{}; //!< How they communicate; {} means CommunicationAttributes
+    RlApplicationId clientId;                //!< Opens the connection
+    RlApplicationId serverId;                //!< Accepts the connection
+    AnyCommunicationAttributes attributes{}; //!< How they communicate
 };
 
 /**
@@ -70,7 +75,9 @@ struct CommunicationPair
  *
  * @brief Gives RlApplications their ids, connects them and sets them up.
  *
- * First the applications are set, then SetIds() is called. After that come AddCommunication() and
+ * Connect() takes the applications as they come, and Configure() sets them up at the end.
+ *
+ * Or the applications are set, and SetIds() is called. After that come AddCommunication() and
  * Configure(), in any order and as often as desired, also while the simulation runs.
  */
 class CommunicationHelper
@@ -82,6 +89,25 @@ class CommunicationHelper
      *        the simulated network, without delay, even if socket attributes are given for them
      */
     explicit CommunicationHelper(bool useSimpleOnSameNode = false);
+
+    /**
+     * @brief Connect applications: pairwise, one with all, or all with one.
+     *
+     * Applications that are new are added before.
+     *
+     * @param clients open the connections
+     * @param servers accept them; as many as there are clients, unless one of both numbers is 1
+     * @param how how they communicate
+     */
+    void Connect(const RlApplicationContainer& clients,
+                 const RlApplicationContainer& servers,
+                 const AnyCommunicationAttributes& how = {});
+
+    /**
+     * @brief Add applications, each to those of its type, and number all that have been added.
+     * @param applications the applications; those that have been added before stay where they are
+     */
+    void Add(const RlApplicationContainer& applications);
 
     /**
      * @brief Set all observation applications.

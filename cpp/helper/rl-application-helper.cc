@@ -33,13 +33,22 @@ RlApplicationHelper::SetTypeId(const std::string& typeId)
 void
 RlApplicationHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_factory.Set(name, value);
+    TypeId::AttributeInformation information;
+    if (m_factory.IsTypeIdSet())
+    {
+        m_factory.Set(name, value); // aborts unless the type has it
+        m_factory.GetTypeId().LookupAttributeByName(name, &information);
+    }
+    m_settings.push_back({name, value.Copy(), information.checker});
 }
 
 RlApplicationContainer
 RlApplicationHelper::Install(Ptr<Node> node) const
 {
     NS_ABORT_MSG_IF(!node, "There is no node to install an application on: null was passed");
+    NS_ABORT_MSG_UNLESS(m_factory.IsTypeIdSet(),
+                        "It is not said what to install: name a class with Install<T>(), or a type "
+                        "with SetTypeId()");
     NS_ABORT_MSG_UNLESS(m_factory.GetTypeId().IsChildOf(RlApplication::GetTypeId()) &&
                             m_factory.GetTypeId().HasConstructor(),
                         m_factory.GetTypeId().GetName()
@@ -67,6 +76,26 @@ RlApplicationHelper::Install(const NodeContainer& nodes) const
         applications.Add(Install(*node));
     }
     return applications;
+}
+
+void
+RlApplicationHelper::Place(Ptr<RlApplication> application, Ptr<Node> node) const
+{
+    const auto type = application->GetInstanceTypeId();
+    for (const auto& [name, value, checker] : m_settings)
+    {
+        TypeId::AttributeInformation information;
+        const auto isKnown = type.LookupAttributeByName(name, &information);
+        if (checker && (!isKnown || information.checker != checker))
+        {
+            continue;
+        }
+        NS_ABORT_MSG_UNLESS(isKnown && application->SetAttributeFailSafe(name, *value),
+                            type.GetName() << " has no attribute '" << name
+                                           << "' that takes the value set: use a helper of its own "
+                                              "for applications with other attributes");
+    }
+    node->AddApplication(application);
 }
 
 } // namespace ns3

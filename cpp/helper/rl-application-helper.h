@@ -9,6 +9,8 @@
 #include "ns3/rl-application-container.h"
 
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace ns3
 {
@@ -16,11 +18,15 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Creates RlApplications of one type and installs them on nodes.
+ * @brief Creates RlApplications and installs them on nodes: those of the type that is set, or of
+ * any class.
  */
 class RlApplicationHelper
 {
   public:
+    /// Create a helper without a type, for classes that are named where they are installed.
+    RlApplicationHelper() = default;
+
     /**
      * @brief Create a helper for a type of application.
      * @param typeId the type
@@ -75,9 +81,54 @@ class RlApplicationHelper
      */
     RlApplicationContainer Install(const NodeContainer& nodes) const;
 
+    /**
+     * @brief Install one application of a class on each node.
+     *
+     * Attributes that have been set hold for it. Those set together with a type hold if both
+     * inherit them from one parent.
+     *
+     * @tparam T its class, which need not have a GetTypeId() of its own
+     * @param nodes where
+     * @param arguments what its constructor takes
+     * @return the applications in the order of the nodes
+     */
+    template <typename T, typename... Arguments>
+    RlApplicationContainer Install(const NodeContainer& nodes, const Arguments&... arguments) const;
+
   private:
-    ObjectFactory m_factory; //!< Creates the applications
+    /// An attribute that has been set.
+    struct Setting
+    {
+        std::string name;                    //!< Its name
+        Ptr<const AttributeValue> value;     //!< Its value
+        Ptr<const AttributeChecker> checker; //!< That of the type for which it was set, or null
+    };
+
+    /**
+     * @brief Set attributes of an application, and put it on a node.
+     * @param application the application
+     * @param node where
+     */
+    void Place(Ptr<RlApplication> application, Ptr<Node> node) const;
+
+    ObjectFactory m_factory;         //!< Creates the applications of the type that is set
+    std::vector<Setting> m_settings; //!< Attributes that have been set, in order
 };
+
+template <typename T, typename... Arguments>
+RlApplicationContainer
+RlApplicationHelper::Install(const NodeContainer& nodes, const Arguments&... arguments) const
+{
+    static_assert(std::is_base_of_v<RlApplication, T>, "T must derive from RlApplication");
+    RlApplicationContainer applications;
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto application = CreateObject<T>(arguments...);
+        Place(application, *node);
+        applications.Add(application);
+    }
+    return applications;
+}
 
 } // namespace ns3
 

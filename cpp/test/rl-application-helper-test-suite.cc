@@ -49,6 +49,90 @@ class InstallTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief An agent with an argument, and without a TypeId of its own.
+ */
+class NamedAgent : public RecordingAgent
+{
+  public:
+    /**
+     * @brief Create an agent.
+     * @param name its name
+     */
+    explicit NamedAgent(const std::string& name)
+        : name(name)
+    {
+    }
+
+    std::string name; //!< Its name
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Classes are installed with arguments, with and without a TypeId of their own.
+ */
+class InstallClassTestCase : public TestCase
+{
+  public:
+    InstallClassTestCase()
+        : TestCase("Install applications of a class")
+    {
+    }
+
+  private:
+    /**
+     * @brief Get the StepInterval of an agent.
+     * @param agent the agent
+     * @return its StepInterval
+     */
+    static Time GetStepInterval(Ptr<RlApplication> agent)
+    {
+        TimeValue interval;
+        agent->GetAttribute("StepInterval", interval);
+        return interval.Get();
+    }
+
+    void DoRun() override
+    {
+        NodeContainer nodes(2);
+        RlApplicationHelper installer;
+        installer.SetAttribute("StepInterval", TimeValue(Seconds(3)));
+        const auto agents = installer.Install<NamedAgent>(nodes, "Ada");
+        NS_TEST_ASSERT_MSG_EQ(agents.GetN(), 2, "One for each node");
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            const auto agent = DynamicCast<NamedAgent>(agents.Get(i));
+            NS_TEST_EXPECT_MSG_EQ(agent->name, "Ada", "The constructor gets its argument");
+            NS_TEST_EXPECT_MSG_EQ(agent->GetNode(), nodes.Get(i), "Each is on its node");
+            NS_TEST_EXPECT_MSG_EQ(GetStepInterval(agent), Seconds(3), "Attributes are set");
+            NS_TEST_EXPECT_MSG_EQ(agent->GetInstanceTypeId(),
+                                  RecordingAgent::GetTypeId(),
+                                  "Without a TypeId of its own it has that of its parent");
+        }
+        NS_TEST_EXPECT_MSG_EQ(installer.Install<RecordingAgent>(nodes.Get(1)).GetN(), 1, "One");
+
+        RlApplicationHelper typed(RecordingAgent::GetTypeId());
+        typed.SetAttribute("StepInterval", TimeValue(Seconds(4)));
+        typed.SetAttribute("StartTime", TimeValue(Seconds(5)));
+        NS_TEST_EXPECT_MSG_EQ(GetStepInterval(typed.Install<RecordingAgent>(nodes).Get(0)),
+                              Seconds(4),
+                              "Attributes of the type set hold, too");
+        TimeValue start;
+        typed.Install<RecordingAction>(nodes).Get(0)->GetAttribute("StartTime", start);
+        NS_TEST_EXPECT_MSG_EQ(start.Get(), Seconds(5), "or those that both inherit");
+
+        const auto expectAbort = [this](const std::function<void()>& run,
+                                        const std::string& words) {
+            NS_TEST_EXPECT_MSG_EQ(AbortsWith(run, words), true, "Should abort with: " << words);
+        };
+        expectAbort([&] { installer.Install<RecordingAction>(nodes); },
+                    "RecordingAction has no attribute 'StepInterval'");
+        expectAbort([&] { installer.Install(nodes); }, "It is not said what to install");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief Test suite of RlApplicationHelper.
  */
 class RlApplicationHelperTestSuite : public TestSuite
@@ -58,6 +142,7 @@ class RlApplicationHelperTestSuite : public TestSuite
         : TestSuite("defiance-rl-application-helper", Type::UNIT)
     {
         AddTestCase(new InstallTestCase);
+        AddTestCase(new InstallClassTestCase);
     }
 };
 

@@ -144,10 +144,21 @@ void
 AgentApplication::Step()
 {
     m_stepEvent = Simulator::Schedule(m_stepInterval, &AgentApplication::Step, this);
-    if (m_observation && !IsBlocked())
+    if (!IsDeciding() || IsBlocked())
+    {
+        return;
+    }
+    m_observation = Observe();
+    if (m_observation)
     {
         InferAction();
     }
+}
+
+Ptr<OpenGymDataContainer>
+AgentApplication::Observe()
+{
+    return m_observation;
 }
 
 bool

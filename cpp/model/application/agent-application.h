@@ -29,7 +29,8 @@ class InferenceQueue;
  *
  * Received messages are stored in histories, then OnRecvObs() and OnRecvReward() are called. They
  * keep #m_observation and #m_reward up to date and call InferAction() when it is time to decide;
- * with StepInterval that happens by itself. Each InferAction() is one step of the environment.
+ * with StepInterval that happens by itself, after Observe(). Each InferAction() is one step of the
+ * environment.
  *
  * #m_observation stays as it is until it is overwritten. #m_reward is what the agent has earned
  * since its last decision: InferAction() hands it over and starts again from 0.
@@ -142,15 +143,29 @@ class AgentApplication : public RlApplication
 
     /**
      * @brief React to an observation, which is the newest one in #m_obsDataStruct.
+     *
+     * By default its only entry, or else the whole dict, becomes #m_observation. Without
+     * StepInterval the agent then decides.
+     *
      * @param remoteAppId number of the application that sent it
      */
-    virtual void OnRecvObs(uint32_t remoteAppId) = 0;
+    virtual void OnRecvObs(uint32_t remoteAppId);
 
     /**
      * @brief React to a reward, which is the newest one in #m_rewardDataStruct.
+     *
+     * By default the number under the key "reward", or else in the only entry, is added to
+     * #m_reward. It is a Discrete, or an array of one element.
+     *
      * @param remoteAppId number of the application that sent it
      */
-    virtual void OnRecvReward(uint32_t remoteAppId) = 0;
+    virtual void OnRecvReward(uint32_t remoteAppId);
+
+    /**
+     * @brief Look before each step by StepInterval.
+     * @return what becomes #m_observation, by default what it is; null: leave the step out
+     */
+    virtual Ptr<OpenGymDataContainer> Observe();
 
     /**
      * @brief React to a message of another agent; by default ignore it.
@@ -179,6 +194,12 @@ class AgentApplication : public RlApplication
     HistoryContainer m_rewardDataStruct{1};  //!< Received rewards by source
     Ptr<OpenGymDataContainer> m_observation; //!< What the agent sees now
     double m_reward{0};                      //!< Earned since the last decision
+
+    // DEFIANCE's names of what GetInterfaces() returns.
+    const InterfaceMap& m_observationInterfaces{GetInterfaces(OBSERVATION)}; //!< To observers
+    const InterfaceMap& m_rewardInterfaces{GetInterfaces(REWARD)};           //!< To rewarders
+    const InterfaceMap& m_agentInterfaces{GetInterfaces(AGENT)};             //!< To agents
+    const InterfaceMap& m_actionInterfaces{GetInterfaces(ACTION)};           //!< To actors
 
     /**
      * @brief Get the space of observations. It does not change.

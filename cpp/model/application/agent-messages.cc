@@ -4,7 +4,9 @@
 
 #include "agent-application.h"
 #include "inference-queue.h"
+#include "private/message-content.h"
 
+#include "ns3/abort.h"
 #include "ns3/log.h"
 
 #include <utility>
@@ -102,6 +104,29 @@ AgentApplication::OnLastInterfaceDeleted(RlApplicationId remoteId)
 }
 
 void
+AgentApplication::OnRecvObs(uint32_t remoteAppId)
+{
+    m_observation = GetContent(m_obsDataStruct.GetNewestByID(remoteAppId)->data);
+    if (m_stepInterval.IsZero())
+    {
+        InferAction();
+    }
+}
+
+void
+AgentApplication::OnRecvReward(uint32_t remoteAppId)
+{
+    const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
+    const auto number = ToNumber(GetContent(message, "reward"));
+    NS_ABORT_MSG_UNLESS(number,
+                        GetId() << " cannot tell the reward in the message " << message
+                                << " of reward_" << remoteAppId
+                                << ": send one number under the key \"reward\", or override "
+                                   "OnRecvReward()");
+    m_reward += *number;
+}
+
+void
 AgentApplication::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
 {
     NS_LOG_LOGIC(GetId() << " ignores a message from agent_" << remoteAppId);
@@ -116,7 +141,7 @@ AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data)
 void
 AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId)
 {
-    Send(data, GetInterfaces(RlApplicationId{ApplicationType::AGENT, remoteAppId}));
+    SendTo(data, {ApplicationType::AGENT, remoteAppId});
 }
 
 void
@@ -124,7 +149,7 @@ AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data,
                               uint32_t remoteAppId,
                               uint32_t interfaceId)
 {
-    Send(data, std::vector{GetInterface({ApplicationType::AGENT, remoteAppId}, interfaceId)});
+    SendTo(data, {ApplicationType::AGENT, remoteAppId}, interfaceId);
 }
 
 void
@@ -136,7 +161,7 @@ AgentApplication::SendAction(Ptr<OpenGymDictContainer> action)
 void
 AgentApplication::SendAction(Ptr<OpenGymDictContainer> action, uint32_t remoteAppId)
 {
-    Send(action, GetInterfaces(RlApplicationId{ApplicationType::ACTION, remoteAppId}));
+    SendTo(action, {ApplicationType::ACTION, remoteAppId});
 }
 
 void
@@ -144,7 +169,7 @@ AgentApplication::SendAction(Ptr<OpenGymDictContainer> action,
                              uint32_t remoteAppId,
                              uint32_t interfaceId)
 {
-    Send(action, std::vector{GetInterface({ApplicationType::ACTION, remoteAppId}, interfaceId)});
+    SendTo(action, {ApplicationType::ACTION, remoteAppId}, interfaceId);
 }
 
 } // namespace ns3

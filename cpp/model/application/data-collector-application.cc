@@ -73,7 +73,7 @@ DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data)
 void
 DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId)
 {
-    Send(data, GetInterfaces(RlApplicationId{ApplicationType::AGENT, remoteAppId}));
+    SendTo(data, {ApplicationType::AGENT, remoteAppId});
 }
 
 void
@@ -81,7 +81,7 @@ DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data,
                                uint32_t remoteAppId,
                                uint32_t interfaceId)
 {
-    Send(data, std::vector{GetInterface({ApplicationType::AGENT, remoteAppId}, interfaceId)});
+    SendTo(data, {ApplicationType::AGENT, remoteAppId}, interfaceId);
 }
 
 bool

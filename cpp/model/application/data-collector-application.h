@@ -29,7 +29,7 @@ class DataCollectorApplication : public RlApplication
      * @brief Create a data collector.
      * @param type OBSERVATION or REWARD
      */
-    explicit DataCollectorApplication(ApplicationType type);
+    explicit DataCollectorApplication(ApplicationType type = OBSERVATION);
     ~DataCollectorApplication() override;
 
     void Setup() override;
@@ -69,6 +69,8 @@ class DataCollectorApplication : public RlApplication
     void Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId, uint32_t interfaceId);
 
     bool SupportsInterfacesTo(ApplicationType type) const override;
+
+    const InterfaceMap& m_interfaces{GetInterfaces(AGENT)}; //!< DEFIANCE's name of these
 };
 
 } // namespace ns3

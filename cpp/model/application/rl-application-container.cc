@@ -77,4 +77,16 @@ RlApplicationContainer::end() const
     return m_applications.end();
 }
 
+RlApplicationContainer::Iterator
+RlApplicationContainer::Begin() const
+{
+    return begin();
+}
+
+RlApplicationContainer::Iterator
+RlApplicationContainer::End() const
+{
+    return end();
+}
+
 } // namespace ns3

@@ -87,6 +87,9 @@ class RlApplicationContainer
      */
     Iterator end() const;
 
+    Iterator Begin() const; //!< @return begin(), as other containers of ns-3 call it
+    Iterator End() const;   //!< @return end(), as other containers of ns-3 call it
+
   private:
     std::vector<Ptr<RlApplication>> m_applications; //!< What it holds
 };

@@ -9,6 +9,8 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 
+#include <iostream>
+
 namespace ns3
 {
 
@@ -162,6 +164,31 @@ RlApplication::Send(Ptr<OpenGymDictContainer> data, const InterfaceMap& interfac
         }
     }
     Send(data, list);
+}
+
+void
+RlApplication::SendTo(Ptr<OpenGymDictContainer> data,
+                      RlApplicationId remoteId,
+                      std::optional<uint32_t> interfaceId)
+{
+    if (!GetInterfaces(remoteId.applicationType).contains(remoteId.applicationId))
+    {
+        if (m_warnedOf.insert(remoteId).second)
+        {
+            std::cerr << "Warning: " << m_id << " sends to " << remoteId
+                      << ", to which it has no channel: add one with AddInterface() or "
+                         "CommunicationHelper"
+                      << std::endl;
+        }
+    }
+    else if (interfaceId)
+    {
+        Send(data, std::vector{GetInterface(remoteId, *interfaceId)});
+    }
+    else
+    {
+        Send(data, GetInterfaces(remoteId));
+    }
 }
 
 bool

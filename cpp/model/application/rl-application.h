@@ -3,6 +3,7 @@
 #ifndef RL_APPLICATION_H
 #define RL_APPLICATION_H
 
+#include "interface-names.h"
 #include "rl-application-id.h"
 
 #include "ns3/address.h"
@@ -14,6 +15,8 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +37,7 @@ using InterfaceMap = std::map<uint32_t, std::map<uint32_t, Ptr<ChannelInterface>
  *
  * An application sends, and reacts to what it receives, only while it runs.
  */
-class RlApplication : public Application
+class RlApplication : public Application, public InterfaceNames<RlApplication>
 {
   public:
     /**
@@ -190,6 +193,16 @@ class RlApplication : public Application
     virtual void Send(Ptr<OpenGymDictContainer> data, const InterfaceMap& interfaces);
 
     /**
+     * @brief Send a message to one application. Without a channel to it, warn once and do nothing.
+     * @param data the message
+     * @param remoteId the application
+     * @param interfaceId interface id of the channel to take; none: all channels to it
+     */
+    void SendTo(Ptr<OpenGymDictContainer> data,
+                RlApplicationId remoteId,
+                std::optional<uint32_t> interfaceId = {});
+
+    /**
      * @brief Get the channels to all applications of a type.
      * @param type the type of the remote applications
      * @return the channels
@@ -292,6 +305,7 @@ class RlApplication : public Application
     bool m_isPaused{false};                           //!< Between Pause() and Resume()
     std::deque<std::function<void()>> m_deferred;     //!< What waits until it resumes, in order
     std::array<InterfaceMap, 5> m_interfaces;         //!< Channels by type of the remote end
+    std::set<RlApplicationId> m_warnedOf;             //!< Whom it cannot reach, and said so
     TracedCallback<Ptr<Node>, Ptr<Node>> m_moveTrace; //!< From where to where it moved
 };
 

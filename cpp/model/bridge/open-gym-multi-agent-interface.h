@@ -13,7 +13,9 @@
 #include "ns3/traced-callback.h"
 #include "ns3/transfer.h"
 
+#include <concepts>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -133,6 +135,28 @@ class OpenGymMultiAgentInterface : public Object
                             const OpenGymInfo& extraInfo,
                             Time actionDelay,
                             Callback<void, Ptr<OpenGymDataContainer>> actionCallback);
+
+    /**
+     * The same with an info of texts alone, as ns3-ai and DEFIANCE have it.
+     *
+     * @param agentId Name of the agent.
+     * @param observation What the agent sees now.
+     * @param reward Reward since the agent's last decision.
+     * @param isGameOver Whether the agent has terminated.
+     * @param texts What is told beside the observation, a std::map<std::string, std::string>.
+     * @param others Action delay and callback.
+     */
+    template <std::same_as<std::map<std::string, std::string>> Texts, typename... Others>
+    void NotifyCurrentState(const std::string& agentId,
+                            Ptr<OpenGymDataContainer> observation,
+                            double reward,
+                            bool isGameOver,
+                            const Texts& texts,
+                            const Others&... others)
+    {
+        const OpenGymInfo info(texts.begin(), texts.end());
+        NotifyCurrentState(agentId, observation, reward, isGameOver, info, others...);
+    }
 
     /**
      * Ask for an agent's next action and wait for it, for code that has to return a value: a

@@ -61,6 +61,12 @@ class SimpleChannelInterface : public ChannelInterface
      */
     Time GetPropagationDelay() const;
 
+    /// DEFIANCE's name of GetPeer(). @return the other end, or null
+    Ptr<SimpleChannelInterface> GetCommunicationPartner() const
+    {
+        return DynamicCast<SimpleChannelInterface>(GetPeer());
+    }
+
     /**
      * @brief Fix the random streams of loss and jitter.
      * @param stream the first stream index to use

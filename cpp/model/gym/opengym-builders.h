@@ -44,6 +44,18 @@ MakeBoxContainer(uint32_t size, Values... values)
 }
 
 /**
+ * @tparam T Element type.
+ * @param size Number of elements.
+ * @return a box of one axis that is still empty, to be filled with AddValue()
+ */
+template <typename T>
+Ptr<OpenGymBoxContainer<T>>
+MakeBoxContainer(uint32_t size)
+{
+    return CreateObject<OpenGymBoxContainer<T>>(std::vector<uint32_t>{size});
+}
+
+/**
  * @param value An integer.
  * @return a container that holds it
  */
@@ -134,6 +146,20 @@ Ptr<OpenGymBoxSpace>
 MakeBoxSpace(uint32_t size, T low, T high)
 {
     return OpenGymBoxSpace::Create<T>({low}, {high}, {size});
+}
+
+/**
+ * @tparam T Element type.
+ * @param size Number of elements.
+ * @param low Lower bound of each element; as many.
+ * @param high Upper bound of each element; as many.
+ * @return a space of boxes of one axis
+ */
+template <typename T>
+Ptr<OpenGymBoxSpace>
+MakeBoxSpace(uint32_t size, std::vector<T> low, std::vector<T> high)
+{
+    return OpenGymBoxSpace::Create<T>(std::move(low), std::move(high), {size});
 }
 
 /**

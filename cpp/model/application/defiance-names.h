@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef DEFIANCE_NAMES_H
+#define DEFIANCE_NAMES_H
+
+// Names that programs written for DEFIANCE use. Of our own headers, only that of the whole module
+// includes this one.
+
+#include "ns3/callback.h"
+#include "ns3/channel-interface.h"
+#include "ns3/opengym-builders.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+// DEFIANCE's ConnectionStatus is an unscoped enumeration.
+using enum ConnectionStatus;
+
+/// DEFIANCE's callback for an action that nobody executes.
+inline const Callback<void, Ptr<OpenGymDataContainer>> noopCallback{
+    [](Ptr<OpenGymDataContainer>) {}};
+
+/**
+ * @brief DEFIANCE's name of MakeDictContainer(key, MakeBoxContainer<T>(size, values...)).
+ * @tparam T Element type.
+ * @param size Number of elements.
+ * @param key Key of the box.
+ * @param values The elements; as many, or none.
+ * @return a dict with one box
+ */
+template <typename T, typename... Values>
+Ptr<OpenGymDictContainer>
+MakeDictBoxContainer(uint32_t size, const std::string& key, Values... values)
+{
+    return MakeDictContainer(key, MakeBoxContainer<T>(size, values...));
+}
+
+} // namespace ns3
+
+#endif /* DEFIANCE_NAMES_H */

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef MESSAGE_CONTENT_H
+#define MESSAGE_CONTENT_H
+
+#include "ns3/opengym-dict-container.h"
+
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @brief Make a message of what it is to tell.
+ * @param content a dict, which is the message itself, or a container of another kind
+ * @param key the key that a container of another kind gets
+ * @return the message
+ */
+Ptr<OpenGymDictContainer> MakeMessage(Ptr<OpenGymDataContainer> content, const std::string& key);
+
+/**
+ * @brief Get what a message tells: the entry of a key, else the only entry, else the message.
+ * @param message the message
+ * @param key the key of the entry that goes first; empty: none does
+ * @return its content
+ */
+Ptr<OpenGymDataContainer> GetContent(Ptr<OpenGymDictContainer> message,
+                                     const std::string& key = {});
+
+/**
+ * @brief Get the number in a container.
+ * @param container any container
+ * @return the integer of a Discrete, or the element of an array of one; nothing for others
+ */
+std::optional<double> ToNumber(Ptr<OpenGymDataContainer> container);
+
+} // namespace ns3
+
+#endif /* MESSAGE_CONTENT_H */

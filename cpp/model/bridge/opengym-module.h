@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What programs written for ns3-gym include by this name, and what came along with it.
+
+#ifndef OPENGYM_MODULE_H
+#define OPENGYM_MODULE_H
+
+#include "ns3/core-module.h"
+#include "ns3/open-gym-multi-agent-interface.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/opengym-containers.h"
+#include "ns3/opengym-env.h"
+#include "ns3/opengym-interface.h"
+#include "ns3/opengym-spaces.h"
+
+#endif /* OPENGYM_MODULE_H */
