@@ -16,7 +16,9 @@ OBSERVATIONS: dict[str, dict[str, Any]] = {
     "1,000 floats": {"size": 1000},
     "Dict": {"kind": "dict"},
     "Tuple": {"kind": "tuple"},
+    "Within a call": {"synchronous": True},
 }
+"""Kinds of observations; the last one is that of the first, asked for by `RequestAction()`."""
 FLOAT_BYTES = 4
 WARM_UP = 500
 

@@ -174,8 +174,8 @@ TABLES = {
     "exchange": Table("exchange", f"4 floats, {ALL}", TIMES),
     "observations": Table(
         "exchange",
-        "(?P<column>[0-9,]+ floats|Dict|Tuple), (?P<row>.*)",
-        ("4 floats", "1,000 floats", "Dict", "Tuple"),
+        "(?P<column>[0-9,]+ floats|Dict|Tuple|Within a call), (?P<row>.*)",
+        ("4 floats", "1,000 floats", "Dict", "Tuple", "Within a call"),
         figure="median_us",
     ),
     "layers": Table(

@@ -54,6 +54,9 @@ ExchangeParameters::Declare(RlSimulation& simulation)
                          "Kind of the observation: its floats alone, or beside a small number.",
                          kind,
                          {"box", "dict", "tuple"});
+    simulation.AddValue("synchronous",
+                        "Whether agents wait for their action within the call that asks.",
+                        synchronous);
     simulation.AddValue("duration",
                         "Simulated time of an episode; a round takes 1 ms.",
                         duration,
@@ -109,11 +112,27 @@ ExchangeAgents::Work()
 void
 ExchangeAgents::Ask()
 {
-    auto interface = OpenGymMultiAgentInterface::Get();
     m_rounds++;
     for (uint32_t agent = 0; agent < m_parameters.agents; ++agent)
     {
-        interface->NotifyCurrentState(m_names[agent],
+        AskFor(agent);
+    }
+    Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
+    if (m_events > 0)
+    {
+        m_left = m_events;
+        Simulator::Schedule(NanoSeconds(1), &ExchangeAgents::Work, this);
+    }
+}
+
+void
+ExchangeAgents::AskFor(uint32_t agent)
+{
+    auto interface = OpenGymMultiAgentInterface::Get();
+    const auto& name = m_names[agent];
+    if (!m_parameters.synchronous)
+    {
+        interface->NotifyCurrentState(name,
                                       Observe(),
                                       m_actions[agent],
                                       false,
@@ -121,11 +140,9 @@ ExchangeAgents::Ask()
                                       Time(0),
                                       m_callbacks[agent]);
     }
-    Simulator::Schedule(MilliSeconds(1), &ExchangeAgents::Ask, this);
-    if (m_events > 0)
+    else if (const auto action = interface->RequestAction(name, Observe(), m_actions[agent]))
     {
-        m_left = m_events;
-        Simulator::Schedule(NanoSeconds(1), &ExchangeAgents::Work, this);
+        Act(agent, action);
     }
 }
 

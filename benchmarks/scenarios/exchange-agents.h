@@ -16,6 +16,7 @@ struct ExchangeParameters
     uint32_t agents{1};                   //!< Number of agents
     uint32_t size{4};                     //!< Floats in an observation
     std::string kind{"box"};              //!< Kind of the observation
+    bool synchronous{false};              //!< Agents ask by RequestAction()
     ns3::Time duration{ns3::Seconds(10)}; //!< Simulated time of an episode
     uint32_t events{0};                   //!< Events between two rounds
     uint32_t slowEvery{0};                //!< One in how many episodes is slow; 0: none
@@ -45,8 +46,15 @@ class ExchangeAgents
     explicit ExchangeAgents(const ExchangeParameters& parameters);
 
   private:
-    /** Let every agent ask. */
+    /** Let every agent ask, and begin what happens until the next round. */
     void Ask();
+
+    /**
+     * Ask, and wait for the action or let it come by a callback.
+     *
+     * @param agent Number of an agent.
+     */
+    void AskFor(uint32_t agent);
 
     /** Simulate an event, and the next one of this round. */
     void Work();

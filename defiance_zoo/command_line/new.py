@@ -13,7 +13,9 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line import project
+from defiance_zoo.command_line.existing import read_program
 from defiance_zoo.command_line.names import check_name
+from defiance_zoo.command_line.styles import STYLES, Style
 
 NS3 = "ns3==3.44.post0"
 """The release whose headers go with the library of this package."""
@@ -27,20 +29,50 @@ NS3 = "ns3==3.44.post0"
     metavar="FOLDER",
     help="Folder to write the project into, empty or not there yet; by default NAME.",
 )
-def command(name: str, into: Path | None) -> None:
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    help="How agents ask: as applications deployed on nodes, with channels (default); direct, by "
+    "calls of OpenGymMultiAgentInterface; or env, as classes derived from OpenGymEnv.",
+)
+@click.option(
+    "--agents",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="How many agents there are.",
+)
+@click.option(
+    "--from",
+    "program",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A source file or header of a program that exists, around which the project is written; "
+    "may be given again.",
+)
+def command(
+    name: str, into: Path | None, style: Style | None, agents: int, program: tuple[Path, ...]
+) -> None:
     """Write a project with a scenario that works, called NAME.
 
     NAME is lower_snake_case, such as my_scenario. The environment is NAME_v0. The project builds,
-    and passes its tests, as it is.
+    and passes its tests, as it is; one around a program that exists does if the program does what
+    they ask.
     """
     folder = Path(name) if into is None else into
     check_name(name, folder)
     _check_folder(folder)
+    existing = read_program(program) if program else None
+    if existing is not None and style not in (None, existing.style):
+        raise click.UsageError(f"--style {style}: the program's agents ask as in {existing.style}")
     try:
-        project.write(project.render(name), folder.resolve())
+        files = project.render(name, style or "applications", agents, existing)
+        project.write(files, folder.resolve())
     except OSError as error:
         raise click.ClickException(f"nothing was written: {error}") from error
-    click.echo(f"{folder} has a scenario that works. To build and try it:\n")
+    what = "a scenario that works" if existing is None else "the program"
+    click.echo(f"{folder} has {what}. To build and try it:\n")
     for line in _next_commands(folder):
         click.echo(f"  {line}")
     click.echo("\nThen make it yours: README.md there says what each file is for.")

@@ -3,7 +3,7 @@
 
 In file names and contents `string.Template` puts the forms of the name: `$name` (my_scenario),
 `$kebab` (my-scenario, ns-3's file names), `$camel` (MyScenario, classes), `$upper` (MY_SCENARIO,
-include guards).
+include guards), and what depends on the style and the number of agents.
 """
 
 from __future__ import annotations
@@ -13,36 +13,146 @@ import tempfile
 from pathlib import Path
 from string import Template
 
+from defiance_zoo.command_line.existing import Program
+from defiance_zoo.command_line.styles import WORDS, Style
+
 FILES = {
     "README.md.in": "README.md",
     "CMakeLists.txt.in": "CMakeLists.txt",
     "pyproject.toml.in": "pyproject.toml",
     "gitignore.in": ".gitignore",
-    "scenario.cc.in": "scenario/$kebab.cc",
-    "apps.h.in": "scenario/$kebab-apps.h",
-    "apps.cc.in": "scenario/$kebab-apps.cc",
     "package.py.in": "$name/__init__.py",
     "environment.py.in": "$name/${name}_v0.py",
+}
+"""Files of every project, and what each of `template/` becomes."""
+
+SCENARIO_FILES = {
+    "styles/$style.cc.in": "scenario/$kebab.cc",
+    "network.h.in": "scenario/$kebab-network.h",
+    "network.cc.in": "scenario/$kebab-network.cc",
     "test.py.in": "tests/test_$name.py",
 }
-"""Each file of `template/`, and what it becomes."""
+"""Those of a project with a scenario of its own."""
+
+EXISTING_FILES = {"test-existing.py.in": "tests/test_$name.py"}
+"""Those of a project around a program that exists."""
+
+GYMNASIUM_FILES = {"test-gymnasium.py.in": "tests/test_gymnasium.py"}
+"""Those of a project with one agent."""
+
+_PARAMETERS = "parameters.cc.in"
+_MODULES = ["applications", "point-to-point"]
 
 
-def render(name: str) -> dict[str, str]:
-    """Return the files of a project, by their path in it."""
-    words = {
+def render(
+    name: str, style: Style = "applications", agents: int = 1, program: Program | None = None
+) -> dict[str, str]:
+    """Return the files of a project, by their path in it.
+
+    Args:
+        name: Of the project.
+        style: How its agents ask.
+        agents: How many there are.
+        program: One that exists, around which the project is written.
+    """
+    words = _names(name) | {"style": style, "agents": str(agents)}
+    files = FILES | (SCENARIO_FILES if program is None else EXISTING_FILES)
+    if agents == 1:
+        files = files | GYMNASIUM_FILES
+    words |= _template_words(words, style, agents) if program is None else _program_words(program)
+    words |= _gymnasium_words(words, agents)
+    rendered = {
+        Template(path).substitute(words): _fill(Template(source).substitute(words), words)
+        for source, path in files.items()
+    }
+    if program is not None:
+        contents = zip(program.files, program.texts, strict=True)
+        rendered |= {f"scenario/{file.name}": text for file, text in contents}
+    return rendered
+
+
+def _fill(source: str, words: dict[str, str]) -> str:
+    folder = importlib.resources.files(__package__) / "template"
+    return Template((folder / source).read_text(encoding="utf-8")).substitute(words)
+
+
+def _names(name: str) -> dict[str, str]:
+    return {
         "name": name,
         "kebab": name.replace("_", "-"),
         "camel": "".join(word.capitalize() for word in name.split("_")),
         "upper": name.upper(),
     }
-    folder = importlib.resources.files(__package__) / "template"
+
+
+def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[str, str]:
+    kebab, said = words["kebab"], WORDS[style]
+    who = "an agent decides how fast it sends"
+    if agents > 1:
+        who = f"{agents} agents decide how fast each of its sources sends"
+    rows = [
+        (
+            "observation",
+            "Box of 2 x float32: share of the sender's queue in use, now and at most since the "
+            "last observation",
+        ),
+        (
+            "action",
+            "Discrete(4): the rate of the agent's source, as quarters of its share of the link",
+        ),
+        (
+            "reward",
+            "0.1 for each packet that leaves the queue for the link, -0.5 for each that finds it "
+            "full; all agents share it",
+        ),
+        ("episode", said.episode),
+        ("parameters", "`agents`, `delay`, `data_rate`, `duration`"),
+    ]
+    head, *others = (f"| {what} | {text} |" for what, text in rows)
     return {
-        Template(path).substitute(words): Template(
-            (folder / source).read_text(encoding="utf-8")
-        ).substitute(words)
-        for source, path in FILES.items()
+        "parameters": _fill(_PARAMETERS, words).rstrip("\n"),
+        "summary": "agents set how fast sources send over a link that they share",
+        "world": f"a sender shares\na link with bursts of other traffic, and {who}.",
+        "describes": "",
+        "sources": _cmake_list("SOURCES", [f"scenario/{kebab}.cc", f"scenario/{kebab}-network.cc"]),
+        "modules": _cmake_list("NS3_MODULES", _MODULES),
+        "example": ', delay="20ms"',
+        "arguments": " --policy=random --delay=20ms",
+        "decisions": said.decisions,
+        "spaces": "\n".join([head, "|---|---|", *others]) + "\n\n",
+        "files": f"| `scenario/{kebab}.cc` | {said.program} |\n"
+        f"| `scenario/{kebab}-network.h`, `.cc` | the world, plain ns-3: nodes, link, traffic, and "
+        "what can be seen and set |",
     }
+
+
+def _program_words(program: Program) -> dict[str, str]:
+    names = ", ".join(f"`scenario/{file.name}`" for file in program.files)
+    return {
+        "summary": "the program in `scenario/`",
+        "world": "the program in\n`scenario/`.",
+        "describes": "" if program.describes_itself else ", describes_itself=False",
+        "sources": _cmake_list("SOURCES", [f"scenario/{name}" for name in program.sources]),
+        "modules": _cmake_list("NS3_MODULES", program.modules),
+        "example": "",
+        "arguments": "",
+        "spaces": "",
+        "files": f"| {names} | the program, as it was |",
+    }
+
+
+def _gymnasium_words(words: dict[str, str], agents: int) -> dict[str, str]:
+    if agents > 1:
+        return {"gymnasium_id": "", "in_gymnasium": ""}
+    identifier = f"defiance_zoo/{words['camel']}-v0"
+    return {
+        "gymnasium_id": f'    gymnasium_id="{identifier}",\n',
+        "in_gymnasium": f"In Gymnasium it is `{identifier}`. ",
+    }
+
+
+def _cmake_list(keyword: str, values: list[str]) -> str:
+    return "\n".join(f"  {each}" for each in [keyword, *values])
 
 
 def write(files: dict[str, str], folder: Path) -> None:

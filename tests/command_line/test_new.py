@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from defiance_zoo.command_line import main, project
+from defiance_zoo.command_line.styles import STYLES
 
 ROOT = Path(__file__).resolve().parents[2]
 STYLE = f"--style=file:{ROOT / '.clang-format'}"
@@ -88,7 +89,7 @@ def test_a_failure_leaves_nothing_behind(folder: Path, monkeypatch: pytest.Monke
         return {**files, "README.md/below_a_file": ""}
 
     render = project.render
-    monkeypatch.setattr(project, "render", lambda name: fail(render(name)))
+    monkeypatch.setattr(project, "render", lambda *given: fail(render(*given)))
     result = new("my_scenario")
     assert result.exit_code == 1
     assert "nothing was written" in result.output
@@ -106,14 +107,80 @@ def test_the_files_have_the_scenarios_name(folder: Path) -> None:
         "my_scenario/my_scenario/__init__.py",
         "my_scenario/my_scenario/my_scenario_v0.py",
         "my_scenario/pyproject.toml",
-        "my_scenario/scenario/my-scenario-apps.cc",
-        "my_scenario/scenario/my-scenario-apps.h",
+        "my_scenario/scenario/my-scenario-network.cc",
+        "my_scenario/scenario/my-scenario-network.h",
         "my_scenario/scenario/my-scenario.cc",
+        "my_scenario/tests/test_gymnasium.py",
         "my_scenario/tests/test_my_scenario.py",
     }
-    header = (folder / "my_scenario/scenario/my-scenario-apps.h").read_text()
-    assert "class MyScenarioAgentApp : public AgentApplication\n" in header
-    assert "#ifndef MY_SCENARIO_APPS_H\n" in header
+    header = (folder / "my_scenario/scenario/my-scenario-network.h").read_text()
+    assert "#ifndef MY_SCENARIO_NETWORK_H\n" in header
+
+
+def test_the_style_and_the_number_of_agents_are_in_the_files(folder: Path) -> None:
+    words = {
+        "applications": "CommunicationHelper",
+        "direct": "NotifyCurrentState",
+        "env": "public OpenGymEnv",
+    }
+    for style, word in words.items():
+        assert new("mine", "--into", style, "--style", style, "--agents", "4").exit_code == 0
+        program = (folder / style / "scenario" / "mine.cc").read_text()
+        assert [each for each in words.values() if each in program] == [word]
+        assert "uint32_t agents = 4;" in program
+        assert "range(4)" in (folder / style / "tests" / "test_mine.py").read_text()
+        assert "gymnasium_id" not in (folder / style / "mine" / "__init__.py").read_text()
+        assert not (folder / style / "tests" / "test_gymnasium.py").exists()
+
+
+MAIN = """#include "mine.h"
+#include "ns3/core-module.h"
+#include "ns3/csma-module.h"
+#include <ns3/wifi-helper.h>
+int main(int argc, char* argv[]) { return Run(); }
+"""
+HEADER = "class MyEnv : public OpenGymEnv {};"
+
+
+def test_a_project_is_written_around_a_program(folder: Path) -> None:
+    (folder / "sim.cc").write_text(MAIN)
+    (folder / "mine.h").write_text(HEADER)
+    result = new("my_scenario", "--from", "sim.cc", "--from", "mine.h", "--agents", "2")
+    assert result.exit_code == 0, result.output
+    work = folder / "my_scenario"
+    assert (work / "scenario" / "sim.cc").read_text() == MAIN
+    assert (work / "scenario" / "mine.h").read_text() == HEADER
+    cmake = (work / "CMakeLists.txt").read_text().split()
+    assert cmake[cmake.index("SOURCES") + 1 :] == [
+        "scenario/sim.cc",
+        "NS3_MODULES",
+        "csma",
+        "wifi)",
+    ]
+    assert "describes_itself=False" in (work / "my_scenario" / "my_scenario_v0.py").read_text()
+    assert "== 2" in (work / "tests" / "test_my_scenario.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "why"),
+    [
+        ({"sim.cc": MAIN}, [], "mine.h.*give them with --from"),
+        ({"mine.h": HEADER}, [], "one file has to have main.*none"),
+        ({"sim.cc": MAIN, "two.cc": MAIN, "mine.h": HEADER}, [], "main.*sim.cc.*two.cc"),
+        ({"sim.py": MAIN}, [], "sim.py.*neither .cc"),
+        ({"sim.cc": MAIN, "mine.h": HEADER}, ["--style", "direct"], "agents ask as in env"),
+    ],
+)
+def test_what_is_no_whole_program_is_refused(
+    files: dict[str, str], arguments: list[str], why: str, folder: Path
+) -> None:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    given = [word for name in files for word in ("--from", name)]
+    result = new("my_scenario", *given, *arguments)
+    assert result.exit_code == 2
+    assert re.search(why, " ".join(result.output.split()))
+    assert not (folder / "my_scenario").exists()
 
 
 def test_an_empty_folder_is_filled(folder: Path) -> None:
@@ -153,13 +220,22 @@ def test_what_is_missing_comes_first(active: bool, monkeypatch: pytest.MonkeyPat
 
 def test_each_file_of_the_template_is_used() -> None:
     template = Path(project.__file__).parent / "template"
-    assert {path.name for path in template.iterdir()} == set(project.FILES)
+    found = {path.relative_to(template).as_posix() for path in template.rglob("*.in")}
+    listed = (
+        project.FILES,
+        project.SCENARIO_FILES,
+        project.EXISTING_FILES,
+        project.GYMNASIUM_FILES,
+    )
+    names = {name.replace("$style", style) for each in listed for name in each for style in STYLES}
+    assert found == names | {"parameters.cc.in"}
 
 
 @pytest.mark.parametrize("name", ["a", "my_scenario", "abcdef_ghijkl_mnopqr_stuv"])
-def test_the_project_is_in_style(name: str, folder: Path) -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_the_project_is_in_style(name: str, style: str, folder: Path) -> None:
     """Also where the name makes lines shorter or longer."""
-    assert new(name).exit_code == 0
+    assert new(name, "--style", style).exit_code == 0
     sources = (folder / name / "scenario").iterdir()
     subprocess.run(["clang-format", STYLE, "--dry-run", "-Werror", *sources], check=True)
     for words in (["check"], ["format", "--check"]):

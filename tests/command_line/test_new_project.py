@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-TESTS = 8
+TESTS = 9
 
 
 def environment(work: Path, *, active: bool = True) -> dict[str, str]:
@@ -51,9 +51,10 @@ def run(
     return done
 
 
-def write(work: Path, env: dict[str, str]) -> list[str]:
+def write(work: Path, env: dict[str, str], *options: str | Path) -> list[str]:
     """Write the project into ./my_scenario; return the commands that are printed."""
-    done = run(sys.executable, "-m", "defiance_zoo", "new", "my_scenario", cwd=work, env=env)
+    command = [sys.executable, "-m", "defiance_zoo", "new", "my_scenario", *options]
+    done = run(*command, cwd=work, env=env)
     return re.findall(r"^  (.*)$", done.stdout, re.MULTILINE)
 
 
@@ -91,6 +92,23 @@ def test_they_do_so_where_python_is_not_active(tmp_path: Path) -> None:
     assert f"-DPython3_EXECUTABLE={sys.executable}" in commands[1]
     said = run("sh", "-e", "-c", "\n".join(commands), cwd=tmp_path, env=env).stdout
     assert f" {TESTS} passed in " in said
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("style", ["direct", "env"])
+def test_the_other_styles_do_so_with_four_agents(style: str, tmp_path: Path) -> None:
+    env = environment(tmp_path)
+    commands = write(tmp_path, env, "--style", style, "--agents", "4")
+    said = run("sh", "-e", "-c", "\n".join(commands), cwd=tmp_path, env=env).stdout
+    assert " 8 passed in " in said
+
+
+@pytest.mark.timeout(600)
+def test_a_program_that_exists_is_built_and_tested(tmp_path: Path) -> None:
+    env = environment(tmp_path)
+    commands = write(tmp_path, env, "--from", ROOT / "tests" / "scenarios" / "gym-style.cc")
+    said = run("sh", "-e", "-c", "\n".join(commands), cwd=tmp_path, env=env).stdout
+    assert " 3 passed in " in said
 
 
 @pytest.mark.timeout(600)

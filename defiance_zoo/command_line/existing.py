@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""An existing ns-3 program that a new project is written around."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line.styles import Style
+
+_INCLUDE = re.compile(
+    r'^\s*#\s*include\s*(?:<(?P<system>[^>]+)>|"(?P<quoted>[^"]+)")', re.MULTILINE
+)
+_MAIN = re.compile(r"^\s*(?:int\s+)?main\s*\(", re.MULTILINE)
+_LINKED = {"core", "network", "internet", "defiance", "opengym", "ai"}
+"""Modules that every scenario is linked with, and names of theirs in other packages."""
+_WORDS: dict[Style, str] = {
+    "env": r"\bOpenGym(Env|Interface)\b",
+    "direct": r"\bOpenGymMultiAgentInterface\b",
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """The source files of a program.
+
+    Attributes:
+        files: Their paths; those of one project have names of their own.
+        texts: What is in each.
+    """
+
+    files: tuple[Path, ...]
+    texts: tuple[str, ...]
+
+    @property
+    def style(self) -> Style:
+        """How its agents ask, as far as its words tell."""
+        for style, word in _WORDS.items():
+            if any(re.search(word, text) for text in self.texts):
+                return style
+        return "applications"
+
+    @property
+    def describes_itself(self) -> bool:
+        """Whether it declares its parameters, so that Python can ask for them."""
+        return any(re.search(r"\bRlSimulation\b", text) for text in self.texts)
+
+    @property
+    def sources(self) -> list[str]:
+        """Names of the files that are compiled."""
+        return [file.name for file in self.files if file.suffix != ".h"]
+
+    @property
+    def modules(self) -> list[str]:
+        """Modules of ns-3 whose headers it includes, beside those that are linked anyway."""
+        owners = _owners_of_headers()
+        found = {
+            module
+            for header in self._headers("ns3/")
+            for module in [
+                header.removesuffix("-module.h")
+                if header.endswith("-module.h")
+                else owners.get(header)
+            ]
+            if module is not None
+        }
+        return sorted(found - _LINKED)
+
+    def _headers(self, folder: str) -> list[str]:
+        """Return the headers of a folder that it includes, without the folder."""
+        names = [
+            found["system"] or found["quoted"]
+            for text in self.texts
+            for found in _INCLUDE.finditer(text)
+        ]
+        return [name.removeprefix(folder) for name in names if name.startswith(folder)]
+
+    def missing(self) -> list[str]:
+        """Return the headers of its own that it includes and that are not among its files."""
+        here = {file.name for file in self.files}
+        quoted = [found["quoted"] for text in self.texts for found in _INCLUDE.finditer(text)]
+        own = [name for name in quoted if name and not name.startswith("ns3/")]
+        return sorted({name for name in own if Path(name).name not in here})
+
+
+def read_program(files: tuple[Path, ...]) -> Program:
+    """Read the files of a program.
+
+    Args:
+        files: C++ sources, one of which has `main`, and headers.
+
+    Raises:
+        click.UsageError: They are no whole program.
+    """
+    program = Program(files, tuple(file.read_text(encoding="utf-8") for file in files))
+    names = [file.name for file in files]
+    mains = [name for name, text in zip(names, program.texts, strict=True) if _MAIN.search(text)]
+    problem = ""
+    if unknown := [name for name in names if Path(name).suffix not in {".cc", ".cpp", ".h"}]:
+        problem = f"{unknown} are neither .cc, .cpp nor .h files"
+    elif len(set(names)) < len(names):
+        problem = "two files have one name"
+    elif len(mains) != 1:
+        problem = f"one file has to have main(), but {mains or 'none'} has it"
+    elif missing := program.missing():
+        problem = f"{missing} are included: give them with --from, too"
+    if problem:
+        raise click.UsageError(f"--from: {problem}")
+    return program
+
+
+def _owners_of_headers() -> dict[str, str]:
+    """Return the module of each header of ns-3, as far as its headers are found."""
+    owners: dict[str, str] = {}
+    for folder in _ns3_headers():
+        for path in folder.glob("*-module.h"):
+            module = path.name.removesuffix("-module.h")
+            for found in _INCLUDE.finditer(path.read_text(encoding="utf-8")):
+                header = found["system"] or found["quoted"]
+                owners.setdefault(header.removeprefix("ns3/"), module)
+    return owners
+
+
+def _ns3_headers() -> list[Path]:
+    """Return folders of ns-3's headers: beside $NS3_DIR, or in the wheel."""
+    if "NS3_DIR" in os.environ:
+        prefixes = list(Path(os.environ["NS3_DIR"]).parents)[:3]
+    else:
+        spec = importlib.util.find_spec("ns3")
+        locations = spec.submodule_search_locations if spec else None
+        prefixes = [Path(each) for each in locations or ()]
+    return [folder for prefix in prefixes if (folder := prefix / "include" / "ns3").is_dir()]
