@@ -52,8 +52,8 @@ class CallableScenarioTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((actions == std::vector<int64_t>{5, 4, 5, 4, 5}),
                               true,
                               "One decides on each observation, one looks for itself");
-        CheckMisuse();
         Simulator::Destroy();
+        CheckMisuse();
     }
 
     /// Check what an agent needs.
