@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,17 @@ def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
         text = header.read_text()
         assert ".pb.h" not in text, header
         assert "zmq" not in text, header
+
+
+def test_classes_of_the_suites_have_names_of_their_own() -> None:
+    """All suites are one program, where two classes of one name would be taken for each other."""
+    files = (ROOT / "cpp" / "test").glob("*.cc")
+    found = Counter(
+        name
+        for file in files
+        for name in re.findall(r"^(?:class|struct) (\w+)", file.read_text(), re.M)
+    )
+    assert [name for name, count in found.items() if count > 1] == []
 
 
 def test_every_source_file_says_its_licence() -> None:

@@ -54,6 +54,6 @@ def test_a_new_scenario_builds_against_it(wheel: Path, tmp_path: Path) -> None:
     printed = say("defiance-zoo", "new", "my_scenario")
     commands = re.findall(r"^  (.*)$", printed, re.MULTILINE)
     assert commands[-1] == "python -m pytest"
-    assert " 8 passed in " in say("sh", "-e", "-c", "\n".join(commands))
+    assert " 9 passed in " in say("sh", "-e", "-c", "\n".join(commands))
     libraries = say("ldd", "my_scenario/build/my_scenario")
     assert f"libdefiance.so => {packages}" in libraries

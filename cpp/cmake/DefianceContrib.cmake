@@ -2,8 +2,9 @@
 # What ns-3's build_lib() does not say of the module: the language, the bridge's private headers and
 # libraries, and where the tests find the golden messages.
 
-# Depending on its release, ns-3 compiles a module as an object library or directly.
-foreach(target libdefiance-obj libdefiance libdefiance-test)
+# ns-3 tells what it calls its targets: with or without `lib` before the module's name, depending on
+# its release, which also decides whether a module is compiled as an object library or directly.
+foreach(target IN ITEMS ${libdefiance-obj} ${libdefiance} ${testdefiance})
   if(TARGET ${target})
     target_compile_features(${target} PRIVATE cxx_std_20)
     target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/model/bridge/private")
@@ -15,11 +16,12 @@ foreach(target libdefiance-obj libdefiance libdefiance-test)
     add_dependencies(${target} defiance-proto)
   endif()
 endforeach()
-target_link_libraries(libdefiance PRIVATE defiance-proto zeromq)
+target_link_libraries(${libdefiance} PRIVATE defiance-proto zeromq)
 
-if(TARGET libdefiance-test)
-  # The tests use the protocol's classes that libdefiance exports: a second copy would register twice.
-  target_link_libraries(libdefiance-test protobuf::libprotobuf zeromq)
-  target_compile_definitions(libdefiance-test
+# A tree that was configured with tests remembers what they were called when it no longer has them.
+if(TARGET "${testdefiance}")
+  # The tests use the protocol's classes that the library exports: a second copy would register twice.
+  target_link_libraries(${testdefiance} protobuf::libprotobuf zeromq)
+  target_compile_definitions(${testdefiance}
                              PRIVATE DEFIANCE_GOLDEN_DIR="${DEFIANCE_ROOT}/tests/golden")
 endif()

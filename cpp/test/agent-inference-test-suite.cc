@@ -109,7 +109,8 @@ class InferenceInfoTestCase : public InterfaceTestCase
     template <typename Entries>
     void CheckInfo(const Entries& entries, const std::map<std::string, double>& expected)
     {
-        NS_TEST_EXPECT_MSG_EQ(entries.size(), expected.size(), "So many infos");
+        const auto count = static_cast<std::size_t>(entries.size());
+        NS_TEST_EXPECT_MSG_EQ(count, expected.size(), "So many infos");
         for (const auto& entry : entries)
         {
             const auto found = expected.find(entry.key().substr(std::string("inference/").size()));

@@ -144,7 +144,7 @@ class MoveAgentTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ(atAgent.rx[2].latency, atAgent.rx[0].latency, "and one as before");
         // UDP cannot know what becomes of its datagrams.
         const auto isStream = m_protocol == TcpSocketFactory::GetTypeId();
-        NS_TEST_EXPECT_MSG_EQ(atObserver.drops.size(), isStream ? 1 : 0, "TCP reports the loss");
+        NS_TEST_EXPECT_MSG_EQ(atObserver.drops.size(), (isStream ? 1 : 0), "TCP reports the loss");
         NS_TEST_EXPECT_MSG_EQ(
             (recorder.moves == std::vector<std::pair<uint32_t, uint32_t>>{{1, 2}, {2, 1}}),
             true,

@@ -155,7 +155,7 @@ class TraceFunctionTestCase : public CallableTestCase
         queue->Enqueue(Create<Packet>(1));
         NS_TEST_EXPECT_MSG_EQ(received.size(), 2, "It listens no more when it is gone");
         const auto refused =
-            helper.Install<CallableRewardApplication>(nodes.Get(0), queue, "Nothing", [] {
+            helper.Install<CallableRewardApplication>(NodeContainer(1), queue, "Nothing", [] {
                 return 1;
             });
         NS_TEST_EXPECT_MSG_EQ(

@@ -127,7 +127,7 @@ class SimpleCopyTestCase : public TestCase
         ChannelRecorder atB(b);
         a->Connect(b);
         const auto message = MakeNumberMessage(1);
-        const auto bytes = SerializeContainer(message).size();
+        const auto bytes = static_cast<int>(SerializeContainer(message).size());
         NS_TEST_EXPECT_MSG_EQ(a->Send(message), bytes, "Send returns the serialized size");
         message->Get("value")->GetObject<OpenGymBoxContainer<int32_t>>()->SetValue(0, 99);
         Simulator::Run();
@@ -161,7 +161,7 @@ class SimpleTraceTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(a->Send(MakeNumberMessage(1)), -1, "An unconnected end refuses");
         a->SetPropagationDelay(MilliSeconds(3));
         a->Connect(b);
-        const auto bytes = a->Send(MakeBytesMessage(1000));
+        const auto bytes = static_cast<uint64_t>(a->Send(MakeBytesMessage(1000)));
         Simulator::Run();
 
         NS_TEST_ASSERT_MSG_EQ(atA.drops.size(), 1, "The refused message is traced as dropped");

@@ -45,10 +45,10 @@ class DefaultAddressTestCase : public TestCase
         const auto interfaces = Ipv6AddressHelper("2001:9::", Ipv6Prefix(64))
                                     .Assign(PointToPointHelper().Install(pair));
 
-        for (const auto typeId : {ManualObservation::GetTypeId(),
-                                  ManualReward::GetTypeId(),
-                                  RecordingAgent::GetTypeId(),
-                                  RecordingAction::GetTypeId()})
+        for (const auto& typeId : {ManualObservation::GetTypeId(),
+                                   ManualReward::GetTypeId(),
+                                   RecordingAgent::GetTypeId(),
+                                   RecordingAction::GetTypeId()})
         {
             NS_TEST_EXPECT_MSG_EQ(GetDefault(topology.nodes.Get(1), typeId),
                                   Address(Ipv4Address("10.1.1.2")),
@@ -241,7 +241,7 @@ class SameNodeTestCase : public DefaultConnectionTestCase
 
     void DoRun() override
     {
-        for (const auto protocol : {UdpSocketFactory::GetTypeId(), TcpSocketFactory::GetTypeId()})
+        for (const auto& protocol : {UdpSocketFactory::GetTypeId(), TcpSocketFactory::GetTypeId()})
         {
             for (const auto isIpv6 : {false, true})
             {

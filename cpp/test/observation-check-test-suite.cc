@@ -136,10 +136,10 @@ class AbortTestCase : public TestCase
 };
 
 /** With Python. */
-class RefusalTestCase : public InterfaceTestCase
+class RefusedObservationTestCase : public InterfaceTestCase
 {
   public:
-    RefusalTestCase()
+    RefusedObservationTestCase()
         : InterfaceTestCase("Python is told of an observation that is not of its space")
     {
     }
@@ -215,7 +215,7 @@ class ObservationCheckTestSuite : public TestSuite
     {
         AddTestCase(new FaultTextTestCase);
         AddTestCase(new AbortTestCase);
-        AddTestCase(new RefusalTestCase);
+        AddTestCase(new RefusedObservationTestCase);
         AddTestCase(new ExtentTestCase);
     }
 };

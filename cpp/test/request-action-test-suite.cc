@@ -166,10 +166,10 @@ class NoActionTestCase : public InterfaceTestCase
 };
 
 /** Python leaves. */
-class StopTestCase : public InterfaceTestCase
+class NoActionAfterStopTestCase : public InterfaceTestCase
 {
   public:
-    StopTestCase()
+    NoActionAfterStopTestCase()
         : InterfaceTestCase("There is no action where Python stops the simulation")
     {
     }
@@ -227,7 +227,7 @@ class RequestActionTestSuite : public TestSuite
         AddTestCase(new BesideRoundTestCase);
         AddTestCase(new OwnQuestionTestCase);
         AddTestCase(new NoActionTestCase);
-        AddTestCase(new StopTestCase);
+        AddTestCase(new NoActionAfterStopTestCase);
         AddTestCase(new BuiltInTestCase);
     }
 };

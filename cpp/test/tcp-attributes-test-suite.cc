@@ -122,7 +122,7 @@ class TcpQueueTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(atA.drops[0].reason, ChannelDropReason::QUEUE_FULL, "as refused");
         Simulator::Schedule(Seconds(1), [&] {
             NS_TEST_EXPECT_MSG_EQ(a->GetQueueSize(), 0, "Everything has gone");
-            int accepted = 0;
+            std::size_t accepted = 0;
             while (a->Send(message) > 0)
             {
                 ++accepted;

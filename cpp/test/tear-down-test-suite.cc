@@ -60,7 +60,7 @@ class TearDownTestCase : public TestCase
 
     void DoRun() override
     {
-        for (const auto protocol : {UdpSocketFactory::GetTypeId(), TcpSocketFactory::GetTypeId()})
+        for (const auto& protocol : {UdpSocketFactory::GetTypeId(), TcpSocketFactory::GetTypeId()})
         {
             NS_TEST_EXPECT_MSG_EQ(GetExitStatus(protocol, [] { Simulator::Destroy(); }),
                                   7,

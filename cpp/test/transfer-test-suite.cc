@@ -327,7 +327,7 @@ class LargeTransferTestCase : public TestCase
   private:
     void DoRun() override
     {
-        for (const auto protocol : {TCP, UDP})
+        for (const auto& protocol : {TCP, UDP})
         {
             TransferLink link(protocol);
             link.SendAt(Seconds(1), 1, 1ULL << 32);

@@ -40,7 +40,7 @@ EXISTING_FILES = {"test-existing.py.in": "tests/test_$name.py"}
 GYMNASIUM_FILES = {"test-gymnasium.py.in": "tests/test_gymnasium.py"}
 """Those of a project with one agent."""
 
-_PARAMETERS = "parameters.cc.in"
+_PARAMETERS = "parameters.in"
 _MODULES = ["applications", "point-to-point"]
 
 

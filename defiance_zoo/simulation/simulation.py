@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -79,8 +80,8 @@ class Simulation:
         self.conversation: Conversation = (token, process)
         self._timeout_s = timeout_s
         self._roster = Roster(acquaintances)
-        self._check_every = {"auto": _CHECK_EVERY, "always": 1, "never": None}[check_bounds]
-        self._next_check = 0
+        self._check_every = 1 if check_bounds == "always" else _CHECK_EVERY
+        self._next_check = math.inf if check_bounds == "never" else 0
         self.layout: Layout | None = None
         self.sequence = 0
         self._number = b""
@@ -145,7 +146,8 @@ class Simulation:
             self._number = number
             self._awaiting_reply = True
             told, self.layout = known
-            self._check_bounds(told)
+            if self.sequence >= self._next_check:
+                self._check_bounds(told)
             return told
         return self._receive_news(frame)
 
@@ -157,7 +159,8 @@ class Simulation:
         if kind == "step_request":
             self.sequence += 1
             told = self._guard(lambda request: self._take(request, frame), payload.step_request)
-            self._check_bounds(told)
+            if self.sequence >= self._next_check:
+                self._check_bounds(told)
             return told
         if kind == "episode_end":
             self._leaving = True
@@ -173,9 +176,7 @@ class Simulation:
         return told
 
     def _check_bounds(self, told: Round) -> None:
-        """Compare a round with the bounds of its spaces, if it is time for that."""
-        if self._check_every is None or self.sequence < self._next_check:
-            return
+        """Compare a round with the bounds of its spaces."""
         self._next_check = self.sequence + self._check_every
         fault = find_fault(told)
         if fault is not None:

@@ -124,7 +124,7 @@ def test_values_that_no_file_can_hold_are_refused() -> None:
         ({"transport": "udq"}, "did you mean 'udp'"),
         ({"delay": "20xs"}, "is not of type time"),
         ({"loss": 2}, "is not within"),
-        ({"max_cycles": 0}, "not a positive number"),
+        ({"max_cycles": 0}, "not a positive integer"),
     ],
 )
 def test_parameters_are_compared_with_the_scenario(

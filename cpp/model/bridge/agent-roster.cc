@@ -95,6 +95,8 @@ AgentRoster::FindSpaces(AgentRecord& record)
     record.actionSpace = record.getActions();
     NS_ABORT_MSG_IF(!record.observationSpace || !record.actionSpace,
                     "A space callback of agent '" << record.agent << "' returned null");
+    const auto size = record.observationSpace->GetFlatSize();
+    record.boundsSkipped = size == 0 ? 0 : (size - 1) / CHECKED_NUMBERS;
 }
 
 std::string
@@ -103,12 +105,10 @@ AgentRoster::FindObservationFault(AgentRecord& record,
                                   BoundsCheck checkBounds) const
 {
     FindSpaces(record);
-    const auto& space = *record.observationSpace;
-    const auto period =
-        std::max<std::size_t>(1, (space.GetFlatSize() + CHECKED_NUMBERS - 1) / CHECKED_NUMBERS);
-    const bool due = checkBounds == BoundsCheck::ALWAYS || record.observations++ % period == 0;
-    const auto fault =
-        space.FindFault(PeekPointer(observation), checkBounds != BoundsCheck::NEVER && due);
+    const bool due = checkBounds == BoundsCheck::ALWAYS || record.boundsCountdown == 0;
+    record.boundsCountdown = due ? record.boundsSkipped : record.boundsCountdown - 1;
+    const auto fault = record.observationSpace->FindFault(PeekPointer(observation),
+                                                          due && checkBounds != BoundsCheck::NEVER);
     if (fault.empty())
     {
         return "";

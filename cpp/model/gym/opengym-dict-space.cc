@@ -77,15 +77,23 @@ OpenGymDictSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds)
     {
         return DescribeKind(value, "a dict");
     }
+    // Both are in the order of their keys.
+    auto entry = dict->GetEntries().begin();
+    const auto end = dict->GetEntries().end();
     for (const auto& [key, space] : m_entries)
     {
-        const auto entry = dict->Get(key);
-        if (const auto fault = space->FindFault(PeekPointer(entry), checkBounds); !fault.empty())
+        if (entry == end || entry->first != key)
+        {
+            return dict->Get(key) ? "has key '" + entry->first + "', which the space does not have"
+                                  : "key '" + key + "' is missing";
+        }
+        if (auto fault = space->FindFault(PeekPointer(entry->second), checkBounds); !fault.empty())
         {
             return "key '" + key + "' " + fault;
         }
+        ++entry;
     }
-    return dict->GetSize() == GetSize() ? "" : "there are keys that the space does not have";
+    return entry == end ? "" : "has key '" + entry->first + "', which the space does not have";
 }
 
 std::size_t

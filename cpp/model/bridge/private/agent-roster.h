@@ -35,7 +35,8 @@ struct AgentRecord
     Callback<OpenGymFinalState> getFinalState;   //!< Finds the state at the end; may be null
     Ptr<OpenGymSpace> observationSpace;          //!< Once it has been asked for; null: not yet
     Ptr<OpenGymSpace> actionSpace;               //!< Likewise
-    uint64_t observations{0};                    //!< Number of observations that were checked
+    uint64_t boundsSkipped{0};                   //!< Observations between two compared with bounds
+    uint64_t boundsCountdown{0};                 //!< Observations before the next such one
     Ptr<OpenGymDataContainer> lastObservation;   //!< Last observation notified; null: none yet
     Phase phase{Phase::ACTIVE};                  //!< Whether it still decides
     bool asks{false};                            //!< Whether it asks in the round that is collected

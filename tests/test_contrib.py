@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The module as contrib/defiance: what it says of the targets that ns-3 makes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CPP = Path(__file__).resolve().parent.parent / "cpp"
+
+# What ns-3 has done when its build_lib() returns: variables that name the module's targets.
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(contrib LANGUAGES CXX)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CURRENT_SOURCE_DIR "@CPP@")
+set(DEFIANCE_ROOT "@CPP@/..")
+set(NS3_VER 3.99)
+file(WRITE "${CMAKE_BINARY_DIR}/empty.cc" "")
+add_library(protobuf::libprotobuf INTERFACE IMPORTED)
+add_library(zeromq INTERFACE)
+add_library(defiance-proto STATIC "${CMAKE_BINARY_DIR}/empty.cc")
+@TARGETS@
+include("@CPP@/cmake/DefianceContrib.cmake")
+"""
+
+OBJECTS = """
+set(libdefiance libdefiance)
+set(libdefiance-obj libdefiance-obj)
+set(testdefiance libdefiance-test)
+add_library(libdefiance-obj OBJECT "${CMAKE_BINARY_DIR}/empty.cc")
+add_library(libdefiance SHARED $<TARGET_OBJECTS:libdefiance-obj>)
+add_library(libdefiance-test SHARED "${CMAKE_BINARY_DIR}/empty.cc")
+"""
+
+# An object library is named, but not made.
+DIRECT = """
+set(libdefiance defiance)
+set(libdefiance-obj defiance-obj)
+set(testdefiance defiance-test)
+add_library(defiance SHARED "${CMAKE_BINARY_DIR}/empty.cc")
+add_library(defiance-test SHARED "${CMAKE_BINARY_DIR}/empty.cc")
+"""
+
+WITHOUT_TESTS = """
+set(libdefiance defiance)
+set(libdefiance-obj defiance-obj)
+add_library(defiance SHARED "${CMAKE_BINARY_DIR}/empty.cc")
+"""
+
+# CMake keeps the variable where ns-3 was configured with tests before.
+NO_LONGER_TESTS = WITHOUT_TESTS + "set(testdefiance defiance-test)"
+
+
+@pytest.mark.parametrize(
+    ("targets", "compiled", "tests"),
+    [
+        (OBJECTS, "libdefiance-obj", "libdefiance-test"),
+        (DIRECT, "defiance", "defiance-test"),
+        (WITHOUT_TESTS, "defiance", None),
+        (NO_LONGER_TESTS, "defiance", None),
+    ],
+)
+def test_each_way_of_ns3_to_name_targets(
+    tmp_path: Path, targets: str, compiled: str, tests: str | None
+) -> None:
+    project = PROJECT.replace("@TARGETS@", targets).replace("@CPP@", str(CPP))
+    (tmp_path / "CMakeLists.txt").write_text(project)
+    configure = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja"]
+    done = subprocess.run(configure, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+    commands = [
+        each["command"]
+        for each in json.loads((tmp_path / "build" / "compile_commands.json").read_text())
+    ]
+    flags = {re.findall(r"-o CMakeFiles/(\S+)\.dir/", command)[0]: command for command in commands}
+    assert flags.keys() - {"defiance-proto"} == {compiled, tests} - {None}
+    for target in flags.keys() - {"defiance-proto"}:
+        assert f"-I{CPP}/model/bridge/private" in flags[target]
+        assert "DEFIANCE_NS3_VERSION=" in flags[target]
+        assert ("DEFIANCE_GOLDEN_DIR=" in flags[target]) == (target == tests)
