@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/** Numbers that are compared with their bounds at each observation: in less than 1 us. */
+/** An observation of so many numbers is always compared with its bounds, a larger one in part. */
 constexpr std::size_t CHECKED_NUMBERS = 256;
 
 } // namespace
