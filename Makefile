@@ -8,26 +8,38 @@ TORCH ?= torch==2.13.0
 # Where pip also looks for PyTorch: https://download.pytorch.org/whl/cpu has builds without CUDA.
 TORCH_INDEX ?=
 PYTEST_ARGS ?=
+# Processes that run the Python tests at the same time.
+WORKERS ?= 2
 
 RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native
+.PHONY: help demo demo-build demo-python test test-all test-programs test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: build ## Train an agent in a real ns-3 simulation, and compare it with chance (two minutes)
+demo: demo-build ## Train an agent in a real ns-3 simulation, and compare it with chance (two minutes)
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
-test: build ## Run every test, C++ and Python; PYTEST_ARGS="-k name" chooses among the latter
+test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" chooses among the latter
+	$(call run-tests,-m "not long")
+
+test-all: test-programs ## Run every test, the long ones too (half an hour)
+	$(call run-tests,)
+
+test-programs: build
 	cmake --build build/native
-	@status=0; \
-	ctest --test-dir build/native --output-on-failure || status=$$?; \
-	$(RUN) -m pytest $(PYTEST_ARGS) || status=$$?; \
-	exit $$status
+
+# Both run, whatever becomes of the first.
+define run-tests
+@status=0; \
+ctest --test-dir build/native --output-on-failure -j2 || status=$$?; \
+$(RUN) -m pytest -n $(WORKERS) --dist loadgroup $(1) $(PYTEST_ARGS) || status=$$?; \
+exit $$status
+endef
 
 test-sanitize: native ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
 	cmake -S . -B build/sanitize -G Ninja --log-level=WARNING \
@@ -36,12 +48,17 @@ test-sanitize: native ## Run the ns-3 suites under AddressSanitizer and UBSan, w
 	cmake --build build/sanitize --target defiance-test-runner
 	ctest --test-dir build/sanitize --output-on-failure
 
-lint: build ## Check style and types
+# What users compile in an ns-3 tree is compiled there by itself, without a precompiled header.
+lint: build ## Check style and types, and that each C++ source includes what it needs
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy
 	clang-format --dry-run -Werror $(CXX_FILES)
 	tools/check_doxygen
+	cmake -S . -B build/separate -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=None \
+	    -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DDEFIANCE_BUILD_TESTS=OFF \
+	    -DPython3_EXECUTABLE=$(abspath $(RUN))
+	cmake --build build/separate --target defiance
 
 format: build ## Put every source file into the project's style
 	$(RUN) -m ruff check --fix
@@ -90,19 +107,40 @@ wheel-extras: wheel ## Try that wheel with [sb3] and with [rllib] alone (install
 	$(RUN) tools/check_wheel.py dist/*.whl sb3 $(TORCH)
 	$(RUN) tools/check_wheel.py dist/*.whl rllib $(TORCH)
 
-build: native ## Set up .venv, and build everything in place
-	@tools/once $(DONE)/torch -- \
-	    $(RUN) -m pip install --quiet $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
-	@tools/once $(DONE)/package pyproject.toml setup.py -- \
-	    $(RUN) -m pip install --quiet --no-build-isolation --no-deps --editable .
-	@tools/once $(DONE)/dependencies pyproject.toml constraints.txt -- \
-	    $(RUN) -m pip install --quiet --constraint constraints.txt 'defiance-zoo[all,dev]'
+# What is downloaded arrives while the ns-3 side compiles.
+build: system-packages venv ## Set up .venv, and build everything in place
+	@$(MAKE) --no-print-directory -j2 native python
 
 native: venv
 	@$(RUN) setup.py --quiet build_native --inplace
 
+python: torch package
+	@tools/once $(DONE)/dependencies pyproject.toml constraints.txt -- \
+	    $(RUN) -m pip install --quiet --constraint constraints.txt 'defiance-zoo[all,dev]'
+
+# All that the demo needs: one environment, one library, where nothing more is there already.
+demo-build: venv
+	@$(MAKE) --no-print-directory -j2 demo-python native \
+	    $(if $(filter-out %/cart_pole %/cart_pole_wifi %/cart_pole_lte,$(wildcard defiance_zoo/_native/bin/*)),,DEFIANCE_ENVIRONMENTS=cart_pole)
+
+demo-python: torch package
+	@tools/once $(DONE)/demo pyproject.toml constraints.txt -- \
+	    $(RUN) -m pip install --quiet --constraint constraints.txt 'defiance-zoo[sb3]'
+
+torch: venv
+	@tools/once $(DONE)/torch -- \
+	    $(RUN) -m pip install --quiet $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+
+package: torch
+	@tools/once $(DONE)/package pyproject.toml setup.py -- env DEFIANCE_BUILD_NATIVE=0 \
+	    $(RUN) -m pip install --quiet --no-build-isolation --no-deps --editable .
+
+# Linters come with the first build of everything.
+system-packages:
+	@tools/install_system_packages $(PYTHON) all
+
 venv:
-	@tools/install_system_packages $(PYTHON)
+	@tools/install_system_packages $(PYTHON) build
 	@tools/once $(DONE)/venv tools/create_venv -- tools/create_venv $(PYTHON) $(VENV)
 	@tools/once $(DONE)/ns3 -- $(RUN) -m pip install --quiet --no-deps $(NS3)
 

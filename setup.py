@@ -84,6 +84,7 @@ def build_programs(prefix: Path, *, bundle: bool) -> None:
         "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or "",
         "CMAKE_INSTALL_MESSAGE": "LAZY",
         "DEFIANCE_BUNDLE_NS3": "ON" if bundle else "OFF",
+        "DEFIANCE_ENVIRONMENTS": os.environ.get("DEFIANCE_ENVIRONMENTS", ""),
         "Python3_EXECUTABLE": sys.executable,
         "ns3_DIR": find_ns3(),
     }
@@ -128,6 +129,8 @@ class BuildNative(Command):
         self.set_undefined_options("build", ("build_lib", "build_lib"))
 
     def run(self) -> None:
+        if os.environ.get("DEFIANCE_BUILD_NATIVE") == "0":
+            return  # `make` builds it at the same time, in place
         require_tools()
         generate_proto(self._package / "_proto")
         build_programs(self._package / "_native", bundle=not self._stays)

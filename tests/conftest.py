@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import stat
 import sys
@@ -29,6 +30,13 @@ GYM_STYLE = Scenario("gym_style", PROGRAMS / "gym_style", describes_itself=False
 
 # A shell starts background jobs with SIGINT ignored, and what they start inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file in one worker, and those that share a Ray instance."""
+    for item in items:
+        group = "ray" if "local_ray" in getattr(item, "fixturenames", ()) else item.path.name
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def script(path: Path, text: str) -> Path:
@@ -95,6 +103,12 @@ def _factory(kind: type, link: str) -> Iterator[Callable[..., Any]]:
     yield make
     for env in made:
         env.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_home(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep what the package keeps for its user out of the home of whoever runs the tests."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 
 @pytest.fixture(scope="session")

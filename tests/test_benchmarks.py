@@ -60,6 +60,7 @@ def trained(results: Path) -> None:
     run("benchmarks.federation", "--quick", f"--out={results}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> None:
     document = json.loads((results / f"{name}.json").read_text())
@@ -71,6 +72,7 @@ def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> No
             assert value > 0 or figure.endswith("_share"), (case, figure)
 
 
+@pytest.mark.long
 def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedProcess[str]) -> None:
     document = json.loads((results / "soak.json").read_text())
     assert {what: len(samples) for what, samples in document["samples"].items()} == {
@@ -82,6 +84,7 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
     assert soaked.returncode == (0 if all(flat.values()) else 1)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
 @pytest.mark.usefixtures("soaked", "trained")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
@@ -97,6 +100,7 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
         assert len({line.count("|") for line in (head, *rows)}) == 1
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
 @pytest.mark.usefixtures("soaked", "trained")
 def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:

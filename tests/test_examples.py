@@ -53,6 +53,7 @@ def test_each_example_is_tried() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(EXAMPLES)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_sb3_ppo_cart_pole(tmp_path: Path) -> None:
     name = "sb3_ppo_cart_pole.py"
@@ -70,6 +71,7 @@ def test_sb3_ppo_cart_pole(tmp_path: Path) -> None:
     assert "torch" in config["versions"]
 
 
+@pytest.mark.long
 def test_resume_and_evaluate(tmp_path: Path) -> None:
     name = "resume_and_evaluate.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path / 'run'}")
@@ -78,6 +80,7 @@ def test_resume_and_evaluate(tmp_path: Path) -> None:
     assert re.search(r"0ms .* 500\.0 .* 500\.0 ", printed)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_sb3_shared_policy(tmp_path: Path) -> None:
     name = "sb3_shared_policy.py"
@@ -88,6 +91,7 @@ def test_sb3_shared_policy(tmp_path: Path) -> None:
     assert (tmp_path / "checkpoint.zip").exists()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_torch_agent_iter(tmp_path: Path) -> None:
     name = "torch_agent_iter.py"
@@ -99,6 +103,7 @@ def test_torch_agent_iter(tmp_path: Path) -> None:
     assert (tmp_path / "policy.pt").exists()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
     name = "rllib_ppo_two_carts.py"
@@ -108,6 +113,7 @@ def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
     assert (tmp_path / "individual" / "rllib_checkpoint.json").exists()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_rllib_appo_many_carts(tmp_path: Path) -> None:
     name = "rllib_appo_many_carts.py"
@@ -118,6 +124,7 @@ def test_rllib_appo_many_carts(tmp_path: Path) -> None:
     assert (tmp_path / "checkpoint" / "rllib_checkpoint.json").exists()
 
 
+@pytest.mark.long
 def test_federated_averaging(tmp_path: Path) -> None:
     """18,932 bytes take 0.678 s over TCP at 250 kb/s, each way: two rounds in 4 s."""
     name = "federated_averaging.py"
@@ -136,12 +143,14 @@ def test_monte_carlo_planner() -> None:
     assert re.search(r"\n +7 +8 +8 ", printed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["snapshots", "rllib"])
 def test_the_program_in_a_page_runs(name: str) -> None:
     page = (ROOT / "docs" / f"{name}.md").read_text()
     run("-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
 
 
+@pytest.mark.long
 def test_the_programs_in_the_page_about_sb3_run() -> None:
     page = (ROOT / "docs" / "sb3.md").read_text()
     run("-W", "error", "-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))

@@ -25,11 +25,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return wheel
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_wheel_alone_plays_an_episode(wheel: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools/check_wheel.py", wheel], check=True)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_new_scenario_builds_against_it(wheel: Path, tmp_path: Path) -> None:
     """With the headers of the ns-3 that is installed here, and the wheel's own library."""

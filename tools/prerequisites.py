@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a build and its checks need from the operating system, and which Debian package has it.
 
-As a program: print the Debian packages that are missing, on one line.
+As a program, `prerequisites.py build|all`: print the Debian packages that are missing, on one line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,12 +58,16 @@ BUILD = (
 )
 
 # Wanted by the Makefile, beyond what a build needs.
-DEVELOPMENT = (
+SET_UP = (
     Need("ccache", "ccache", lambda: has_program("ccache")),
-    Need("clang-format", "clang-format", lambda: has_program("clang-format")),
-    Need("doxygen", "doxygen", lambda: has_program("doxygen")),
     Need("git", "git", lambda: has_program("git")),
     Need("Python's ensurepip", "python3-venv", lambda: bool(importlib.util.find_spec("ensurepip"))),
+)
+
+# Wanted by linters.
+LINT = (
+    Need("clang-format", "clang-format", lambda: has_program("clang-format")),
+    Need("doxygen", "doxygen", lambda: has_program("doxygen")),
 )
 
 
@@ -72,4 +77,5 @@ def missing(needs: Iterable[Need]) -> list[Need]:
 
 
 if __name__ == "__main__":
-    print(*(need.package for need in missing((*BUILD, *DEVELOPMENT))))
+    needs = {"build": (*BUILD, *SET_UP), "all": (*BUILD, *SET_UP, *LINT)}[sys.argv[1]]
+    print(*(need.package for need in missing(needs)))

@@ -87,8 +87,14 @@ function(defiance_mend_ns3)
   endforeach()
 endfunction()
 
-# defiance_ns3_link(<target> <visibility> <module>...): link modules of ns-3, mended.
+# defiance_ns3_link(<target> <visibility> <module>...): link modules of ns-3, mended. In a unity build
+# the log components of several files, which ns-3 gives one name, have one each.
 function(defiance_ns3_link target visibility)
+  set_target_properties(
+    ${target}
+    PROPERTIES UNITY_BUILD_UNIQUE_ID DEFIANCE_SOURCE_ID
+               UNITY_BUILD_CODE_BEFORE_INCLUDE "#define g_log DEFIANCE_SOURCE_ID"
+               UNITY_BUILD_CODE_AFTER_INCLUDE "#undef g_log")
   defiance_mend_ns3(${ARGN})
   list(TRANSFORM ARGN PREPEND "ns3::" OUTPUT_VARIABLE modules)
   target_link_libraries(${target} ${visibility} ${modules})

@@ -6,14 +6,6 @@
 
 using namespace ns3;
 
-namespace
-{
-
-const auto UDP = UdpSocketFactory::GetTypeId(); //!< Datagrams
-const auto TCP = TcpSocketFactory::GetTypeId(); //!< A stream
-
-} // namespace
-
 /**
  * @ingroup defiance-tests
  * @brief An agent moves while messages of every kind are on their way, each with its fate.

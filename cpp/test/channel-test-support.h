@@ -25,6 +25,11 @@
 #include <string>
 #include <vector>
 
+inline const auto TCP = ns3::TcpSocketFactory::GetTypeId(); //!< Protocol: a stream
+inline const auto UDP = ns3::UdpSocketFactory::GetTypeId(); //!< Protocol: datagrams
+
+constexpr uint32_t UDP_IPV4_PPP_BYTES{8 + 20 + 2}; //!< Headers of a datagram on the link
+
 /**
  * @ingroup defiance-tests
  * @brief Run something in a process of its own that is expected to abort.

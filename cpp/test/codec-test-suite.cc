@@ -3,6 +3,7 @@
 #include "fake-python.h"
 #include "golden-messages.h"
 #include "opengym-codec.h"
+#include "printing.h"
 
 #include "ns3/integer.h"
 #include "ns3/object-factory.h"
@@ -20,18 +21,6 @@ namespace
 {
 
 namespace wire = defiance::v1;
-
-/**
- * @param container A container.
- * @return what it prints
- */
-std::string
-Print(const Ptr<OpenGymDataContainer>& container)
-{
-    std::ostringstream text;
-    text << container;
-    return text.str();
-}
 
 /**
  * @param dtype Element type.

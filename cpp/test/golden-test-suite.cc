@@ -3,6 +3,7 @@
 #include "communication-codec.h"
 #include "golden-messages.h"
 #include "opengym-codec.h"
+#include "printing.h"
 #include "transfer-codec.h"
 
 #include "ns3/test.h"
@@ -28,18 +29,6 @@ ReadGolden(const std::string& name)
     std::ostringstream contents;
     contents << file.rdbuf();
     return contents.str();
-}
-
-/**
- * @param container A container.
- * @return what it prints
- */
-std::string
-Print(const Ptr<OpenGymDataContainer>& container)
-{
-    std::ostringstream text;
-    text << container;
-    return text.str();
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "printing.h"
+
 #include "ns3/opengym-builders.h"
 #include "ns3/opengym-utf8.h"
 #include "ns3/test.h"
@@ -8,24 +10,6 @@
 #include <sstream>
 
 using namespace ns3;
-
-namespace
-{
-
-/**
- * @param printable A container or a space.
- * @return what it prints
- */
-template <typename T>
-std::string
-Print(const Ptr<T>& printable)
-{
-    std::ostringstream text;
-    text << printable;
-    return text.str();
-}
-
-} // namespace
 
 /** Names, sizes and numbers of element types. */
 class DtypeTestCase : public TestCase

@@ -7,14 +7,6 @@
 
 using namespace ns3;
 
-namespace
-{
-
-const auto UDP = UdpSocketFactory::GetTypeId(); //!< Protocol of most ends
-const auto TCP = TcpSocketFactory::GetTypeId(); //!< Another one
-
-} // namespace
-
 /**
  * @ingroup defiance-tests
  * @brief Who may connect with whom.

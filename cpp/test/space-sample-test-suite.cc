@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "printing.h"
+
 #include "ns3/integer.h"
 #include "ns3/object-factory.h"
 #include "ns3/opengym-builders.h"
@@ -19,19 +21,6 @@ Ptr<UniformRandomVariable>
 MakeRandom()
 {
     return CreateObjectWithAttributes<UniformRandomVariable>("Stream", IntegerValue(1));
-}
-
-/**
- * @param printable A container or a space.
- * @return what it prints
- */
-template <typename T>
-std::string
-Print(const Ptr<T>& printable)
-{
-    std::ostringstream text;
-    text << printable;
-    return text.str();
 }
 
 } // namespace

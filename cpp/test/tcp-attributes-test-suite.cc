@@ -10,13 +10,6 @@
 
 using namespace ns3;
 
-namespace
-{
-
-const auto TCP = TcpSocketFactory::GetTypeId(); //!< Protocol of this suite
-
-} // namespace
-
 /**
  * @ingroup defiance-tests
  * @brief A broken connection is opened anew after the reconnect delay, unless it is disconnected.

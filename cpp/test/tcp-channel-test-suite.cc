@@ -10,8 +10,6 @@ using namespace ns3;
 namespace
 {
 
-const auto TCP = TcpSocketFactory::GetTypeId(); //!< Protocol of this suite
-
 constexpr uint32_t FRAMING_BYTES{4};                     //!< Length in front of each message
 constexpr uint32_t TCP_IPV4_PPP_BYTES{20 + 12 + 20 + 2}; //!< Headers of a segment on the link
 const auto TCP_PAUSE = NanoSeconds(1); //!< ns-3's TCP takes this to turn data into segments

@@ -8,13 +8,6 @@
 
 using namespace ns3;
 
-namespace
-{
-
-const auto TCP = TcpSocketFactory::GetTypeId(); //!< Protocol of this suite
-
-} // namespace
-
 /**
  * @ingroup defiance-tests
  * @brief Each message on its way is dropped when the connection ends; then both ends reconnect.

@@ -13,11 +13,6 @@ using namespace ns3;
 namespace
 {
 
-const auto UDP = UdpSocketFactory::GetTypeId(); //!< Datagrams
-const auto TCP = TcpSocketFactory::GetTypeId(); //!< A stream
-
-constexpr uint32_t UDP_IPV4_PPP_BYTES{8 + 20 + 2}; //!< Headers of a datagram on the link
-
 /**
  * @param bytes On the link.
  * @return how long they take at 5 Mbit/s

@@ -7,15 +7,6 @@
 
 using namespace ns3;
 
-namespace
-{
-
-const auto UDP = UdpSocketFactory::GetTypeId(); //!< Protocol of this suite
-
-constexpr uint32_t UDP_IPV4_PPP_BYTES{8 + 20 + 2}; //!< Headers of a datagram on the link
-
-} // namespace
-
 /**
  * @ingroup defiance-tests
  * @brief Messages arrive in both directions, when they should.

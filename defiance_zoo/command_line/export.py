@@ -30,8 +30,10 @@ def command(checkpoint: Path, file: Path, agent: str | None) -> None:
         from defiance_zoo.training.checkpoints import find_checkpoint
         from defiance_zoo.training.export import export_policy
         from defiance_zoo.training.export_runtime import onnxruntime_library
+        from defiance_zoo.training.origin import warn_of_unknown_origin
 
         found = find_checkpoint(checkpoint)
+        warn_of_unknown_origin(found.folder)
         agents = export_policy(found.config, found.trainer, file, agent)
         library = onnxruntime_library()
         without_python = alone(

@@ -25,6 +25,7 @@ from defiance_zoo.study.tables import Result, write_tables
 from defiance_zoo.study.workers import LocalWorkers, Workers
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.interruption import Aborted, Interruption
+from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.versions import versions
 
 Report = Callable[[dict[str, Any]], None]
@@ -183,6 +184,7 @@ class _Work:
             checkpoint = find_checkpoint(training_job(self._folder.path, cell.training).folder)
         else:
             checkpoint = find_checkpoint(self._study.folder / (policy.run or ""))
+            warn_of_unknown_origin(checkpoint.folder)
         return Trained(checkpoint.config, checkpoint.trainer)
 
     def _fail(self, cell: Cell, record: Record) -> None:

@@ -2,7 +2,7 @@
 """Checkpoints of a run: the last one and the best one, each complete at any moment.
 
 `last` and `best` are links to folders beside them, which may be the same. A checkpoint is written
-aside and gets its name when it is complete; then a link is exchanged for it.
+aside, signed, and gets its name when it is complete and on disk; then a link is exchanged for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
-from defiance_zoo.training.files import to_json
+from defiance_zoo.training.files import flush, to_json
+from defiance_zoo.training.origin import sign
 from defiance_zoo.training.reading import build_config, read_yaml, to_yaml
 
 LAST, BEST = "last", "best"
@@ -86,7 +87,9 @@ def save_checkpoint(
         (aside / "counters.json").write_text(to_json(asdict(counters), 2) + "\n")
         (aside / "trainer").mkdir()
         save(aside / "trainer")
+        sign(aside)
         aside.chmod(0o755)
+        flush(aside)
         folder = _free_name(checkpoints / f"step-{counters.steps}")
         aside.rename(folder)
     except BaseException:

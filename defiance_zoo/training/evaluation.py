@@ -24,6 +24,7 @@ from defiance_zoo.evaluation import (
     play,
 )
 from defiance_zoo.training.checkpoints import BEST, Checkpoint, find_checkpoint
+from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.trainer import load_policy
 
 TRAINED = "trained"
@@ -129,6 +130,9 @@ def evaluate(
         ParameterError: There is no checkpoint, or a parameter is not allowed.
         DependencyMissing: The library of the run is not installed.
         SimulationError: A simulation failed.
+
+    Warns:
+        UnknownOriginWarning: The checkpoint, which holds pickles, was not written here.
     """
     checkpoint = find_checkpoint(path, BEST)
     config = checkpoint.config
@@ -157,6 +161,7 @@ def evaluate(
 def _load(checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any]) -> Policy:
     """Return the policy of a checkpoint, as agents with other parameters can use it."""
     config = checkpoint.config
+    warn_of_unknown_origin(checkpoint.folder)
     policy = load_policy(config, checkpoint.trainer)
     if arguments == config.parameters:
         return policy

@@ -30,6 +30,16 @@ def write_whole(path: Path, content: str | bytes) -> None:
         raise
 
 
+def flush(folder: Path) -> None:
+    """Have the disk hold a folder and all in it before anything else is done."""
+    for path in (folder, *folder.rglob("*")):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def remove_incomplete(folder: Path) -> None:
     """Delete what `write_whole()` left in a folder, at any depth, when its process was killed."""
     for path in folder.rglob(f".*{_ASIDE}"):

@@ -16,6 +16,7 @@ from defiance_zoo.training.evaluation import Result, evaluate
 from defiance_zoo.training.folder import RunFolder
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.loop import Loop
+from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.reading import check_environment
 from defiance_zoo.training.trainer import create_trainer
 
@@ -76,6 +77,9 @@ def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> 
     Raises:
         ParameterError: There is no such run, it is in use, or has come as far already.
         DependencyMissing, SimulationError, Aborted: As `train()`.
+
+    Warns:
+        UnknownOriginWarning: The checkpoint, which holds pickles, was not written here.
     """
     folder, config = RunFolder.reopen(run)
     with contextlib.closing(folder):
@@ -87,6 +91,7 @@ def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> 
                 f"{config.steps}: choose a later stop with --until"
             )
         check_environment(config)
+        warn_of_unknown_origin(checkpoint.folder)
         return _work(folder, config, checkpoint.counters, checkpoint.trainer, report)
 
 

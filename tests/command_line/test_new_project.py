@@ -85,6 +85,7 @@ def test_the_printed_commands_build_and_test_it(built: Path) -> None:
     assert (built / "build" / "my_scenario").is_file()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_they_do_so_where_python_is_not_active(tmp_path: Path) -> None:
     env = environment(tmp_path, active=False)
@@ -94,6 +95,7 @@ def test_they_do_so_where_python_is_not_active(tmp_path: Path) -> None:
     assert f" {TESTS} passed in " in said
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("style", ["direct", "env"])
 def test_the_other_styles_do_so_with_four_agents(style: str, tmp_path: Path) -> None:
@@ -131,6 +133,7 @@ def test_it_is_known_by_name(built: Path) -> None:
     assert printed == "['agent_0'] Box(0.0, 1.0, (2,), float32)\n" * 2
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_tutorials_changes_work(built: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "new-scenario.md").read_text()

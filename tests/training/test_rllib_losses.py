@@ -45,6 +45,7 @@ def test_a_killed_simulation_is_counted_and_replaced(make_rllib_trainer: Make) -
     assert trainer.iterate().metrics["failures"] == 1
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("name", ["PPO", "APEX_DQN"])
 def test_a_killed_env_runner_is_counted_and_replaced(
@@ -118,6 +119,7 @@ print("nodes", len({node for node, _ in nodes}))
 """
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 def test_env_runners_spread_over_a_cluster() -> None:
     done = subprocess.run(
