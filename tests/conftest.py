@@ -39,6 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.xdist_group(group))
 
 
+def pytest_collection_finish() -> None:
+    """Leave what imports made out of the collections after each test, which would search it all."""
+    gc.collect()
+    gc.freeze()
+
+
 def script(path: Path, text: str) -> Path:
     """Write an executable shell script."""
     path.write_text(f"#!/bin/sh\n{text}\n")

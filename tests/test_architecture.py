@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections import Counter
 from pathlib import Path
@@ -44,6 +45,7 @@ def layer(path: Path) -> str:
     return Path(parts[1]).stem if parts[0] == "defiance_zoo" else parts[0]
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """Return the modules that a source file imports, at the top or inside."""
     found = set()

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from defiance_zoo.training import RunConfig, UnknownOriginWarning, evaluate, resume, train
+from defiance_zoo.training import (
+    Evaluation,
+    RunConfig,
+    UnknownOriginWarning,
+    evaluate,
+    resume,
+    train,
+)
 from defiance_zoo.training.checkpoints import Counters, find_checkpoint, save_checkpoint
 from defiance_zoo.training.origin import warn_of_unknown_origin
 
@@ -22,6 +29,7 @@ def save(run: Path) -> Path:
         (folder / "nested" / "weights.pkl").write_text("weights")
 
     config = RunConfig(env="cart_pole_v0")
+    run.mkdir(exist_ok=True)
     save_checkpoint(run / "checkpoints", config, Counters(steps=10), write, best=True)
     return find_checkpoint(run).folder
 
@@ -78,8 +86,12 @@ def test_who_can_keep_no_key_saves_all_the_same(
 def test_evaluating_and_resuming_tell(
     targets: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = RunConfig(env=targets, steps=64, hyperparameters={"n_steps": 32, "batch_size": 32})
-    config.evaluation.episodes = 1
+    config = RunConfig(
+        env=targets,
+        steps=64,
+        hyperparameters={"n_steps": 32, "batch_size": 32},
+        evaluation=Evaluation(episodes=1),
+    )
     run = train(config, tmp_path / "run").folder
     be_another(monkeypatch, tmp_path)
     with pytest.warns(UnknownOriginWarning):
