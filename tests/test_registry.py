@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium
 import pettingzoo
@@ -49,6 +51,16 @@ def test_gymnasium_knows_the_environments() -> None:
     assert env.observation_space.contains(observation)
     assert info["sim_time_ns"] > 0
     env.close()
+
+
+def test_a_fresh_process_can_do_what_the_readme_shows() -> None:
+    """Gymnasium reads no entry points of packages: the name says what to import."""
+    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text()
+    (gymnasiums,) = re.findall(r"`(gymnasium\.make\([^`]*\))`", readme)
+    (pettingzoos,) = re.findall(r"after `(import defiance_zoo)` also `(petting[^`]*\))`", readme)
+    for setup, call in (("pass", gymnasiums), pettingzoos):
+        program = f"import gymnasium, pettingzoo; {setup}; {call}.close()"
+        subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_users_register_their_own() -> None:
