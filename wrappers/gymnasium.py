@@ -15,19 +15,22 @@ from defiance_zoo.environments import (
     Transfers,
     lookup,
 )
+from defiance_zoo.environments.remaking import Remade
 from defiance_zoo.environments.rendering import check_render_mode
 from defiance_zoo.environments.snapshots import Snapshots
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round
 
 
-class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]):
+class GymnasiumEnv(Remade, Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]):
     """The one agent of a scenario.
 
     Observations are values of `observation_space`; their arrays are read-only views of the
-    message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int).
+    message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int). Copies and pickles
+    keep how the environment was made, not the running episode.
     """
 
+    _KEPT = frozenset({"spec"})
     _STATE = ("_observation", "_ended_at_reset")
 
     def __init__(
@@ -51,6 +54,9 @@ class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any])
             ParameterError: An argument is unknown or not allowed.
             ScenarioNotFound: The program is missing.
         """
+        self._note_arguments(
+            spec.played, max_cycles=max_cycles, render_mode=render_mode, **arguments
+        )
         self._renderer = spec.renderer
         self.render_mode = check_render_mode(render_mode, self._renderer)
         self.metadata = {

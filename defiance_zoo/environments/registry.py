@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, overload
 
 import gymnasium
@@ -52,6 +52,11 @@ class EnvironmentSpec:
     translate_options: OptionsToParameters | None = None
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
     divide: Divide | None = None
+
+    @property
+    def played(self) -> EnvironmentSpec:
+        """What an episode needs: without policies, which may be functions that no pickle holds."""
+        return replace(self, baselines={}, divide=None)
 
     def episodes(
         self, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
@@ -214,8 +219,8 @@ def lookup(name: str) -> EnvironmentSpec:
         _import(module)
     if name not in _registry:
         near = difflib.get_close_matches(name, _registry, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownEnvironment(f"no environment {name!r}{hint} There are {registered()}")
+        hint = f"; did you mean {near[0]!r}? There" if near else "; there"
+        raise UnknownEnvironment(f"no environment {name!r}{hint} are {registered()}")
     entry = _registry[name]
     if isinstance(entry, str):
         place, _, attribute = entry.partition(":")

@@ -109,7 +109,7 @@ def test_runs_are_trained_once_or_in_each_deployment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "messages"),
     [
-        ({"grid": {"dely": ["0ms"]}}, ["no parameter 'dely'; did you mean 'delay'"]),
+        ({"grid": {"dely": ["0ms"]}}, ["argument 'dely'", "did you mean 'delay'"]),
         ({"grid": {"loss": [0, 2]}}, ["loss=2: loss=2 is not within"]),
         (
             {"grid": {"placement": ["local", "remote"], "delay": ["0ms", "5ms"]}},
