@@ -164,10 +164,13 @@ class EnvironmentSpec:
 
 _Entry = EnvironmentSpec | str
 _registry: dict[str, _Entry] = {}
+_APIS: tuple[Literal["aec"], Literal["parallel"]] = ("aec", "parallel")
 
 
 def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> None:
     """Make an environment known to `make()`, PettingZoo and, if it is single-agent, Gymnasium.
+
+    Releases of PettingZoo before 1.27 have no `pettingzoo.make()` that it could be known to.
 
     Args:
         name: With its version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in PettingZoo.
@@ -176,11 +179,10 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
     """
     _registry[name] = entry
     stem, _, version = name.rpartition("_")
-    # functools.partial would do, but PettingZoo and Gymnasium print the entry point's name.
-    pettingzoo.register("aec", f"defiance_zoo/{stem}-{version}", _entry_point(name, "aec"))
-    pettingzoo.register(
-        "parallel", f"defiance_zoo/{stem}-{version}", _entry_point(name, "parallel")
-    )
+    if hasattr(pettingzoo, "register"):  # as it has from 1.27 on
+        for api in _APIS:
+            # functools.partial would do, but PettingZoo prints the entry point's name.
+            pettingzoo.register(api, f"defiance_zoo/{stem}-{version}", _entry_point(name, api))
     if gymnasium_id is not None:
         gymnasium.register(
             gymnasium_id,
