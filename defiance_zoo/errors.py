@@ -130,5 +130,9 @@ class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
 
 
+class NobodyDecided(UserWarning):
+    """Episodes ended without any decision: what they returned says nothing about a policy."""
+
+
 class SeedIgnoredWarning(UserWarning):
     """The simulation runs with another seed than `reset(seed=...)` asked for."""
