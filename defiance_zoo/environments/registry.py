@@ -44,6 +44,7 @@ class EnvironmentSpec:
         baselines: Policies that do not learn, by name, for comparison; called anew for each agent
             and episode.
         divide: Tells which agents decide for several units; policies of one unit then play them.
+        description: What it is, in a line.
     """
 
     name: str
@@ -52,6 +53,7 @@ class EnvironmentSpec:
     translate_options: OptionsToParameters | None = None
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
     divide: Divide | None = None
+    description: str = ""
 
     @property
     def played(self) -> EnvironmentSpec:
