@@ -23,6 +23,10 @@ class ParameterError(DefianceZooError, ValueError):
     """A parameter is unknown, of the wrong type or out of range; nothing was started for it."""
 
 
+class UnknownParameter(ParameterError, TypeError):
+    """No parameter has this name; as Python says it of a keyword argument that is not expected."""
+
+
 class InvalidAction(DefianceZooError, ValueError):
     """An action is not in its agent's action space; nothing was sent, another one may be tried."""
 
@@ -124,6 +128,10 @@ class ReplayDiverged(DefianceZooError):
 
 class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
+
+
+class NobodyDecided(UserWarning):
+    """Episodes ended without any decision: what they returned says nothing about a policy."""
 
 
 class SeedIgnoredWarning(UserWarning):

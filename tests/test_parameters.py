@@ -24,7 +24,7 @@ from defiance_zoo.simulation import (
 )
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"agentz": 1}, "no parameter 'agentz'; did you mean 'agents'?.*'agents', 'duration'"),
+    ({"agentz": 1}, "keyword argument 'agentz'.*; did you mean 'agents'?.*'agents', 'duration'"),
     ({"agents": "3"}, "agents='3' is not of type integer"),
     ({"agents": 1.5}, "agents=1.5 is not of type integer"),
     ({"agents": True}, "agents=True is not of type integer"),

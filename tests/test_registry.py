@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium
 import pettingzoo
@@ -35,6 +37,12 @@ def test_unknown_names_are_refused_with_the_nearest_one() -> None:
         defiance_zoo.make("cart_pole_v0", api="aecs")  # type: ignore[call-overload] # the point
 
 
+needs_registry = pytest.mark.skipif(
+    not hasattr(pettingzoo, "make"), reason="PettingZoo has a registry from 1.27 on"
+)
+
+
+@needs_registry
 def test_pettingzoo_knows_the_environments() -> None:
     env = pettingzoo.make("aec", "defiance_zoo/cart_pole-v0", carts=3, max_cycles=5)
     assert isinstance(env.unwrapped, SimulationAECEnv)
@@ -49,6 +57,17 @@ def test_gymnasium_knows_the_environments() -> None:
     assert env.observation_space.contains(observation)
     assert info["sim_time_ns"] > 0
     env.close()
+
+
+@needs_registry
+def test_a_fresh_process_can_do_what_the_readme_shows() -> None:
+    """Gymnasium reads no entry points of packages: the name says what to import."""
+    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text()
+    (gymnasiums,) = re.findall(r"`(gymnasium\.make\([^`]*\))`", readme)
+    (pettingzoos,) = re.findall(r"after `(import defiance_zoo)` also `(petting[^`]*\))`", readme)
+    for setup, call in (("pass", gymnasiums), pettingzoos):
+        program = f"import gymnasium, pettingzoo; {setup}; {call}.close()"
+        subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_users_register_their_own() -> None:

@@ -15,20 +15,23 @@ from defiance_zoo.environments import (
     Transfers,
     lookup,
 )
-from defiance_zoo.environments.rendering import check_render_mode
+from defiance_zoo.environments.remaking import Remade
+from defiance_zoo.environments.shown import Shown
 from defiance_zoo.environments.snapshots import Snapshots
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round
 
 
-class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]):
+class GymnasiumEnv(Remade, Shown, Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]):
     """The one agent of a scenario.
 
     Observations are values of `observation_space`; their arrays are read-only views of the
-    message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int).
+    message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int). Copies and pickles
+    keep how the environment was made, not the running episode.
     """
 
-    _STATE = ("_observation", "_ended_at_reset")
+    _KEPT = frozenset({"spec"})
+    _STATE = ("_observation", "_ended_at_reset", "_pictured")
 
     def __init__(
         self,
@@ -51,12 +54,11 @@ class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any])
             ParameterError: An argument is unknown or not allowed.
             ScenarioNotFound: The program is missing.
         """
-        self._renderer = spec.renderer
-        self.render_mode = check_render_mode(render_mode, self._renderer)
-        self.metadata = {
-            "render_modes": list(self._renderer.modes),
-            "render_fps": self._renderer.fps,
-        }
+        self._note_arguments(
+            spec.played, max_cycles=max_cycles, render_mode=render_mode, **arguments
+        )
+        arguments = self._prepare_pictures(render_mode, spec.renderer, arguments)
+        self.metadata = self._picture_metadata()
         self._episodes = spec.episodes("sequential", max_cycles=max_cycles, **arguments)
         if len(self._episodes.agents) != 1:
             raise NotSingleAgent(
@@ -86,8 +88,10 @@ class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any])
         """
         super().reset(seed=seed)
         self._ended_at_reset = None
-        self._observation = self._episodes.blank(self.agent)
+        self._observation, self._pictured = self._episodes.blank(self.agent), {}
         told = self._episodes.begin(seed, options)
+        if self.render_mode is not None:
+            self._show(told)
         if told.ended:
             # An episode that is over before the first decision says so in the first step.
             self._ended_at_reset = told.ended[0]
@@ -110,7 +114,11 @@ class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any])
             self._ended_at_reset = None
             return self._end(end, told)
         self._episodes.decide(self.agent, action)
+        if self.render_mode is not None:
+            self._note_action(self.agent, action)
         told = self._episodes.advance()
+        if self.render_mode is not None:
+            self._show(told)
         if told.joined:
             raise NotSingleAgent(f"{list(told.joined)} joined an environment of one agent")
         if told.ended:
@@ -149,13 +157,6 @@ class GymnasiumEnv(Transfers, Communication, Snapshots, gymnasium.Env[Any, Any])
         other.observation_space, other.action_space = agent.observation_space, agent.action_space
         other._np_random = copy.deepcopy(self._np_random)
         return other
-
-    def render(self) -> Any:
-        """Return a picture of the last observation, as `render_mode` says."""
-        if self.render_mode is None:
-            return None
-        views = {self.agent: self._observation}
-        return self._renderer.render(self.render_mode, views, self._current().time_ns)
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""

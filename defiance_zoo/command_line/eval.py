@@ -10,16 +10,21 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages, training
-from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
+from defiance_zoo.command_line.options import (
+    WholeNumber,
+    json_option,
+    parameter_option,
+    read_parameters,
+)
 from defiance_zoo.environments import lookup
 
 
 @click.command
 @click.argument("checkpoint", type=click.Path(path_type=Path))
 @parameter_option
-@click.option("--episodes", type=click.IntRange(1), help="How many; by default as the run says.")
+@click.option("--episodes", type=WholeNumber(1), help="How many; by default as the run says.")
 @click.option(
-    "--seed", type=click.IntRange(0), help="Of the first episode; by default as the run says."
+    "--seed", type=WholeNumber(0), help="Of the first episode; by default as the run says."
 )
 @click.option("--no-baselines", is_flag=True, help="Play the trained policy alone.")
 @click.option(
@@ -44,8 +49,10 @@ def command(
         training()
         from defiance_zoo.training.checkpoints import find_checkpoint
         from defiance_zoo.training.evaluation import evaluate
-        from defiance_zoo.training.files import to_json, write_whole
+        from defiance_zoo.training.files import require_writable, to_json, write_whole
 
+        if out is not None:
+            require_writable(out)
         spec = lookup(find_checkpoint(checkpoint).config.env)
         found = evaluate(
             checkpoint,
@@ -88,6 +95,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
     ]
     click.echo()
     output.print_table(headings, rows, right=headings[1:])
+    click.echo(f"\nIntervals: {found['interval']}, over episodes.")
 
 
 def _interval(bounds: list[float | None]) -> str:

@@ -23,11 +23,12 @@ def command(checkpoint: Path, file: Path, agent: str | None) -> None:
     """
     if file.suffix != ".onnx":
         raise click.UsageError(f"{file} does not end with .onnx")
-    if not file.parent.is_dir():
-        raise click.UsageError(f"{file.parent} is not a folder")
     with as_messages():
         training()
         from defiance_zoo.training.checkpoints import find_checkpoint
+        from defiance_zoo.training.files import require_writable
+
+        require_writable(file)
         from defiance_zoo.training.export import export_policy
         from defiance_zoo.training.export_runtime import onnxruntime_library
         from defiance_zoo.training.origin import warn_of_unknown_origin

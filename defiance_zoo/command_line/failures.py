@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
-from collections.abc import Iterator
+import importlib.util
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -13,6 +16,7 @@ import click
 from defiance_zoo.errors import (
     DefianceZooError,
     DependencyMissing,
+    NobodyDecided,
     NotHomogeneous,
     NotSingleAgent,
     ParameterError,
@@ -20,6 +24,10 @@ from defiance_zoo.errors import (
 )
 
 _BAD_INPUT = (ParameterError, UnknownEnvironment, NotSingleAgent, NotHomogeneous)
+
+
+_LATER = ("matplotlib", "scipy", "tensorboardX")
+"""What training imports when it draws, estimates and writes, and has to be there from the start."""
 
 
 class BadInput(click.ClickException):
@@ -30,13 +38,27 @@ class BadInput(click.ClickException):
 
 @contextlib.contextmanager
 def as_messages() -> Iterator[None]:
-    """Make messages of errors: status 2 for bad input, 1 for everything else that fails."""
+    """Make messages of errors: status 2 for bad input, 1 for everything else that fails.
+
+    That nobody decided becomes a message, too, on the standard error.
+    """
     try:
-        yield
+        with warnings.catch_warnings():
+            others = warnings.showwarning
+            warnings.simplefilter("always", NobodyDecided)
+            warnings.showwarning = functools.partial(_show, others)
+            yield
     except _BAD_INPUT as error:
         raise BadInput(str(error)) from error
     except DefianceZooError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _show(others: Callable[..., None], message: Warning | str, *where: Any, **more: Any) -> None:
+    if isinstance(message, NobodyDecided):
+        click.echo(f"Warning: {message}", err=True)
+    else:
+        others(message, *where, **more)
 
 
 def training() -> Any:
@@ -45,9 +67,12 @@ def training() -> Any:
     Raises:
         DependencyMissing: It is not installed.
     """
-    return _extra(
-        "training", "training", "pip install 'defiance-zoo[sb3]' or 'defiance-zoo[rllib]'"
-    )
+    remedy = "pip install 'defiance-zoo[sb3]' or 'defiance-zoo[rllib]'"
+    found = _extra("training", "training", remedy)
+    for name in _LATER:
+        if importlib.util.find_spec(name) is None:
+            raise DependencyMissing(f"training needs {name!r}, which is not installed: {remedy}")
+    return found
 
 
 def study() -> Any:

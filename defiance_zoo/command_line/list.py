@@ -3,31 +3,53 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import Any
+
 import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.options import json_option
-from defiance_zoo.environments import lookup, registered
-from defiance_zoo.errors import ScenarioNotFound
+from defiance_zoo.environments import EnvironmentSpec, lookup, registered
+from defiance_zoo.errors import ParameterError, ScenarioNotFound, SimulationError
+
+_NAMED = 3
+"""So many agents are told by name."""
 
 
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """List the environments that are registered.
+    """List the environments that are registered, with their agents at the defaults.
 
     One of your own is named with the module that registers it: my_scenario:my_scenario_v0.
     """
-    found = [{"name": name, "program": _program(name)} for name in registered()]
+    found = [_facts(name, lookup(name)) for name in registered()]
     if as_json:
         output.print_json(found)
         return
-    rows = [(each["name"] or "", each["program"] or "not built") for each in found]
-    output.print_table(("environment", "program"), rows)
+    rows = [(each["name"], _agents(each), each["description"]) for each in found]
+    output.print_table(("environment", "agents", "what it is"), rows)
 
 
-def _program(name: str) -> str | None:
-    try:
-        return str(lookup(name).scenario.locate())
-    except ScenarioNotFound:
-        return None
+def _facts(name: str, spec: EnvironmentSpec) -> dict[str, Any]:
+    facts: dict[str, Any] = {"name": name, "description": spec.description}
+    facts |= {"program": None, "agents": None}
+    with contextlib.suppress(ScenarioNotFound):
+        facts["program"] = str(spec.scenario.locate())
+        # One that fails by itself, or needs arguments, still has a name.
+        failures = contextlib.suppress(SimulationError, ParameterError)
+        with failures, contextlib.closing(spec.raw_env()) as env:
+            facts["agents"] = env.possible_agents
+    return facts
+
+
+def _agents(facts: dict[str, Any]) -> str:
+    """Return agents as a text for people."""
+    if facts["program"] is None:
+        return "not built"
+    agents: list[str] | None = facts["agents"]
+    if agents is None:
+        return "?"
+    more = f", … ({len(agents)})" if len(agents) > _NAMED else ""
+    return ", ".join(agents[:_NAMED]) + more

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -25,6 +26,17 @@ parameter_option = click.option(
     "'defiance-zoo info ENV' lists them.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+class WholeNumber(click.IntRange):
+    """A whole number, which may be written as 1e5, as in YAML."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        with contextlib.suppress(ValueError):
+            if "e" in str(value).lower() and (number := float(value)).is_integer():
+                value = int(number)
+        return super().convert(value, param, ctx)
 
 
 def split(assignments: tuple[str, ...], option: str) -> dict[str, str]:

@@ -137,8 +137,9 @@ def describe(event: Event) -> str:
     match event["event"]:
         case "started":
             return f"training in {event['run']}: {event['steps']:,} of {event['until']:,} decisions"
-        case "checkpoint" if event["best"]:
-            return f"saved at {event['steps']:,} decisions, the best so far"
+        case "checkpoint" if event["surpassed"] is not None:
+            before = f"better than the return of {event['surpassed']:.1f} before"
+            return f"saved at {event['steps']:,} decisions, the best so far: {before}"
         case "interrupted":
             run = event["run"]
             return f"interrupted at {event['steps']:,} decisions; defiance-zoo resume {run}"

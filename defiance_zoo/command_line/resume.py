@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.options import WholeNumber
 from defiance_zoo.command_line.progress import Mode, modes
 from defiance_zoo.command_line.train import follow
 
@@ -16,7 +17,7 @@ from defiance_zoo.command_line.train import follow
 @click.argument("run", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--until",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     help="Decisions of all agents at which to stop, earlier parts included; "
     "by default what was planned.",
 )
@@ -24,7 +25,8 @@ from defiance_zoo.command_line.train import follow
 def command(run: Path, until: int | None, mode: Mode | None) -> None:
     """Go on from the last checkpoint of the run in the folder RUN.
 
-    Optimiser, counters, exploration and seeds go on where they were.
+    Optimiser, counters, exploration and seeds go on where they were. A run that was stopped
+    before its first checkpoint begins again.
     """
     with as_messages():
         library = training()

@@ -11,10 +11,17 @@ from typing import Any
 
 import click
 
-from defiance_zoo.command_line.failures import as_messages, training
-from defiance_zoo.command_line.options import parameter_option, read_parameters, read_value, split
+from defiance_zoo.command_line.failures import BadInput, as_messages, training
+from defiance_zoo.command_line.options import (
+    WholeNumber,
+    parameter_option,
+    read_parameters,
+    read_value,
+    split,
+)
 from defiance_zoo.command_line.progress import Mode, Report, Wording, modes, reporting
 from defiance_zoo.environments import lookup
+from defiance_zoo.errors import UnknownEnvironment
 
 _KEYS = {
     "checkpoint_every": ("checkpoint_every",),
@@ -26,22 +33,26 @@ _KEYS = {
 
 
 @click.command
-@click.argument("config", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("config", required=False, type=click.Path(path_type=Path))
 @click.option("--env", help="Environment, such as cart_pole_v0.")
 @click.option("--library", help="What trains: sb3 or rllib.")
 @click.option("--algorithm", help="Such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
-@click.option("--steps", type=int, help="Decisions of all agents after which it stops.")
-@click.option("--seed", type=int, help="Of weights, exploration and simulations.")
-@click.option("--simulations", type=int, help="Simulations side by side, in each process.")
-@click.option("--runners", type=int, help="Processes that sample (rllib).")
-@click.option("--threads", type=int, help="Threads of PyTorch; 1 by default.")
+@click.option("--steps", type=WholeNumber(), help="Decisions of all agents after which it stops.")
+@click.option("--seed", type=WholeNumber(), help="Of weights, exploration and simulations.")
+@click.option(
+    "--simulations", type=WholeNumber(), help="Simulations side by side, in each process."
+)
+@click.option("--runners", type=WholeNumber(), help="Processes that sample (rllib).")
+@click.option("--threads", type=WholeNumber(), help="Threads of PyTorch; 1 by default.")
 @click.option("--ray-address", help="An existing Ray cluster (rllib).")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
-@click.option("--checkpoint-every", type=int, help="Decisions between two checkpoints.")
-@click.option("--evaluate-every", type=int, help="Decisions between two evaluations.")
-@click.option("--evaluation-episodes", type=int, help="Episodes of an evaluation.")
-@click.option("--evaluation-seed", type=int, help="Seed of an evaluation's first episode.")
+@click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
+@click.option("--evaluate-every", type=WholeNumber(), help="Decisions between two evaluations.")
+@click.option("--evaluation-episodes", type=WholeNumber(), help="Episodes of an evaluation.")
+@click.option(
+    "--evaluation-seed", type=WholeNumber(), help="Seed of an evaluation's first episode."
+)
 @parameter_option
 @click.option(
     "--hyper",
@@ -67,13 +78,16 @@ def command(
 ) -> None:
     """Train as the YAML file CONFIG, flags, or both say; flags come first.
 
+    CONFIG may be the name of an environment, too, as after --env.
+
     Ctrl-C and SIGTERM save a checkpoint after the current iteration; a second one aborts.
     """
     with as_messages():
+        config, env = _file_or_environment(config)
         library = training()
         from defiance_zoo.training.reading import build_config, merge, read_yaml
 
-        values = merge(read_yaml(config) if config else {}, _to_keys(flags))
+        values = merge(read_yaml(config) if config else {}, env, _to_keys(flags))
         if parameters and isinstance(values.get("env"), str):
             chosen = read_parameters(parameters, lookup(values["env"]))
             values = merge(values, {"parameters": chosen})
@@ -86,6 +100,21 @@ def command(
         lambda report: library.train(run, folder, overwrite=overwrite, report=report).signal,
         mode or "people",
     )
+
+
+def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str]]:
+    """Return the file of a run, if one was named, or the run's environment.
+
+    Raises:
+        BadInput: There is no environment of this name, nor a file.
+    """
+    if named is None or named.is_file() or named.suffix:
+        return named, {}
+    try:
+        lookup(str(named))
+    except UnknownEnvironment as error:
+        raise BadInput(f"there is no file {named}, and {error}") from error
+    return None, {"env": str(named)}
 
 
 def follow(

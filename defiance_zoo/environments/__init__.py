@@ -16,7 +16,7 @@ from defiance_zoo.environments.registry import (
     register,
     registered,
 )
-from defiance_zoo.environments.rendering import Renderer
+from defiance_zoo.environments.rendering import AgentView, Renderer
 from defiance_zoo.environments.snapshots import Snapshot
 from defiance_zoo.environments.transfers import Transfers
 from defiance_zoo.environments.vector import SimulationVectorEnv
@@ -28,6 +28,7 @@ __all__ = [
     "Episodes",
     "LaunchArguments",
     "MultiAgentVectorEnv",
+    "AgentView",
     "Renderer",
     "SimulationAECEnv",
     "SimulationParallelEnv",

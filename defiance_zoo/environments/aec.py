@@ -40,6 +40,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         "infos",
         "_observations",
         "_queue",
+        "_pictured",
     )
 
     def __init__(
@@ -82,7 +83,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
-        self._observations = {}
+        self._observations, self._pictured = {}, {}
         self._take(first)
 
     def step(self, action: Any) -> None:
@@ -100,6 +101,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             self._remove(agent, action)
             return
         self._episodes.decide(agent, action)
+        if self.render_mode is not None:
+            self._note_action(agent, action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._queue.popleft()
@@ -141,6 +144,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self._queue = deque(each.agent for each in told.news)
         if self._queue:
             self.agent_selection = self._queue[0]
+        if self.render_mode is not None:
+            self._show(told)
 
     def _add(self, agent: str) -> None:
         self.agents.append(agent)

@@ -114,6 +114,11 @@ class Episodes(CommunicationBook):
         """Agents of the current round."""
         return tuple(agent for group in self._groups for agent in group.names)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether an agent has decided `max_cycles` times, which ends the episode."""
+        return self._max_cycles in self._decisions.values()
+
     # ------------------------------------------------------------------ playing
 
     def begin(self, seed: int | None, options: Options | None) -> Round:

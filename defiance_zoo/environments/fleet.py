@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from defiance_zoo.environments.episodes import Episodes, Options, OptionsToParameters
+from defiance_zoo.environments.remaking import Remade
 from defiance_zoo.errors import ClosedEnvironment, ParameterError, SimulationTimeout
 from defiance_zoo.simulation import (
     AnyLink,
@@ -23,7 +24,7 @@ from defiance_zoo.simulation import (
 )
 
 
-class Fleet:
+class Fleet(Remade):
     """Episodes of one scenario, played side by side in processes of their own.
 
     One socket, or one set of pipes, serves them all; nothing is pickled, and Python starts neither
@@ -63,6 +64,15 @@ class Fleet:
             raise ParameterError(f"num_envs={count} is not a positive number")
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
+        self._note_arguments(
+            count,
+            scenario,
+            parameters,
+            rounds=rounds,
+            max_cycles=max_cycles,
+            settings=settings,
+            translate_options=translate_options,
+        )
         self._timeout_s = settings.timeout_s
         self._link = open_link(settings, many=count > 1)
         self.episodes: list[Episodes] = []

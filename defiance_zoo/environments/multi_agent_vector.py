@@ -73,14 +73,15 @@ class MultiAgentVectorEnv(VectorState):
             NotHomogeneous: The agents have different spaces, or texts in them.
             ParameterError: An argument is not allowed.
         """
-        self._copy = copy
         try:
             self._take_over(
                 fleet,
                 autoreset_mode,
                 batch_size,
+                copy=copy,
                 restart_on_failure=restart_on_failure,
                 resumable=resumable,
+                max_agents=max_agents,
             )
             self._open(max_agents)
         except BaseException:
@@ -93,10 +94,9 @@ class MultiAgentVectorEnv(VectorState):
         self.max_agents = len(agents) if max_agents is None else max_agents
         if self.max_agents < max(len(agents), 1):
             raise ParameterError(f"max_agents={max_agents}, but there are {len(agents)} agents")
-        first = next(iter(agents.values()))
+        first = self._first = next(iter(agents.values()))
         if first.actions.sizes is None or first.observations.sizes is None:
             raise NotHomogeneous(f"the spaces of {first.name} hold texts, which no array can")
-        self._first = first
         for agent in agents:
             self._require_equal(agent)
         self.single_observation_space = first.observation_space

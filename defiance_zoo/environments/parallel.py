@@ -29,7 +29,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
 
-    _STATE = ("agents", "_observations", "_ended_at_reset")
+    _STATE = ("agents", "_observations", "_ended_at_reset", "_pictured")
 
     def __init__(self, scenario: Scenario, **arguments: Any) -> None:
         """Make an environment; nothing is started before it is needed.
@@ -70,7 +70,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self.agents = [*self._episodes.live, *(end.agent for end in told.ended)]
         # An agent that ended before anybody decided says so in the first step.
         self._ended_at_reset = told.ended
-        self._observations = {}
+        self._observations, self._pictured = {}, {}
         self._note(told)
         return self._views(), self._infos(told)
 
@@ -138,6 +138,8 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         for agent in self._episodes.deciding:
             if agent in actions:
                 self._episodes.decide(agent, actions[agent])
+                if self.render_mode is not None:
+                    self._note_action(agent, actions[agent])
         try:
             return self._episodes.advance()
         except InvalidAction:
@@ -153,6 +155,8 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         for each in told.news:
             if each.observation is not None:
                 self._observations[each.agent] = each.observation
+        if self.render_mode is not None:
+            self._show(told)
 
     def _infos(self, told: Round) -> Infos:
         deciding = {step.agent for step in told.steps}

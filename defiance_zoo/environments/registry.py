@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, overload
 
 import gymnasium
@@ -44,6 +44,7 @@ class EnvironmentSpec:
         baselines: Policies that do not learn, by name, for comparison; called anew for each agent
             and episode.
         divide: Tells which agents decide for several units; policies of one unit then play them.
+        description: What it is, in a line.
     """
 
     name: str
@@ -52,6 +53,12 @@ class EnvironmentSpec:
     translate_options: OptionsToParameters | None = None
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
     divide: Divide | None = None
+    description: str = ""
+
+    @property
+    def played(self) -> EnvironmentSpec:
+        """What an episode needs: without policies, which may be functions that no pickle holds."""
+        return replace(self, baselines={}, divide=None)
 
     def episodes(
         self, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
@@ -159,10 +166,13 @@ class EnvironmentSpec:
 
 _Entry = EnvironmentSpec | str
 _registry: dict[str, _Entry] = {}
+_APIS: tuple[Literal["aec"], Literal["parallel"]] = ("aec", "parallel")
 
 
 def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> None:
     """Make an environment known to `make()`, PettingZoo and, if it is single-agent, Gymnasium.
+
+    Releases of PettingZoo before 1.27 have no `pettingzoo.make()` that it could be known to.
 
     Args:
         name: With its version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in PettingZoo.
@@ -171,11 +181,10 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
     """
     _registry[name] = entry
     stem, _, version = name.rpartition("_")
-    # functools.partial would do, but PettingZoo and Gymnasium print the entry point's name.
-    pettingzoo.register("aec", f"defiance_zoo/{stem}-{version}", _entry_point(name, "aec"))
-    pettingzoo.register(
-        "parallel", f"defiance_zoo/{stem}-{version}", _entry_point(name, "parallel")
-    )
+    if hasattr(pettingzoo, "register"):  # as it has from 1.27 on
+        for api in _APIS:
+            # functools.partial would do, but PettingZoo prints the entry point's name.
+            pettingzoo.register(api, f"defiance_zoo/{stem}-{version}", _entry_point(name, api))
     if gymnasium_id is not None:
         gymnasium.register(
             gymnasium_id,
@@ -214,8 +223,8 @@ def lookup(name: str) -> EnvironmentSpec:
         _import(module)
     if name not in _registry:
         near = difflib.get_close_matches(name, _registry, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownEnvironment(f"no environment {name!r}{hint} There are {registered()}")
+        hint = f"; did you mean {near[0]!r}? There" if near else "; there"
+        raise UnknownEnvironment(f"no environment {name!r}{hint} are {registered()}")
     entry = _registry[name]
     if isinstance(entry, str):
         place, _, attribute = entry.partition(":")

@@ -3,34 +3,144 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from gymnasium import logger
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.simulation import CommunicationReport, Round
+
+End = Literal["", "terminated", "time over", "truncated"]
+
+
+@dataclass(frozen=True)
+class AgentView:
+    """What there is to be shown of an agent.
+
+    Attributes:
+        observation: The last one.
+        action: What it decided last; None before its first decision.
+        info: What it was told last.
+        end: How its episode ended: the scenario's word (`terminated`), the end of simulated time,
+            or `max_cycles` (`truncated`); empty as long as it lives.
+        missing: Messages to and from it that have not arrived, by kind: on their way, or lost.
+            Known where messages are counted.
+    """
+
+    observation: Any
+    action: Any = None
+    info: Mapping[str, Any] = field(default_factory=dict)
+    end: End = ""
+    missing: Mapping[str, int] = field(default_factory=dict)
+
+
+Views = dict[str, AgentView]
 
 
 class Renderer:
-    """Shows the last observation of each agent as text.
+    """Shows the last observation and action of each agent as text.
 
     Attributes:
-        modes: Values of `render_mode` that it knows.
+        modes: Values of `render_mode` that it knows. `human` writes what `ansi` returns to the
+            terminal, at each step.
         fps: Frames a second at which a recording runs in simulated time.
+        counts_messages: It shows what has not arrived: environments that are rendered count
+            messages, unless `communication_report` says otherwise.
     """
 
-    modes: tuple[str, ...] = ("ansi",)
+    modes: tuple[str, ...] = ("ansi", "human")
     fps: int = 50
+    counts_messages: bool = False
 
-    def render(self, mode: str, observations: Mapping[str, Any], time_ns: int) -> Any:
-        """Return one frame.
+    def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
+        """Return one frame; for `human` the text of it.
 
         Args:
             mode: One of `modes`.
-            observations: The last one of each agent.
+            views: Of all agents that there have been, those that have ended included.
             time_ns: Simulated time in nanoseconds.
         """
         lines = [f"t = {time_ns / 1e9:.6f} s"]
-        lines += [f"{agent}: {observation}" for agent, observation in observations.items()]
+        lines += [f"{agent}: {'; '.join(self.describe(view))}" for agent, view in views.items()]
         return "\n".join(lines)
+
+    def describe(self, view: AgentView) -> list[str]:
+        """Return what is said of an agent, in parts."""
+        parts = [str(view.observation)]
+        if view.action is not None:
+            parts.append(f"action {view.action}")
+        if view.missing:
+            parts.append(f"not arrived: {write_counts(view.missing)}")
+        return [*parts, view.end] if view.end else parts
+
+
+def write_counts(counts: Mapping[str, int]) -> str:
+    """Return numbers of messages by kind as a text."""
+    return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items())
+
+
+class Screen:
+    """The terminal that `human` writes to: one frame over the other, in simulated time."""
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        self._shown: tuple[float, int] | None = None
+
+    def show(self, text: str, time_ns: int) -> None:
+        """Show a frame; where the output is no terminal, one below the other and without delay."""
+        if sys.stdout.isatty():
+            if self._shown is not None and time_ns > self._shown[1]:
+                due = self._shown[0] + (time_ns - self._shown[1]) / 1e9
+                time.sleep(max(0.0, due - time.monotonic()))
+            text = f"\x1b[H\x1b[2J{text}"
+        self._shown = time.monotonic(), time_ns
+        print(text, flush=True)
+
+
+def note_action(views: Views, agent: str, action: Any) -> None:
+    """Note what an agent has decided."""
+    views[agent] = replace(views[agent], action=action)
+
+
+def note_round(views: Views, told: Round, *, cut: bool) -> None:
+    """Note what a round says of agents.
+
+    Args:
+        views: What is known.
+        told: The round.
+        cut: `max_cycles` has been reached.
+    """
+    for step in told.steps:
+        known = views.get(step.agent, AgentView(None))
+        views[step.agent] = replace(known, observation=step.observation, info=step.info)
+    for ended in told.ended:
+        known = views.get(ended.agent, AgentView(None))
+        seen = known.observation if ended.observation is None else ended.observation
+        end: End = "terminated" if ended.terminated else "truncated" if cut else "time over"
+        views[ended.agent] = replace(known, observation=seen, info=ended.info, end=end)
+
+
+def with_missing(views: Views, report: CommunicationReport) -> Views:
+    """Return views that know which messages have not arrived."""
+    found: dict[str, dict[str, int]] = {agent: {} for agent in views}
+    for flow in report.flows:
+        count = flow.tx_messages - flow.rx_messages - flow.dropped_messages
+        for agent in {flow.sender, flow.receiver} & found.keys():
+            if count > 0:
+                found[agent][flow.kind] = found[agent].get(flow.kind, 0) + count
+    return {agent: replace(view, missing=found[agent]) for agent, view in views.items()}
+
+
+def warn_without_mode() -> None:
+    """Say that nothing can be shown, as Gymnasium's environments do."""
+    logger.warn(
+        "You are calling render method without specifying any render mode. You can specify the "
+        'render_mode at initialization, e.g. make("cart_pole_v0", render_mode="rgb_array")'
+    )
 
 
 def check_render_mode(mode: str | None, renderer: Renderer) -> str | None:

@@ -14,19 +14,24 @@ from numpy.typing import NDArray
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.episodes import Options
 from defiance_zoo.environments.fleet import Fleet, seeds_of
+from defiance_zoo.environments.remaking import Remade
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError
 from defiance_zoo.simulation import Round
 
 Infos = dict[str, Any]
 
 
-class VectorTurns(ABC):
+class VectorTurns(Remade, ABC):
     """Steps simulations together, or each as soon as it is ready, and begins their next episodes.
+
+    Copies and pickles keep how the environment was made, not the running episodes.
 
     Attributes:
         num_envs: Number of simulations.
         failures: Simulations that were lost and replaced, with `restart_on_failure`.
     """
+
+    _KEPT = frozenset({"spec"})
 
     num_envs: int
     failures: int
@@ -37,12 +42,26 @@ class VectorTurns(ABC):
         autoreset_mode: AutoresetMode | str,
         batch_size: int | None,
         *,
+        copy: bool,
         restart_on_failure: bool,
         resumable: bool,
+        **others: Any,
     ) -> None:
-        """Take over simulations; for the arguments see `SimulationVectorEnv`."""
+        """Take over simulations; for the arguments see `SimulationVectorEnv`.
+
+        `others` are arguments of the environment that only copies of it need to know.
+        """
         self._fleet = fleet
-        self._mode = AutoresetMode(autoreset_mode)
+        self._mode, self._copy = AutoresetMode(autoreset_mode), copy
+        self._note_arguments(
+            fleet,
+            autoreset_mode=self._mode,
+            batch_size=batch_size,
+            copy=copy,
+            restart_on_failure=restart_on_failure,
+            resumable=resumable,
+            **others,
+        )
         self._restart, self._resumable = restart_on_failure, resumable
         self.failures = 0
         count = self.num_envs = len(fleet.episodes)

@@ -69,12 +69,12 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
             NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
             ParameterError: An argument is not allowed.
         """
-        self._copy = copy
         try:
             self._take_over(
                 fleet,
                 autoreset_mode,
                 batch_size,
+                copy=copy,
                 restart_on_failure=restart_on_failure,
                 resumable=resumable,
             )

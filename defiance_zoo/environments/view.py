@@ -11,13 +11,14 @@ from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.communication import Communication
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.rendering import Renderer, check_render_mode
+from defiance_zoo.environments.rendering import Renderer
+from defiance_zoo.environments.shown import Shown
 from defiance_zoo.environments.snapshots import Snapshots
 from defiance_zoo.environments.transfers import Transfers
 from defiance_zoo.simulation import Rounds, Scenario
 
 
-class EpisodesView(Transfers, Communication, Snapshots, EzPickle):
+class EpisodesView(Shown, Transfers, Communication, Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps how the environment was made, not the running episode.
@@ -38,14 +39,9 @@ class EpisodesView(Transfers, Communication, Snapshots, EzPickle):
         **arguments: Any,
     ) -> None:
         """Check the arguments of the environment; start nothing."""
+        arguments = self._prepare_pictures(render_mode, renderer or Renderer(), arguments)
         settings, parameters = split_arguments(arguments)
-        self._renderer = renderer or Renderer()
-        self.render_mode = check_render_mode(render_mode, self._renderer)
-        self.metadata = {
-            "name": scenario.name,
-            "render_modes": list(self._renderer.modes),
-            "render_fps": self._renderer.fps,
-        }
+        self.metadata = {"name": scenario.name, **self._picture_metadata()}
         self._episodes = Episodes(
             scenario,
             parameters,
@@ -78,13 +74,6 @@ class EpisodesView(Transfers, Communication, Snapshots, EzPickle):
         if agent not in self._observations:
             self._observations[agent] = self._episodes.blank(agent)
         return self._observations[agent]
-
-    def render(self) -> Any:
-        """Return a picture of the agents' last observations, as `render_mode` says."""
-        if self.render_mode is None:
-            return None
-        views = {agent: self.observe(agent) for agent in self.agents}
-        return self._renderer.render(self.render_mode, views, self._episodes.time_ns)
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""

@@ -6,12 +6,13 @@ from __future__ import annotations
 import contextlib
 import statistics
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
-from defiance_zoo.errors import NotCounted
+from defiance_zoo.errors import NobodyDecided, NotCounted
 from defiance_zoo.evaluation.policies import Policy, Spaces
 from defiance_zoo.simulation import CommunicationReport
 
@@ -82,12 +83,35 @@ def play(
         episodes: How many.
         seed: Episode i is played with `seed + i`.
 
+    Warns:
+        NobodyDecided: No agent was asked in an episode; told once.
+
     Raises:
         SimulationError: A simulation failed.
         InvalidAction: The policy returned an action that is not in its agent's space.
     """
+    idle = False
     for number in range(episodes):
-        yield _play_one(env, policy, seed + number)
+        played = _play_one(env, policy, seed + number)
+        if not played.decisions and not idle:
+            idle = True
+            _warn_of_idleness(played)
+        yield played
+
+
+def _warn_of_idleness(played: PlayedEpisode) -> None:
+    """Say that what an episode returned is nobody's merit.
+
+    Args:
+        played: An episode without decisions.
+    """
+    warnings.warn(
+        f"nobody decided in the episode with seed {played.seed}, which ended after "
+        f"{played.sim_time_s:g} s of simulated time: its return says nothing about the policy. "
+        "Are delays longer than the episode (plain numbers are seconds), or is everything lost?",
+        NobodyDecided,
+        stacklevel=3,
+    )
 
 
 def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode:

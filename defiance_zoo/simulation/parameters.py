@@ -22,6 +22,7 @@ from defiance_zoo.errors import (
     ParameterError,
     SimulationCrashed,
     SimulationTimeout,
+    UnknownParameter,
 )
 
 DESCRIBE_TIMEOUT_S = 30.0
@@ -183,16 +184,17 @@ class Declaration:
         """Return values as command-line arguments.
 
         Raises:
-            ParameterError: A name is not declared, or a value not allowed.
+            UnknownParameter: A name is not declared.
+            ParameterError: A value is not allowed.
         """
         arguments = []
         for name, value in values.items():
             if name not in self.parameters:
                 near = difflib.get_close_matches(name, self.parameters, 1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise ParameterError(
-                    f"scenario {self.scenario!r} has no parameter {name!r}{hint} "
-                    f"It has {sorted(self.parameters)}"
+                hint = f"; did you mean {near[0]!r}? It" if near else "; it"
+                raise UnknownParameter(
+                    f"unexpected keyword argument {name!r}: scenario {self.scenario!r} has no "
+                    f"such parameter{hint} has {sorted(self.parameters)}"
                 )
             arguments.append(f"--{name}={self.parameters[name].to_argument(value)}")
         return arguments

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments.arguments import RESERVED, split_arguments
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.evaluation import Spaces, agent_spaces, find_divisions
 from defiance_zoo.study.cells import Cell
@@ -30,6 +31,7 @@ def check(study: Study, cells: Sequence[Cell], report: Callable[[dict[str, Any]]
     Raises:
         ParameterError: A deployment contradicts itself, or a policy cannot play it.
     """
+    check_arguments(study, cells)
     spec = lookup(study.config.env)
     agents: dict[str, dict[str, Spaces] | None] = {}
     trained: dict[str, list[Spaces]] = {}
@@ -51,6 +53,33 @@ def check(study: Study, cells: Sequence[Cell], report: Callable[[dict[str, Any]]
             refused.append(f"{_write(cell, agents[place] is None)}: {error}")
         except SimulationError:
             continue  # the cell will fail, and others go on
+    _raise(refused)
+
+
+def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
+    """Compare the arguments of each deployment with what the scenario says of itself.
+
+    Nothing is started but the program that describes itself.
+
+    Raises:
+        ParameterError: An axis is no argument, or a value is not allowed.
+    """
+    scenario = lookup(study.config.env).scenario
+    refused: dict[str, str] = {}
+    for cell in cells:
+        place = json.dumps(cell.deployment)
+        try:
+            if place not in refused:
+                refused[place] = ""
+                _settings, parameters = split_arguments(cell.arguments)
+                plain = {k: v for k, v in parameters.items() if k not in RESERVED}
+                scenario.command(plain)
+        except ParameterError as error:
+            refused[place] = f"{_write(cell, True)}: {error}"
+    _raise([each for each in refused.values() if each])
+
+
+def _raise(refused: Sequence[str]) -> None:
     if refused:
         more = f"\nand {len(refused) - _TOLD} more" if len(refused) > _TOLD else ""
         raise ParameterError(

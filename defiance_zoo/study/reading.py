@@ -12,6 +12,7 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.measures import COLUMNS, is_measure
+from defiance_zoo.training.algorithms import check_names
 from defiance_zoo.training.reading import build_model, near_word, read_yaml
 
 POLICY = "policy"
@@ -116,6 +117,8 @@ def _check_policy(
         raise ParameterError(f"policies.{name}.per_deployment is for policies that are trained")
     if policy.train is not None and policy.train.env != config.env:
         raise ParameterError(f"policies.{name} is trained in {policy.train.env}, not {config.env}")
+    if policy.train is not None:
+        check_names(policy.train)
     _check_rule(f"policies.{name}.only", policy.only, config)
 
 

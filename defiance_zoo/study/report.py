@@ -18,7 +18,7 @@ from defiance_zoo.study.reading import Study
 from defiance_zoo.study.series import Panel
 from defiance_zoo.study.tables import Result
 from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.evaluation import TRAINED, Estimate
+from defiance_zoo.training.evaluation import INTERVAL, TRAINED, Estimate
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.reading import to_yaml
 
@@ -59,13 +59,15 @@ def write_report(
     """Write `report.html`."""
     title = f"{study.name}: a study in {study.config.env}"
     failed = [each for each in results if "error" in each.record]
+    idle = [each for each in results if each.is_idle]
     parts = [
         f"<h1>{escape(title)}</h1>",
         *_description(study, folder, axes, results),
         *(_failures(failed) if failed else ()),
+        *(_idle(idle) if idle else ()),
         *_answers(plots, axes),
         "<h2>All cells</h2>",
-        "<p>Means over episodes with 95 % confidence intervals. <code>cells.csv</code> and "
+        f"<p>Means over episodes; intervals are {INTERVAL}. <code>cells.csv</code> and "
         "<code>episodes.parquet</code> have every measure.</p>",
         f"<details><summary>{len(results)} cells</summary>{_cells(axes, results)}</details>",
         "<h2>The study</h2>",
@@ -145,7 +147,7 @@ def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:
         picture = base64.b64encode(each.svg).decode()
         yield (
             f'<figure><img alt="{escape(caption)}" src="data:image/svg+xml;base64,{picture}">'
-            f"<figcaption>{escape(caption)}. Bars are 95 % confidence intervals.</figcaption>"
+            f"<figcaption>{escape(caption)}. Bars are {INTERVAL}.</figcaption>"
             f"{_numbers(each, axes)}</figure>"
         )
 
@@ -171,6 +173,12 @@ def _failures(failed: Sequence[Result]) -> Iterable[str]:
         for each in failed
     ]
     yield _table(("cell", "error", "message"), rows)
+
+
+def _idle(idle: Sequence[Result]) -> Iterable[str]:
+    yield f"<h2>In {len(idle)} cells nobody ever decided</h2>"
+    yield "<p>What they returned says nothing about a policy.</p>"
+    yield _table(("cell",), [(_assignments(each.cell.place),) for each in idle])
 
 
 def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
@@ -204,9 +212,9 @@ def _assignments(values: Mapping[str, Any], sign: str = "=") -> str:
 
 
 def _estimate(estimate: Estimate | None) -> str:
-    """Return a mean with half the width of its interval, to four digits."""
+    """Return a mean with its interval, to four digits."""
     if estimate is None:
         return ""
     if estimate.high is None:
         return f"{estimate.mean:.4g}"
-    return f"{estimate.mean:.4g} ± {estimate.high - estimate.mean:.2g}"
+    return f"{estimate.mean:.4g} ({estimate.low:.4g} to {estimate.high:.4g})"

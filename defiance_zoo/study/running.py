@@ -14,7 +14,7 @@ from typing import Any
 from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.study.axes import find_axes
 from defiance_zoo.study.cells import Cell, Training, plan
-from defiance_zoo.study.checking import check
+from defiance_zoo.study.checking import check, check_arguments
 from defiance_zoo.study.folder import Record, StudyFolder, is_finished, training_job
 from defiance_zoo.study.jobs import CellJob, Trained
 from defiance_zoo.study.plots import draw_plot
@@ -52,6 +52,7 @@ def summary(study: Study, out: Path) -> dict[str, int]:
         ParameterError: As `run_study()`, of what is known without a simulation.
     """
     cells = plan(study)
+    check_arguments(study, cells)
     left = [cell for cell in cells if not is_finished(out, cell)]
     jobs = [training_job(out, each) for each in _trainings(left).values()]
     return {

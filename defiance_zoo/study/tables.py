@@ -36,6 +36,12 @@ class Result:
     cell: Cell
     record: Record
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it was played, and nobody decided in any episode."""
+        played = self.record.get("episodes", ())
+        return bool(played) and not any(each["decisions"] for each in played)
+
     def estimate(self, measure: str) -> Estimate | None:
         """Return the mean of a measure over the episodes that have it."""
         found = [each.get(measure) for each in self.record.get("episodes", ())]

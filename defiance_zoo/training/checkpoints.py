@@ -117,6 +117,11 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     return Checkpoint(folder, build_config(read_yaml(folder / "config.yaml")), counters)
 
 
+def has_checkpoint(run: Path) -> bool:
+    """Whether anything was saved in the folder of a run."""
+    return (run / "checkpoints" / LAST).is_dir()
+
+
 def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
     """Read a checkpoint by its folder, or by that of its run.
 

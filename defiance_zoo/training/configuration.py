@@ -26,6 +26,14 @@ class Evaluation(BaseModel):
     episodes: Count = Field(default=20, description="episodes of an evaluation")
     seed: Seed = Field(default=1000, description="episode i is played with seed + i")
 
+    @property
+    def seed_of_choice(self) -> int:
+        """Of the first episode by which the best checkpoint is chosen.
+
+        Others than those by which it is reported: the best of several is too good on its own.
+        """
+        return self.seed + 1_000_000
+
 
 class RunConfig(BaseModel):
     """A run, as a YAML file or flags describe it."""

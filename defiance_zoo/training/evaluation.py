@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scipy.special import stdtrit
+import numpy as np
+from numpy.typing import NDArray
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.evaluation import (
@@ -32,14 +34,24 @@ TRAINED = "trained"
 
 CONFIDENCE = 0.95
 
+INTERVAL = "95 % bootstrap percentiles of the mean"
+"""What kind of interval an estimate has."""
+
+_RESAMPLES = 10_000
+
 
 @dataclass(frozen=True)
 class Estimate:
     """A mean, and where it may be.
 
+    The 95 % confidence interval consists of means that were drawn from the values again: so it is
+    never beyond the least and the greatest value, whatever their distribution, and it repeats
+    itself. Percentiles are further out than 2.5 and 97.5 by as much as Student's t is wider than
+    the normal distribution: of few values, plain percentiles are too narrow.
+
     Attributes:
         mean: Of the values.
-        low: Where its 95 % confidence interval by Student's t begins; None of a single value.
+        low: Where the interval begins; None of a single value.
         high: Where it ends.
     """
 
@@ -53,13 +65,31 @@ class Estimate:
         mean = statistics.fmean(values)
         if len(values) == 1:
             return cls(mean, None, None)
-        quantile = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2))
-        half = quantile * statistics.stdev(values) / len(values) ** 0.5
-        return cls(mean, mean - half, mean + half)
+        counts, tail = _resampling(len(values))
+        means = counts @ np.array(values, np.float64) / len(values)
+        low, high = np.quantile(means, [tail, 1 - tail])
+        return cls(mean, max(float(low), min(values)), min(float(high), max(values)))
 
     def to_json(self) -> dict[str, Any]:
         """Return it for a file."""
         return {"mean": self.mean, "ci95": [self.low, self.high]}
+
+
+@functools.lru_cache(maxsize=16)
+def _resampling(count: int) -> tuple[NDArray[np.float64], float]:
+    """Return how often each of some values is drawn, and the part of the means to leave out.
+
+    Returns:
+        Counts of shape (resamples, count), whose rows sum up to `count`; and the part at each end,
+        after T. Hesterberg's expanded percentile interval.
+    """
+    from scipy.special import ndtr, stdtrit  # takes a third of a second
+
+    drawn = np.random.default_rng(count).integers(count, size=(_RESAMPLES, count))
+    counts = np.zeros((_RESAMPLES, count))
+    np.add.at(counts, (np.arange(_RESAMPLES)[:, np.newaxis], drawn), 1)
+    quantile = stdtrit(count - 1, (1 + CONFIDENCE) / 2)
+    return counts, float(ndtr(-quantile * (count / (count - 1)) ** 0.5))
 
 
 @dataclass(frozen=True)
@@ -154,6 +184,7 @@ def evaluate(
         "checkpoint": _describe(checkpoint),
         "episodes": count,
         "seed": first,
+        "interval": INTERVAL,
         "policies": results,
     }
 

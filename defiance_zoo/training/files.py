@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -10,6 +11,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from defiance_zoo.errors import ParameterError
 
 _ASIDE = ".incomplete"
 
@@ -38,6 +41,21 @@ def flush(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def require_writable(path: Path) -> None:
+    """See that `write_whole()` can write a file, before the work whose result it is to hold.
+
+    Raises:
+        ParameterError: It cannot.
+    """
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.NamedTemporaryFile(suffix=_ASIDE, prefix=f".{path.name}-", dir=path.parent):
+            pass
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def remove_incomplete(folder: Path) -> None:

@@ -11,7 +11,6 @@ from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.evaluation import open_env
 from defiance_zoo.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.training.configuration import RunConfig
-from defiance_zoo.training.curve import draw_curve
 from defiance_zoo.training.evaluation import evaluate_policy
 from defiance_zoo.training.folder import RunFolder
 from defiance_zoo.training.interruption import Interruption
@@ -59,7 +58,7 @@ class Loop:
         while counters.steps < self._config.steps and interruption.signal is None:
             self._iterate()
         if counters.steps > self._saved:
-            self._save(best=self._is_best_return())
+            self._save_and_compare()
 
     def close(self) -> None:
         """Write what is not written yet, and end the simulation of evaluations."""
@@ -79,11 +78,12 @@ class Loop:
         self._metrics.add(row)
         self._report(self._progress(row))
         if evaluated:
+            known = self._counters.best
             best = self._surpasses(row["evaluation/return/mean"])
             if best or self._is_due(before):
-                self._save(best=best)
+                self._save(best=best, known=known)
         elif self._is_due(before):
-            self._save(best=self._is_best_return())
+            self._save_and_compare()
 
     def _count(self, iteration: Iteration) -> None:
         self._counters.steps, self._counters.episodes = iteration.steps, iteration.episodes
@@ -136,10 +136,14 @@ class Loop:
             self._env,
             self._trainer.policy(),
             episodes=evaluation.episodes,
-            seed=evaluation.seed,
+            seed=evaluation.seed_of_choice,
         ).estimate
         found = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
         return {f"evaluation/return/{k}": v for k, v in found.items() if v is not None}
+
+    def _save_and_compare(self) -> None:
+        known = self._counters.best
+        self._save(best=self._is_best_return(), known=known)
 
     def _is_best_return(self) -> bool:
         """Tell whether the last return is the best, where returns decide that."""
@@ -154,7 +158,13 @@ class Loop:
         self._counters.best = value
         return True
 
-    def _save(self, *, best: bool) -> None:
+    def _save(self, *, best: bool, known: float | None) -> None:
+        """Save a checkpoint.
+
+        Args:
+            best: It is the best one.
+            known: The return that was the best before.
+        """
         save_checkpoint(
             self._folder.path / "checkpoints",
             self._config,
@@ -162,9 +172,14 @@ class Loop:
             self._trainer.save,
             best=best,
         )
+        from defiance_zoo.training.curve import draw_curve  # Matplotlib takes half a second
+
         self._saved = self._counters.steps
         draw_curve(self._metrics.rows, self._title(), self._folder.path / "learning_curve.png")
-        self._tell({"event": "checkpoint", "steps": self._saved, "best": best})
+        surpassed = known if best else None
+        self._tell(
+            {"event": "checkpoint", "steps": self._saved, "best": best, "surpassed": surpassed}
+        )
 
     def _title(self) -> str:
         return f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"

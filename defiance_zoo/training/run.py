@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.training.checkpoints import LAST, Counters, find_checkpoint
+from defiance_zoo.training.algorithms import check_names
+from defiance_zoo.training.checkpoints import LAST, Counters, find_checkpoint, has_checkpoint
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.evaluation import Result, evaluate
 from defiance_zoo.training.folder import RunFolder
@@ -60,13 +61,14 @@ def train(
         SimulationError: A simulation failed; the checkpoints hold what was learned before.
         Aborted: A second signal came.
     """
+    check_names(config)
     check_environment(config)
     with contextlib.closing(RunFolder.claim(out, overwrite=overwrite)) as folder:
-        return _work(folder, config, Counters(), None, report)
+        return _work(folder, config, Counters(), None, report, folder.begin)
 
 
 def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> Outcome:
-    """Go on from the last checkpoint of a run.
+    """Go on from the last checkpoint of a run, or begin if it was stopped before the first one.
 
     Args:
         run: Its folder.
@@ -83,16 +85,19 @@ def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> 
     """
     folder, config = RunFolder.reopen(run)
     with contextlib.closing(folder):
-        checkpoint = find_checkpoint(run, LAST)
+        checkpoint = find_checkpoint(run, LAST) if has_checkpoint(run) else None
+        counters = checkpoint.counters if checkpoint else Counters()
         config = config.model_copy(update={"steps": until or config.steps})
-        if checkpoint.counters.steps >= config.steps:
+        if counters.steps >= config.steps:
             raise ParameterError(
-                f"{run} has made {checkpoint.counters.steps} decisions, and is to stop at "
+                f"{run} has made {counters.steps} decisions, and is to stop at "
                 f"{config.steps}: choose a later stop with --until"
             )
         check_environment(config)
-        warn_of_unknown_origin(checkpoint.folder)
-        return _work(folder, config, checkpoint.counters, checkpoint.trainer, report)
+        if checkpoint:
+            warn_of_unknown_origin(checkpoint.folder)
+        trained = checkpoint.trainer if checkpoint else None
+        return _work(folder, config, counters, trained, report, folder.go_on)
 
 
 def _work(
@@ -101,14 +106,13 @@ def _work(
     counters: Counters,
     restore_from: Path | None,
     report: Report,
+    describe: Callable[[RunConfig], None],
 ) -> Outcome:
     with Interruption() as interruption:
         with contextlib.closing(create_trainer(config)) as trainer:
-            if restore_from is None:
-                folder.begin(config)
-            else:
+            if restore_from is not None:
                 trainer.restore(restore_from)
-                folder.go_on(config)
+            describe(config)
             interruption.arm()
             with (
                 _noting_failures(folder),

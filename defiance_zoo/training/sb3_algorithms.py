@@ -3,24 +3,13 @@
 
 from __future__ import annotations
 
-import difflib
+import importlib
 import inspect
-from collections.abc import Iterable
 from typing import Any
 
-import sb3_contrib
-import stable_baselines3
-
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.training.algorithms import SB3, require_hyperparameters, require_known
 from defiance_zoo.training.configuration import RunConfig
-
-ALGORITHMS = {
-    **dict.fromkeys(("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3"), stable_baselines3),
-    **dict.fromkeys(("CrossQ", "MaskablePPO", "QRDQN", "TQC", "TRPO"), sb3_contrib),
-}
-"""Names, and the packages that have them."""
-
-_OURS = {"env", "seed", "tensorboard_log", "verbose", "_init_setup_model"}
 
 
 def algorithm(config: RunConfig) -> Any:
@@ -38,15 +27,9 @@ def algorithm(config: RunConfig) -> Any:
         raise ParameterError(
             "SB3 samples in one process: say simulations=... instead of runners=... or ray_address"
         )
-    if config.algorithm not in ALGORITHMS:
-        raise ParameterError(_unknown("algorithm", config.algorithm, ALGORITHMS))
-    found = getattr(ALGORITHMS[config.algorithm], config.algorithm)
-    known = set(inspect.signature(found).parameters) - _OURS
-    for name in config.hyperparameters:
-        if name in _OURS:
-            raise ParameterError(f"{name!r} is no hyperparameter here: the run decides it")
-        if name not in known:
-            raise ParameterError(_unknown(f"hyperparameter of {config.algorithm}", name, known))
+    require_known("algorithm of sb3", config.algorithm, SB3)
+    found = getattr(importlib.import_module(SB3[config.algorithm]), config.algorithm)
+    require_hyperparameters(config, inspect.signature(found).parameters)
     return found
 
 
@@ -56,9 +39,3 @@ def hyperparameters(config: RunConfig) -> dict[str, Any]:
     if isinstance(values.get("train_freq"), list):
         values["train_freq"] = tuple(values["train_freq"])
     return values
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, known, 1, cutoff=0.4)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"no {what} {name!r}{hint} There are {sorted(known)}"

@@ -19,6 +19,7 @@ SPEC = EnvironmentSpec(
     translate_options=translate_options,
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
     divide=divide_by_device,
+    description="cart-poles, each balanced by an agent elsewhere in the network, or by one for all",
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -18,6 +18,7 @@ SPEC = EnvironmentSpec(
     renderer=EdgeCartPoleRenderer(),
     translate_options=translate_options,
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
+    description="cart-poles that drive past edge nodes, where their agents stay or move along",
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
@@ -36,3 +37,10 @@ def start(*arguments: Any, **options: Any) -> subprocess.Popen[str]:
         env={**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "120"},
         **{"stdout": subprocess.PIPE, **options},
     )
+
+
+def small(out: Path, *more: Any, n_steps: int = 32) -> tuple[Any, ...]:
+    """Return the arguments of a run of one iteration."""
+    flags = ("--env", "cart_pole_v0", "--steps", 32, "-p", "duration=200ms")
+    hyper = ("--hyper", f"n_steps={n_steps}", "--hyper", "batch_size=32")
+    return ("train", *flags, *hyper, "--evaluation-episodes", 1, "--out", out, *more)

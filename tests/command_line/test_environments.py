@@ -10,6 +10,10 @@ import pytest
 from calling import call, call_for_json
 from conftest import TRIAL
 
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.environments.registry import _registry
+from defiance_zoo.simulation import Scenario
+
 TRIAL_MODULE = f"""
 import defiance_zoo
 
@@ -29,9 +33,20 @@ def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_list() -> None:
     (cart_pole,) = [each for each in call_for_json("list") if each["name"] == "cart_pole_v0"]
     assert Path(cart_pole["program"]).is_file()
+    assert cart_pole["agents"] == ["agent_0"]
     status, printed, _ = call("list")
     assert status == 0
-    assert re.search(r"^cart_pole_v0 +/.*/cart_pole", printed, re.MULTILINE)
+    assert re.search(r"^cart_pole_v0 +agent_0 +cart-poles, each bal", printed, re.MULTILINE)
+
+
+def test_list_of_what_is_not_built_or_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, program in (("gone_v0", "/gone"), ("broken_v0", "/bin/false")):
+        spec = EnvironmentSpec(name, Scenario(name, program))
+        monkeypatch.setitem(_registry, name, spec)
+    status, printed, _ = call("list")
+    assert status == 0
+    assert re.search(r"^gone_v0 +not built *$", printed, re.MULTILINE)
+    assert re.search(r"^broken_v0 +\? *$", printed, re.MULTILINE)
 
 
 def test_info_tells_what_the_scenario_says() -> None:

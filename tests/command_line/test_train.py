@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 import torch
-from calling import call, call_for_json, start
+from calling import call, call_for_json, small, start
 
 from defiance_zoo.training.metrics import read_metrics
 
@@ -189,13 +189,6 @@ def test_eval_refuses_what_the_scenario_does_not_have(resumed: dict[str, Any]) -
     assert "did you mean 'duration'" in errors
 
 
-def small(out: Path, *more: Any, n_steps: int = 32) -> tuple[Any, ...]:
-    """Return the arguments of a run of one iteration."""
-    flags = ("--env", "cart_pole_v0", "--steps", 32, "-p", "duration=200ms")
-    hyper = ("--hyper", f"n_steps={n_steps}", "--hyper", "batch_size=32")
-    return ("train", *flags, *hyper, "--evaluation-episodes", 1, "--out", out, *more)
-
-
 def test_quiet_prints_nothing_and_a_run_is_overwritten_only_when_asked(tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert call(*small(out, "--quiet")) == (0, "", "")
@@ -216,8 +209,11 @@ def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) 
     best = rows[means.index(max(means))]["steps"]
     found = json.loads((tmp_path / "run" / "evaluation.json").read_text())
     assert found["checkpoint"]["steps"] == best
-    assert found["policies"]["trained"]["mean"] == max(means)
     assert [each["steps"] for each in events if each.get("best")][-1] == best
+    # Chosen by episodes that are not those of the report: the same policy, other returns.
+    chosen = call_for_json("eval", tmp_path / "run", "--seed", 1_001_000)
+    assert chosen["policies"]["trained"]["mean"] == max(means)
+    assert found["seed"] == 1000
 
 
 def test_lines_for_people(tmp_path: Path) -> None:
@@ -254,6 +250,11 @@ def test_a_bar_for_people_at_a_terminal(tmp_path: Path) -> None:
         (["--env", "cart_pole_v0", "--hyper", "n_stps=64"], "did you mean 'n_steps'"),
         (["--env", "cart_pole_v0", "--algorithm", "PPQ"], "did you mean 'PPO'"),
         (["--env", "cart_pole_v0", "--stps", "5"], "--steps"),
+        (["--env", "cart_pole_v0", "--steps", "1e-4"], "not a valid"),
+        (["cart_pol_v0"], "no file cart_pol_v0, and no environment 'cart_pol_v0'; did you mean"),
+        (["cart_pole_v0", "-p", "dely=1ms"], "did you mean 'delay'"),
+        (["--env=cart_pole_v0", "--library=rllib", "--hyper=gama=1"], "did you mean 'gamma'"),
+        (["--env=cart_pole_v0", "--library=rllib", "--algorithm=IMPLA"], "did you mean 'IMPALA'"),
     ],
 )
 def test_bad_input_is_refused_before_anything_is_written(

@@ -109,7 +109,7 @@ def test_runs_are_trained_once_or_in_each_deployment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "messages"),
     [
-        ({"grid": {"dely": ["0ms"]}}, ["no parameter 'dely'; did you mean 'delay'"]),
+        ({"grid": {"dely": ["0ms"]}}, ["argument 'dely'", "did you mean 'delay'"]),
         ({"grid": {"loss": [0, 2]}}, ["loss=2: loss=2 is not within"]),
         (
             {"grid": {"placement": ["local", "remote"], "delay": ["0ms", "5ms"]}},
@@ -128,6 +128,21 @@ def test_what_the_scenario_refuses_is_told_before_anything_is_written(
     for message in messages:
         assert message in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"grid": {"dely": ["0ms"]}}, "did you mean 'delay'"),
+        ({"grid": {"loss": [0, 2]}}, "loss=2: loss=2 is not within"),
+        ({"policies": {"p": {"train": {"hyperparameters": {"gama": 1}}}}}, "mean 'gamma'"),
+    ],
+)
+def test_a_dry_run_knows_axes_and_hyperparameters(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        summary(read(tmp_path, **changes), tmp_path / "out")
 
 
 def test_a_policy_that_cannot_play_a_deployment_is_refused(tmp_path: Path) -> None:

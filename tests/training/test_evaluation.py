@@ -17,13 +17,29 @@ from defiance_zoo.training.evaluation import Estimate, Result
 SPEC = lookup("cart_pole_v0")
 
 
-def test_the_interval_is_students() -> None:
-    # By hand: mean 4, standard error sqrt(20 / 3 / 4), and 3.1824 from a printed table of t.
-    estimate = Estimate.of([1.0, 3.0, 5.0, 7.0])
-    half = 3.1824 * (5 / 3) ** 0.5
-    assert estimate.mean == 4.0
-    assert estimate.low == pytest.approx(4.0 - half, abs=1e-4)
-    assert estimate.high == pytest.approx(4.0 + half, abs=1e-4)
+def test_the_interval_is_within_what_was_seen() -> None:
+    """Student's t said 497 ± 6 where 500 is all that there is, and waits of less than no time."""
+    for values in ([500.0, 500.0, 500.0, 488.0, 497.0], [0.0, 0.0, 0.0, 4.1]):
+        estimate = Estimate.of(values)
+        assert estimate.low is not None
+        assert estimate.high is not None
+        assert min(values) <= estimate.low < estimate.mean < estimate.high <= max(values)
+        assert Estimate.of(values) == estimate
+
+
+def test_the_interval_of_many_values_is_students() -> None:
+    values = list(np.random.default_rng(1).normal(10, 2, 100))
+    estimate = Estimate.of(values)
+    half = 1.984 * float(np.std(values, ddof=1)) / 10  # 1.984 from a printed table of t
+    assert estimate.low == pytest.approx(estimate.mean - half, abs=0.04)
+    assert estimate.high == pytest.approx(estimate.mean + half, abs=0.04)
+
+
+def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(2)
+    drawn = rng.normal(size=(300, 10))
+    held = [e.low <= 0 <= e.high for e in map(Estimate.of, drawn.tolist())]  # type: ignore[operator]
+    assert sum(held) / len(held) > 0.9
 
 
 def test_equal_values_have_an_interval_of_no_width_and_one_value_has_none() -> None:

@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
@@ -10,7 +15,7 @@ from conftest import GYM_STYLE, TRIAL
 from gymnasium.utils.env_checker import check_env
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import InvalidAction, NotSingleAgent, ResetNeeded
+from defiance_zoo.errors import InvalidAction, NotSingleAgent, ParameterError, ResetNeeded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SPEC = EnvironmentSpec("trial_v0", TRIAL)
@@ -85,6 +90,42 @@ def test_errors() -> None:
         env.step(99)
     env.step(7)
     env.close()
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_are_new_environments_that_were_made_alike(duplicate: Callable[[Any], Any]) -> None:
+    """Also of an environment whose baselines are functions that cannot be pickled."""
+    spec = EnvironmentSpec("trial_v0", TRIAL, baselines={"idle": lambda _space: lambda _seen: 0})
+    env = GymnasiumEnv(spec, size=3, duration="1s", max_cycles=2)
+    fresh = duplicate(env)
+    env.reset(seed=4)
+    env.step(1)
+    running = duplicate(env)
+    env.close()
+    for each in (fresh, running, duplicate(running)):
+        observation, _ = each.reset(seed=4)
+        assert observation.shape == (3,)
+        assert [each.step(1)[3] for _ in range(2)] == [False, True]
+        each.close()
+
+
+def test_copies_of_what_gymnasium_made_know_their_name() -> None:
+    env = gymnasium.make("defiance_zoo/CartPole-v0", transport="udp")
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin.spec.id == twin.unwrapped.spec.id == "defiance_zoo/CartPole-v0"
+    env.close()
+    observation, _ = twin.reset(seed=1)
+    assert twin.observation_space.contains(observation)
+    twin.close()
+
+
+def test_unknown_arguments_are_unexpected_keyword_arguments() -> None:
+    """TorchRL tries `frameskip`, and does without it after such a TypeError."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'") as caught:
+        gymnasium.make("defiance_zoo/CartPole-v0", frameskip=1)
+    assert isinstance(caught.value, ParameterError)
+    # No name is near: the sentence still ends before what there is.
+    assert "has no such parameter; it has [" in str(caught.value)
 
 
 def test_render() -> None:

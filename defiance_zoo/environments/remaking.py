@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Objects that are copied and pickled as how they were made."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, ClassVar
+
+
+class Remade:
+    """Copies and pickles are made anew from the same arguments: nothing that runs is in them."""
+
+    _KEPT: ClassVar[frozenset[str]] = frozenset()
+    """Names of attributes that copies have, too, where they are set."""
+
+    def _note_arguments(self, *positional: Any, **named: Any) -> None:
+        """Remember what the object is made from."""
+        self._positional, self._named = positional, dict(named)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kept = {name: vars(self)[name] for name in self._KEPT & vars(self).keys()}
+        return functools.partial(type(self), **self._named), self._positional, kept or None

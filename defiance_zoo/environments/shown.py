@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pictures of a running episode, the same in every interface."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from typing import Any
+
+from defiance_zoo.environments.episodes import Episodes
+from defiance_zoo.environments.rendering import (
+    AgentView,
+    Renderer,
+    Screen,
+    Views,
+    check_render_mode,
+    note_action,
+    note_round,
+    warn_without_mode,
+    with_missing,
+)
+from defiance_zoo.errors import NotCounted, ResetNeeded
+from defiance_zoo.simulation import Round
+
+
+class Shown:
+    """Remembers what is to be shown, if there is a render mode; else it costs nothing."""
+
+    _episodes: Episodes
+    _pictured: Views
+
+    def _prepare_pictures(
+        self, mode: str | None, renderer: Renderer, arguments: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Take a render mode; return the arguments of the environment, with what it needs.
+
+        Raises:
+            ParameterError: The renderer does not know the mode.
+        """
+        self._renderer = renderer
+        self.render_mode = check_render_mode(mode, renderer)
+        self._pictured, self._screen = {}, Screen()
+        if self.render_mode is None or not renderer.counts_messages:
+            return arguments
+        return {"communication_report": True, **arguments}
+
+    def _picture_metadata(self) -> dict[str, Any]:
+        return {"render_modes": list(self._renderer.modes), "render_fps": self._renderer.fps}
+
+    def _note_action(self, agent: str, action: Any) -> None:
+        if agent in self._pictured:
+            note_action(self._pictured, agent, action)
+
+    def _show(self, told: Round) -> None:
+        """Note a round, and draw it where people watch."""
+        note_round(self._pictured, told, cut=self._episodes.is_cut)
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """Return a picture of all agents, as `render_mode` says; `human` draws it, returning None.
+
+        An agent that has ended stays where it ended, and the picture keeps its size.
+        """
+        if self.render_mode is None:
+            warn_without_mode()
+            return None
+        views = {agent: self._view(agent) for agent in self._episodes.agents}
+        with contextlib.suppress(NotCounted, ResetNeeded):
+            views = with_missing(views, self._episodes.communication_report())
+        frame = self._renderer.render(self.render_mode, views, self._episodes.time_ns)
+        if self.render_mode != "human":
+            return frame
+        self._screen.show(frame, self._episodes.time_ns)
+        return None
+
+    def _view(self, agent: str) -> AgentView:
+        view = self._pictured.get(agent, AgentView(None))
+        if view.observation is None:
+            return replace(view, observation=self._episodes.blank(agent))
+        return view

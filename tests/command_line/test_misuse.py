@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a newcomer does to `train`, `resume`, `eval` and `export` that is not meant so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from calling import call, call_for_json, small, start
+
+from defiance_zoo.training.metrics import read_metrics
+
+
+@pytest.mark.parametrize("typo", ["--hyper=n_stps=64", "--algorithm=PPQ", "-pdely=1ms"])
+def test_typos_are_answered_without_importing_a_library(typo: str, tmp_path: Path) -> None:
+    """What trains takes seconds to import."""
+    program = (
+        "import atexit, sys\n"
+        "slow = {'torch', 'ray', 'stable_baselines3', 'matplotlib', 'scipy', 'tensorboardX'}\n"
+        "atexit.register(lambda: print('imported', sorted(slow & set(sys.modules))))\n"
+        "from defiance_zoo.command_line import main\n"
+        f"main(['train', 'cart_pole_v0', {typo!r}])\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert "did you mean" in done.stderr
+    assert done.stdout == "imported []\n"
+
+
+def test_a_run_that_was_stopped_before_its_first_iteration_begins_again(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    with start(*small(run, "--json")) as process:
+        assert process.stdout is not None
+        while not (run / "config.yaml").is_file():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        events = [json.loads(line) for line in process.stdout]
+    shutil.rmtree(run / "checkpoints", ignore_errors=True)  # whenever the signal came
+    assert events[-1]["event"] in ("interrupted", "finished")
+    events = call_for_json("resume", run)
+    assert (events[0]["event"], events[0]["steps"]) == ("started", 0)
+    assert [each["event"] for each in events][-1] == "finished"
+    assert [row["steps"] for row in read_metrics(run / "metrics.csv")] == [32]
+
+
+@pytest.mark.parametrize(
+    "place", ["missing/found.json", "file/found.json", ".", "/proc/self/found.json"]
+)
+def test_results_that_cannot_be_written_are_refused_before_the_work(
+    place: str, tmp_path: Path
+) -> None:
+    """Before the run is looked for: there is none."""
+    (tmp_path / "file").touch()
+    out = tmp_path / place
+    status, _, errors = call("eval", tmp_path / "run", "--out", out)
+    assert (status, "Traceback" in errors) == (2, False)
+    assert "cannot be written" in errors or "is a directory" in errors
+    if place != ".":
+        status, _, errors = call("export", tmp_path / "run", out.with_suffix(".onnx"))
+        assert (status, "cannot be written" in errors) == (2, True)
+
+
+def test_steps_may_be_written_as_in_yaml(tmp_path: Path) -> None:
+    assert call(*small(tmp_path / "run", "--steps", "3.2e1", "--quiet")) == (0, "", "")
+    assert "steps: 32\n" in (tmp_path / "run" / "config.yaml").read_text()
+
+
+def test_a_deployment_in_which_nobody_can_decide_does_not_look_good(tmp_path: Path) -> None:
+    """Plain numbers of a time are seconds: ten of them are longer than the episode."""
+    deployment = ("cart_pole_v0", "-p", "delay=10", "-p", "duration=200ms", "--episodes", 2)
+    status, printed, errors = call("random", *deployment)
+    assert status == 0
+    assert "mean return 10" in printed
+    assert errors.count("Warning: nobody decided in the episode with seed 1, which ended") == 1
+    assert call("random", "cart_pole_v0", "--episodes", 1)[2] == ""
+
+
+def test_training_warns_of_it_too(tmp_path: Path) -> None:
+    status, _, errors = call(*small(tmp_path / "run", "--quiet", "-p", "delay=10"))
+    assert (status, "nobody decided" in errors) == (0, True)

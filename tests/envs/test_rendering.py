@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pictures: names, time, last actions, what has not arrived, and how it ended."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from pettingzoo.test import render_test
+
+from defiance_zoo.environments import AgentView
+from defiance_zoo.environments.lettering import write
+from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
+from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
+from defiance_zoo.envs.edge_cart_pole.rendering import EdgeCartPoleRenderer
+
+# The cart of agent_1 starts with a pole that nothing can save.
+START = {"initial_state": {"agent_0": [0.0] * 4, "agent_1": [0, 0, 0.2, 1.0]}}
+
+
+@pytest.mark.parametrize("module", [cart_pole_v0, edge_cart_pole_v0])
+def test_pettingzoos_suite(module: Any) -> None:
+    render_test(functools.partial(module.env, carts=2))
+
+
+def test_a_picture_keeps_its_size_as_agents_end() -> None:
+    env = cart_pole_v0.parallel_env(carts=2, render_mode="rgb_array", duration="200ms")
+    env.reset(seed=1, options=START)
+    shapes, backgrounds, count = {env.render().shape}, [], 2
+    for number in range(100):
+        if not env.agents:
+            break
+        env.step(dict.fromkeys(env.agents, number % 2))
+        picture = env.render()
+        shapes.add(picture.shape)
+        if len(env.agents) < count:
+            count = len(env.agents)
+            backgrounds.append([tuple(picture[60 + 160 * lane, 20]) for lane in range(2)])
+    env.close()
+    assert shapes == {(320, 600, 3)}
+    (going_on, fell), (over, still) = backgrounds
+    assert len({going_on, fell, over}) == 3
+    assert still == fell
+
+
+def play(env: Any, **options: Any) -> str:
+    """Play an episode, pushing to the left; return what is shown at its end."""
+    env.reset(seed=1, options=options)
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 0))
+    text: str = env.render()
+    env.close()
+    return text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "end"),
+    [
+        ({"duration": "10s"}, {}, "fell"),
+        ({"duration": "60ms"}, {}, "time over"),
+        ({"max_cycles": 2}, {}, "truncated"),
+    ],
+)
+def test_how_it_ended(arguments: dict[str, Any], options: dict[str, Any], end: str) -> None:
+    env = cart_pole_v0.parallel_env(render_mode="ansi", **arguments)
+    assert play(env, **options).endswith(f"]; action 0; {end}")
+
+
+def test_what_has_not_arrived() -> None:
+    env = cart_pole_v0.raw_env(
+        render_mode="ansi", transport="udp", delay="50ms", terminate_when_fallen=False
+    )
+    env.reset(seed=1)
+    assert "not arrived: 2 observations" in env.render()
+    for _ in range(4):
+        env.step(1)
+    assert "action 1; not arrived: 2 observations, 2 actions" in env.render()
+    env.close()
+
+
+def test_pictures_return_with_snapshots() -> None:
+    env = cart_pole_v0.raw_env(render_mode="ansi")
+    env.reset(seed=1)
+    env.step(1)
+    shown = env.render()
+    with env.snapshot() as snapshot:
+        env.step(0)
+        assert env.render() != shown
+        env.restore(snapshot)
+    assert env.render() == shown
+    env.close()
+
+
+def test_people_see_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+    env = gymnasium.make("defiance_zoo/CartPole-v0", render_mode="human")
+    env.reset(seed=1)
+    env.step(1)
+    assert env.render() is None
+    env.close()
+    printed = capsys.readouterr().out
+    assert printed.count("t = 0.000000 s\nagent_0: [") == 1
+    assert printed.count("t = 0.020000 s\nagent_0: [") == 2  # the step, and render()
+
+
+@pytest.mark.parametrize("api", ["gymnasium", "aec"])
+def test_rendering_without_a_mode_warns_as_gymnasium_does(api: str) -> None:
+    env: Any = (
+        gymnasium.make("defiance_zoo/CartPole-v0").unwrapped
+        if api == "gymnasium"
+        else cart_pole_v0.env()
+    )
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="without specifying any render mode"):
+        assert env.render() is None
+    env.close()
+
+
+def test_lanes_of_a_central_agent_show_each_push() -> None:
+    view = AgentView(np.zeros(8, np.float32), np.array([0, 1]))
+    picture = CartPoleRenderer().render("rgb_array", {"agent_0": view}, 0)
+    blue = (picture == (30, 90, 200)).all(axis=2)
+    arrows = [np.flatnonzero(blue[160 * lane + 128]).mean() for lane in range(2)]
+    assert arrows[0] < 300 < arrows[1]
+
+
+def test_where_agents_sit() -> None:
+    text = edge_cart_pole_v0.parallel_env(
+        render_mode="ansi", migration="fixed", duration="200ms", handover_interval="50ms"
+    )
+    assert "]; agent at 0, cart at 4; action 0; " in play(text)
+    seen = np.zeros(4, np.float32)
+    shown = [
+        EdgeCartPoleRenderer().render(
+            "rgb_array", {"a": AgentView(seen, info={"edge/agent": here, "edge/cart": 1})}, 0
+        )
+        for here in (0, 2)
+    ]
+    blue = [np.flatnonzero((each[14] == (30, 90, 200)).all(axis=1)) for each in shown]
+    assert [columns.min() for columns in blue] == [150, 150 + 2 * 28]
+
+
+def test_letters() -> None:
+    picture = np.zeros((9, 14, 3), np.uint8)
+    write(picture, "t%t", 1, 1, (1, 1, 1), scale=1)  # the third one does not fit, % is unknown
+    rows = ["".join(".#"[point] for point in row) for row in picture[:, :, 0]]
+    assert rows[:4] == [
+        "..............",
+        ".#####..###..#",
+        "...#...#...#..",
+        "...#.......#..",
+    ]
+    assert rows[7:] == ["...#.....#....", ".............."]
