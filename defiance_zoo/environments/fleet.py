@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from defiance_zoo.environments.episodes import Episodes, Options, OptionsToParameters
+from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
 from defiance_zoo.errors import ClosedEnvironment, ParameterError, SimulationTimeout
 from defiance_zoo.simulation import (
     AnyLink,
@@ -84,24 +84,6 @@ class Fleet:
         except BaseException:
             self.close()
             raise
-
-    def launch(
-        self, members: Iterable[int], seeds: Sequence[int | None], options: Options | None
-    ) -> None:
-        """Start the next episodes of some simulations.
-
-        Args:
-            members: Numbers of the simulations.
-            seeds: One for every simulation of the fleet.
-            options: As of `reset()`.
-
-        Raises:
-            ParameterError: A seed or an option is not allowed.
-            SimulationError: A simulation did not start.
-        """
-        self.require_open()
-        for member in members:
-            self.episodes[member].launch(seeds[member], options)
 
     @property
     def shares_memory(self) -> bool:

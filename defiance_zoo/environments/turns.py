@@ -19,6 +19,9 @@ from defiance_zoo.simulation import Round
 
 Infos = dict[str, Any]
 
+ATTEMPTS = 3
+"""To begin an episode, one after the other, before a failure is raised."""
+
 
 class VectorTurns(ABC):
     """Steps simulations together, or each as soon as it is ready, and begins their next episodes.
@@ -115,9 +118,7 @@ class VectorTurns(ABC):
             raise ParameterError(f"reset_mask is not {self.num_envs} bools of which one is true")
         members: list[int] = np.flatnonzero(mask).tolist()
         self._waiting = [member for member in self._waiting if not mask[member]]
-        self._fleet.launch(members, seeds_of(seed, self.num_envs), options)
-        for member in members:
-            self._options[member] = options
+        self._launch_all(members, seeds_of(seed, self.num_envs), options)
         infos: Infos = {}
         for member in members:
             self._begin(member, infos)
@@ -137,7 +138,7 @@ class VectorTurns(ABC):
     def _answer(self, member: int, action: list[Buffer]) -> None:
         """Answer a simulation, or begin its next episode."""
         if member in self._ended:
-            self._launch_next(member)
+            self._launch(member)
             self._resetting.add(member)
         elif member not in self._told:
             self._submit(member, action)
@@ -169,10 +170,9 @@ class VectorTurns(ABC):
 
     def _async_reset(self, seed: int | Sequence[int | None] | None) -> None:
         members = list(range(self.num_envs))
-        self._fleet.launch(members, seeds_of(seed, self.num_envs), None)
+        self._launch_all(members, seeds_of(seed, self.num_envs), None)
         self._waiting, self._resetting = members, set(members)
         self._told.clear()
-        self._options = [None] * self.num_envs
 
     # ------------------------------------------------------------------ inside
 
@@ -204,24 +204,36 @@ class VectorTurns(ABC):
         else:
             self._ended.discard(member)
 
-    def _launch_next(self, member: int) -> None:
+    def _launch_all(
+        self, members: list[int], seeds: list[int | None], options: Options | None
+    ) -> None:
+        self._fleet.require_open()
+        for member in members:
+            self._launch(member, seeds[member], options)
+
+    def _launch(self, member: int, seed: int | None = None, options: Options | None = None) -> None:
         """Start the next episode of a simulation; one that is lost in this moment is replaced."""
-        self._options[member] = None
-        try:
-            self._fleet.episodes[member].launch(None, None)
-        except SimulationError as error:
-            self._forgive(error)
-            self._fleet.episodes[member].launch(None, None)
+        self._options[member] = options
+        episodes = self._fleet.episodes[member]
+        for _ in range(ATTEMPTS - 1):
+            try:
+                episodes.launch(seed, options)
+            except SimulationError as error:
+                self._forgive(error)
+            else:
+                return
+        episodes.launch(seed, options)
 
     def _first_round(self, member: int) -> Round:
         """Wait for the first round; a simulation that is lost before it is replaced."""
         episodes = self._fleet.episodes[member]
-        try:
-            return episodes.collect()
-        except SimulationError as error:
-            self._forgive(error)
-            episodes.launch(None, self._options[member])
-            return episodes.collect()
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return episodes.collect()
+            except SimulationError as error:
+                self._forgive(error)
+                self._launch(member, None, self._options[member])
+        return episodes.collect()
 
     def _forgive(self, error: SimulationError) -> None:
         """Count a lost simulation; raise the error unless it is to be replaced."""
@@ -292,7 +304,7 @@ class VectorTurns(ABC):
         if at_once:
             flags = [self._keep_flags(member) for member in members]
             for member in members:
-                self._launch_next(member)
+                self._launch(member)
             for member, restore in zip(members, flags, strict=True):
                 self._begin(member, infos)
                 restore()

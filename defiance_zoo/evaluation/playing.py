@@ -7,11 +7,11 @@ import contextlib
 import statistics
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
-from defiance_zoo.errors import NotCounted
+from defiance_zoo.errors import NotCounted, SimulationError
 from defiance_zoo.evaluation.policies import Policy, Spaces
 from defiance_zoo.simulation import CommunicationReport
 
@@ -28,6 +28,7 @@ class PlayedEpisode:
         wall_time_s: How long it took, in seconds.
         infos: What each agent was told last.
         communication: What was sent, if that was counted.
+        failures: Simulations that were lost and replaced on the way here.
     """
 
     seed: int
@@ -37,6 +38,7 @@ class PlayedEpisode:
     wall_time_s: float
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)
     communication: CommunicationReport | None = None
+    failures: int = 0
 
     @property
     def mean_return(self) -> float:
@@ -72,7 +74,7 @@ def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str,
 
 
 def play(
-    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int
+    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int, attempts: int = 1
 ) -> Iterator[PlayedEpisode]:
     """Play episodes, and yield each as it ends.
 
@@ -81,13 +83,21 @@ def play(
         policy: Who decides for every agent.
         episodes: How many.
         seed: Episode i is played with `seed + i`.
+        attempts: How often an episode is begun; it is the same each time.
 
     Raises:
-        SimulationError: A simulation failed.
+        SimulationError: A simulation failed, in the last attempt.
         InvalidAction: The policy returned an action that is not in its agent's space.
     """
     for number in range(episodes):
-        yield _play_one(env, policy, seed + number)
+        yield _play_again(env, policy, seed + number, attempts)
+
+
+def _play_again(env: SimulationAECEnv, policy: Policy, seed: int, attempts: int) -> PlayedEpisode:
+    for failures in range(attempts - 1):
+        with contextlib.suppress(SimulationError):
+            return replace(_play_one(env, policy, seed), failures=failures)
+    return replace(_play_one(env, policy, seed), failures=attempts - 1)
 
 
 def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import socket
 import subprocess
 import threading
@@ -24,6 +25,10 @@ _servers: dict[_Identity, ForkServer] = {}
 _servers_lock = threading.Lock()
 
 
+class ForkServerLost(SimulationCrashed):
+    """A fork server has ended, or does not answer; another one can take its place."""
+
+
 class ForkServer:
     """A process of a scenario's program that has done what a process does once.
 
@@ -36,6 +41,7 @@ class ForkServer:
         """Return the server of a program, prepared if there is none; `release()` it afterwards.
 
         Raises:
+            ForkServerLost: It was killed before it was prepared.
             SimulationCrashed: The program ended before it was prepared.
             SimulationTimeout: It took too long.
         """
@@ -117,7 +123,8 @@ class ForkServer:
             words = (words + chunk)[-4 * PACKET_BYTES :]
             if output in ready and not chunk:
                 status = self._popen.wait()
-                raise SimulationCrashed(
+                kind = ForkServerLost if status == -signal.SIGKILL else SimulationCrashed
+                raise kind(
                     f"{self._program} ended with status {status} before its simulation began",
                     last_words=words.decode(errors="replace").strip(),
                 )
@@ -146,7 +153,8 @@ class ForkServer:
 
         Raises:
             ParameterError: The arguments are too long.
-            SimulationCrashed: The server has died.
+            ForkServerLost: The server has died, or does not answer; it has ended then. It may have
+                started a simulation, to which nothing is to be said.
         """
         with self._lock:
             try:
@@ -155,7 +163,8 @@ class ForkServer:
                 )
             except OSError as error:
                 if isinstance(error, TimeoutError | BlockingIOError | ConnectionError):
-                    raise SimulationCrashed(
+                    self._end()
+                    raise ForkServerLost(
                         f"the fork server of {self._program} does not answer: {error}"
                     ) from None
                 size = sum(map(len, arguments))
@@ -183,10 +192,14 @@ class ForkServer:
         status = self._conversation.statuses.pop(pid, None)
         return None if status is None else os.waitstatus_to_exitcode(status)
 
-    def _close(self) -> None:
-        self._conversation.close()
+    def _end(self) -> None:
+        """End the process; what it has said about ends of simulations can still be read."""
         self._popen.kill()  # it has nothing to finish; simulations have lifelines of their own
         self._popen.wait()
+
+    def _close(self) -> None:
+        self._conversation.close()
+        self._end()
         if self._popen.stdout is not None:
             self._popen.stdout.close()
 

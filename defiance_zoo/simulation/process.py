@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -87,6 +88,10 @@ class SimulationProcess:
     def ended_orderly(self) -> bool:
         """Tell whether the process has ended with status 0."""
         return self._program.poll() == 0
+
+    def was_killed(self) -> bool:
+        """Tell whether somebody or the kernel ended the process, or nobody knows how it ended."""
+        return has_ended(self.exit_fd) and self._program.wait() in (-signal.SIGKILL, None)
 
     def close(self, grace_s: float) -> None:
         """End the process and release everything that belongs to it; may be called again.
