@@ -72,6 +72,18 @@ class SimulationTimeout(SimulationError):
     """The simulation lives, but its next message did not come in time."""
 
 
+class ResourcesExhausted(SimulationError):
+    """This process has not what one more simulation or snapshot needs; nothing was started."""
+
+
+class TooFewDescriptors(ResourcesExhausted):
+    """No file descriptors are left: close environments, or raise the limit (`ulimit -n`)."""
+
+
+class NoTemporaryDirectory(ResourcesExhausted):
+    """There is no room for a socket: make some in the folder of `TMPDIR`, or name another one."""
+
+
 class ProtocolError(SimulationError):
     """Simulation and environment do not understand each other."""
 

@@ -96,10 +96,12 @@ class Resumable(abc.ABC):
         Raises:
             InvalidSnapshot: The copy was released, or made by others; nothing has changed.
             SnapshotLost: The copy has ended.
+            TooFewDescriptors: Nothing has changed.
             SimulationError: The restored simulation failed; `begin()` starts a new one.
         """
         self._require_open()
         self.frozen.require_usable(frozen)
+        self._launcher.require_room()
         with self._breaking_off():
             simulation = self._launcher.restore(frozen)
         self._agents.update(simulation.agents)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import signal
@@ -73,27 +74,29 @@ class ForkServer:
         self._users = 0
         self._lock = threading.Lock()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._conversation = ForkSocket(ours)
-        try:
-            self._popen = subprocess.Popen(
-                [str(program)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-                env={**os.environ, "DEFIANCE_FORK_SERVER": str(theirs.fileno())},
-            )
-        except BaseException:
-            ours.close()
-            raise
-        finally:
-            theirs.close()
+        with theirs:
+            self._conversation = ForkSocket(ours)
+            try:
+                self._popen = self._spawn(theirs.fileno())
+            except BaseException:
+                self._conversation.close()
+                raise
         try:
             self._await_ready(timeout_s)
         except BaseException:
             self._close()
             raise
+
+    def _spawn(self, connection: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [str(self._program)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=(connection,),
+            start_new_session=True,
+            env={**os.environ, "DEFIANCE_FORK_SERVER": str(connection)},
+        )
 
     @property
     def is_dead(self) -> bool:
@@ -167,6 +170,8 @@ class ForkServer:
                     raise ForkServerLost(
                         f"the fork server of {self._program} does not answer: {error}"
                     ) from None
+                if error.errno != errno.EMSGSIZE:
+                    raise
                 size = sum(map(len, arguments))
                 raise ParameterError(f"arguments of {size} characters: {error}") from None
 

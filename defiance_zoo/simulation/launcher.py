@@ -11,10 +11,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from defiance_zoo.errors import SeedIgnoredWarning, SimulationCrashed
+from defiance_zoo.errors import (
+    ResourcesExhausted,
+    SeedIgnoredWarning,
+    SimulationCrashed,
+    SnapshotRefused,
+)
+from defiance_zoo.simulation.any_link import AnyLink
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
-from defiance_zoo.simulation.link import AnyLink
 from defiance_zoo.simulation.parameters import describe
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
@@ -226,8 +231,10 @@ class Launcher(Starter):
             other._server = self._server.share() if self._server else None
             simulation = other._current = other._thaw(other._opened(), frozen, silent=True)
             simulation.resume(copy.deepcopy(frozen.standing, memo))
-        except BaseException:
+        except BaseException as error:
             other.close()
+            if isinstance(error, ResourcesExhausted):
+                raise SnapshotRefused(str(error)) from error
             raise
         finally:
             frozen.release()

@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.any_link import Conversation
 from defiance_zoo.simulation.extensions import extension
-from defiance_zoo.simulation.link import Conversation
 from defiance_zoo.simulation.mailbox import Bell, Mailboxes
 from defiance_zoo.simulation.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.simulation.process import SimulationProcess

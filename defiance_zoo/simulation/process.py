@@ -37,22 +37,23 @@ class SimulationProcess:
         Args:
             start: Starts its program, given the read end of its lifeline and where it writes.
             show_output: Also copy the simulation's output to `sys.stderr`, as it comes.
+
+        Raises:
+            OSError: No pipes could be had.
         """
         self._show_output = show_output
         self._tail = bytearray()
         self.output_open = True
-        lifeline, self._lifeline = os.pipe()
-        self.output_fd, output = os.pipe()
-        os.set_blocking(self.output_fd, False)
-        try:
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            lifeline, self._lifeline = os.pipe()
+            ours.callback(os.close, self._lifeline)
+            theirs.callback(os.close, lifeline)
+            self.output_fd, output = os.pipe()
+            ours.callback(os.close, self.output_fd)
+            theirs.callback(os.close, output)
+            os.set_blocking(self.output_fd, False)
             self._program = start(lifeline, output)
-        except BaseException:
-            os.close(self._lifeline)
-            os.close(self.output_fd)
-            raise
-        finally:
-            os.close(lifeline)
-            os.close(output)
+            ours.pop_all()
         self.pid, self.exit_fd = self._program.pid, self._program.exit_fd
         self._closed = False
 

@@ -83,7 +83,12 @@ class SpawnedProgram:
             env=variables,
         )
         self.pid = self._popen.pid
-        self.exit_fd = os.pidfd_open(self.pid)
+        try:
+            self.exit_fd = os.pidfd_open(self.pid)
+        except OSError:
+            self._popen.kill()
+            self._popen.wait()
+            raise
         self.reaper: Reaper = Children()
 
     def kill(self) -> None:

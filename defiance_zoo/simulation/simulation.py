@@ -23,10 +23,10 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     VersionMismatch,
 )
+from defiance_zoo.simulation.any_link import AnyLink, Conversation
 from defiance_zoo.simulation.communication import CommunicationReport, read_communication
 from defiance_zoo.simulation.events import Agent, Round, find_fault
 from defiance_zoo.simulation.layouts import Layout
-from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import Reaper
 from defiance_zoo.simulation.reading import read_end, read_request

@@ -7,16 +7,17 @@ import copy
 import functools
 import os
 import socket
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from defiance_zoo.errors import (
     InvalidSnapshot,
+    ResourcesExhausted,
     SnapshotLost,
     SnapshotRefused,
     TooManySnapshots,
 )
+from defiance_zoo.simulation.descriptors import failure, no_directory, require_descriptors
+from defiance_zoo.simulation.directories import PrivateDirectory
 from defiance_zoo.simulation.fork_socket import ForkSocket
 from defiance_zoo.simulation.programs import ForkedProgram, Reaper, describe_exit, has_ended
 from defiance_zoo.simulation.seeding import Seeding
@@ -24,6 +25,8 @@ from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.standing import Standing
 
 _READY_TIMEOUT_S = 10.0
+_DESCRIPTORS = 4
+"""Of a directory, a door, the connection that comes through it, and the process that waits."""
 
 
 class FrozenSimulation:
@@ -50,9 +53,13 @@ class FrozenSimulation:
         reaper = simulation.reaper
         if reaper is None:
             raise SnapshotRefused("a simulation that was started by hand cannot be copied")
-        with _Door() as door:
-            simulation.snapshot(door.address)
-            conversation = ForkSocket(door.let_in())
+        try:
+            require_descriptors(_DESCRIPTORS)
+            with _Door() as door:
+                simulation.snapshot(door.address)
+                conversation = door.let_in()
+        except ResourcesExhausted as error:
+            raise SnapshotRefused(str(error)) from error
         return cls(conversation, reaper, simulation.standing, copy.copy(seeding))
 
     def __init__(
@@ -184,28 +191,42 @@ class FrozenSimulations:
 class _Door:
     """A socket to which one copy connects, in a directory that is nobody else's."""
 
-    def __enter__(self) -> _Door:
-        self._directory = Path(tempfile.mkdtemp(prefix="defiance-"))  # mode 0700
-        self.address = str(self._directory / "snapshot")
+    def __init__(self) -> None:
+        """Open it.
+
+        Raises:
+            ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
+        """
+        self._directory = PrivateDirectory()
+        self.address = str(self._directory.path / "snapshot")
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             self._socket.bind(self.address)
             self._socket.listen(1)
         except OSError as error:
             self.__exit__()
-            raise SnapshotRefused(f"no socket can be had at {self.address!r}: {error}") from None
+            raise no_directory(error) from None
+
+    def __enter__(self) -> _Door:
         return self
 
-    def let_in(self) -> socket.socket:
-        """Return the connection of the copy, which it has made by now."""
+    def let_in(self) -> ForkSocket:
+        """Return the connection of the copy, which it has made by now.
+
+        Raises:
+            SnapshotRefused: It has not.
+            TooFewDescriptors: There is none for it; the copy ends.
+        """
         self._socket.setblocking(False)
         try:
-            return self._socket.accept()[0]
+            connected = self._socket.accept()[0]
         except BlockingIOError:
             raise SnapshotRefused("the simulation said that it had a copy, but none came") from None
+        except OSError as error:
+            raise failure(error, "the copy cannot be let in") from None
+        return ForkSocket(connected)
 
     def __exit__(self, *_: object) -> None:
         """Close the socket; a copy that was not let in ends."""
         self._socket.close()
-        Path(self.address).unlink(missing_ok=True)
-        self._directory.rmdir()
+        self._directory.close()

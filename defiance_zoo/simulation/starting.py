@@ -10,11 +10,12 @@ import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from defiance_zoo.errors import SimulationCrashed
 from defiance_zoo.simulation.affinity import Cores
+from defiance_zoo.simulation.any_link import AnyLink, address_variables
 from defiance_zoo.simulation.attaching import StartCommand
+from defiance_zoo.simulation.descriptors import failure, require_descriptors
 from defiance_zoo.simulation.fork_server import ForkServer, ForkServerLost
-from defiance_zoo.simulation.link import AnyLink, Link, address_variables
+from defiance_zoo.simulation.link import Link
 from defiance_zoo.simulation.local_link import LocalLink
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
@@ -24,6 +25,9 @@ from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation
+
+_DESCRIPTORS = 16
+"""Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included."""
 
 ATTEMPTS = 3
 """To start a simulation whose fork server was lost, or one that only tells its agents."""
@@ -59,6 +63,14 @@ class Starter:
         self._acquaintances = Acquaintances(bounded=settings.check_bounds != "never")
         self._server: ForkServer | None = None
         self._cores = Cores(settings.affinity)
+
+    def require_room(self) -> None:
+        """Refuse what cannot start a simulation before anything is given up for it.
+
+        Raises:
+            TooFewDescriptors: There are not enough.
+        """
+        require_descriptors(_DESCRIPTORS)
 
     def _start(
         self,
@@ -99,19 +111,18 @@ class Starter:
         self, link: AnyLink, token: str, start: Callable[[Sequence[int]], Program]
     ) -> Simulation:
         """Start a simulation by a function of the descriptors that it is to inherit."""
-        link.open(token.encode())
 
         def inherit(lifeline: int, output: int) -> Program:
             return start((lifeline, output, *link.inherited(token.encode())))
 
         try:
+            link.open(token.encode())
             process = SimulationProcess(inherit, show_output=self._settings.output == "show")
         except BaseException as error:
             link.forget(token.encode())
             if isinstance(error, OSError):
-                raise SimulationCrashed(
-                    f"scenario {self._scenario.name!r} could not be started: {error}"
-                ) from error
+                what = f"scenario {self._scenario.name!r} could not be started"
+                raise failure(error, what) from error
             raise
         self._cores.place(process.pid)
         link.started(token.encode(), process)
