@@ -65,6 +65,10 @@ class Resumable(abc.ABC):
         """Stand at an episode that was played before, or, to play it `again`, just before it."""
         self._launcher.return_to(rng, again=again)
 
+    def leave(self) -> None:
+        """Have the simulation end in order, without waiting for that; the episode is over."""
+        self._launcher.leave()
+
     @property
     def frozen(self) -> FrozenSimulations:
         """Copies of simulations, made by `freeze()`."""

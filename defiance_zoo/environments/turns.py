@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -120,8 +121,9 @@ class VectorTurns(ABC):
         self._waiting = [member for member in self._waiting if not mask[member]]
         self._launch_all(members, seeds_of(seed, self.num_envs), options)
         infos: Infos = {}
+        began = time.monotonic()
         for member in members:
-            self._begin(member, infos)
+            self._begin(member, infos, began)
         return infos
 
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
@@ -145,10 +147,11 @@ class VectorTurns(ABC):
 
     def _receive_all(self) -> Infos:
         members, self._waiting = self._waiting, []
+        began = time.monotonic()
         self._fleet.gather([member for member in members if member not in self._told])
         infos: Infos = {}
         for member in _without(members, self._read_together()):
-            self._collect(member, infos)
+            self._collect(member, infos, began)
         self._finish(infos)
         return infos
 
@@ -208,6 +211,7 @@ class VectorTurns(ABC):
         self, members: list[int], seeds: list[int | None], options: Options | None
     ) -> None:
         self._fleet.require_open()
+        self._fleet.leave(members)
         for member in members:
             self._launch(member, seeds[member], options)
 
@@ -224,16 +228,17 @@ class VectorTurns(ABC):
                 return
         episodes.launch(seed, options)
 
-    def _first_round(self, member: int) -> Round:
+    def _first_round(self, member: int, since: float | None) -> Round:
         """Wait for the first round; a simulation that is lost before it is replaced."""
         episodes = self._fleet.episodes[member]
         for _ in range(ATTEMPTS - 1):
             try:
-                return episodes.collect()
+                return episodes.collect(since)
             except SimulationError as error:
                 self._forgive(error)
                 self._launch(member, None, self._options[member])
-        return episodes.collect()
+                since = None
+        return episodes.collect(since)
 
     def _forgive(self, error: SimulationError) -> None:
         """Count a lost simulation; raise the error unless it is to be replaced."""
@@ -258,14 +263,20 @@ class VectorTurns(ABC):
         told = [member for member in self._waiting if member in self._told]
         return told or self._fleet.wait(self._waiting)
 
-    def _collect(self, member: int, infos: Infos) -> None:
-        """Take what a simulation says after an action."""
+    def _collect(self, member: int, infos: Infos, since: float | None = None) -> None:
+        """Take what a simulation says after an action.
+
+        Args:
+            member: Its number.
+            infos: Added to.
+            since: When all of them began to be awaited, so that their times do not add up.
+        """
         if member in self._resetting:
-            self._begin(member, infos)
+            self._begin(member, infos, since)
             return
         if member not in self._told:
             try:
-                told: Round | SimulationError = self._fleet.episodes[member].collect()
+                told: Round | SimulationError = self._fleet.episodes[member].collect(since)
             except SimulationError as error:
                 self._note_failure(member, error)
                 told = self._told.pop(member)
@@ -280,13 +291,13 @@ class VectorTurns(ABC):
         self._note_ended(member)
         self._just_ended.append(member)
 
-    def _begin(self, member: int, infos: Infos) -> None:
+    def _begin(self, member: int, infos: Infos, since: float | None = None) -> None:
         """Take the first round of an episode."""
         self._resetting.discard(member)
         self._told.pop(member, None)
         self._played[member] = []
         self._note_ended(member)
-        told = self._first_round(member)
+        told = self._first_round(member, since)
         self._begun.add(member)
         self._note_ended(member, over=False)
         self._write_nothing(member)
@@ -305,8 +316,9 @@ class VectorTurns(ABC):
             flags = [self._keep_flags(member) for member in members]
             for member in members:
                 self._launch(member)
+            began = time.monotonic()
             for member, restore in zip(members, flags, strict=True):
-                self._begin(member, infos)
+                self._begin(member, infos, began)
                 restore()
 
 

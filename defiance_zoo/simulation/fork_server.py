@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
-from defiance_zoo.simulation.fork_socket import PACKET_BYTES, ForkSocket
+from defiance_zoo.simulation.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
 from defiance_zoo.simulation.programs import await_end
 
 _STATUS_TIMEOUT_S = 1.0
@@ -72,30 +72,35 @@ class ForkServer:
     def __init__(self, program: Path, identity: _Identity, timeout_s: float) -> None:
         self._program, self._identity = program, identity
         self._users = 0
+        self._patience_s = _STATUS_TIMEOUT_S  # none after it was in vain, until the server answers
         self._lock = threading.Lock()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        with theirs, contextlib.ExitStack() as opened:
             self._conversation = ForkSocket(ours)
+            opened.callback(self._conversation.close)
+            lifeline, self._lifeline = os.pipe()
+            opened.callback(os.close, self._lifeline)
             try:
-                self._popen = self._spawn(theirs.fileno())
-            except BaseException:
-                self._conversation.close()
-                raise
+                self._popen = self._spawn(theirs.fileno(), lifeline)
+            finally:
+                os.close(lifeline)
+            opened.pop_all()
         try:
             self._await_ready(timeout_s)
         except BaseException:
             self._close()
             raise
 
-    def _spawn(self, connection: int) -> subprocess.Popen[bytes]:
+    def _spawn(self, connection: int, lifeline: int) -> subprocess.Popen[bytes]:
+        variables = {"DEFIANCE_FORK_SERVER": str(connection), "DEFIANCE_LIFELINE": str(lifeline)}
         return subprocess.Popen(
             [str(self._program)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            pass_fds=(connection,),
+            pass_fds=(connection, lifeline),
             start_new_session=True,
-            env={**os.environ, "DEFIANCE_FORK_SERVER": str(connection)},
+            env={**os.environ, **variables},
         )
 
     @property
@@ -142,6 +147,8 @@ class ForkServer:
         environment: Mapping[str, str],
         inherited: Sequence[int],
         predecessor: tuple[int, int] | None = None,
+        *,
+        timeout_s: float = ANSWER_TIMEOUT_S,
     ) -> tuple[int, int]:
         """Start a simulation.
 
@@ -150,6 +157,7 @@ class ForkServer:
             environment: Variables to add to the server's.
             inherited: Descriptors, as of `SpawnedProgram`.
             predecessor: See `ForkSocket.fork`.
+            timeout_s: See `ForkSocket.fork`.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
@@ -161,8 +169,12 @@ class ForkServer:
         """
         with self._lock:
             try:
-                return self._conversation.fork(
-                    arguments, environment, inherited, predecessor=predecessor
+                forked = self._conversation.fork(
+                    arguments,
+                    environment,
+                    inherited,
+                    predecessor=predecessor,
+                    timeout_s=timeout_s,
                 )
             except OSError as error:
                 if isinstance(error, TimeoutError | BlockingIOError | ConnectionError):
@@ -174,6 +186,8 @@ class ForkServer:
                     raise
                 size = sum(map(len, arguments))
                 raise ParameterError(f"arguments of {size} characters: {error}") from None
+            self._patience_s = _STATUS_TIMEOUT_S
+            return forked
 
     def wait(self, pid: int, pidfd: int) -> int | None:
         """See `Reaper`; None if the server died before it could tell."""
@@ -193,7 +207,9 @@ class ForkServer:
 
     def _take_status(self, pid: int) -> int | None:
         with contextlib.suppress(OSError):
-            self._conversation.await_exit(pid, _STATUS_TIMEOUT_S)
+            patience_s, self._patience_s = self._patience_s, 0.0
+            self._conversation.await_exit(pid, patience_s)
+            self._patience_s = _STATUS_TIMEOUT_S
         status = self._conversation.statuses.pop(pid, None)
         return None if status is None else os.waitstatus_to_exitcode(status)
 
@@ -205,6 +221,7 @@ class ForkServer:
     def _close(self) -> None:
         self._conversation.close()
         self._end()
+        os.close(self._lifeline)
         if self._popen.stdout is not None:
             self._popen.stdout.close()
 

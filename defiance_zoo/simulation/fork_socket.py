@@ -14,7 +14,8 @@ from defiance_zoo._proto.defiance.v1 import fork_pb2 as pb
 from defiance_zoo.simulation.descriptors import failure
 
 PACKET_BYTES = 4096
-_ANSWER_TIMEOUT_S = 10.0
+ANSWER_TIMEOUT_S = 10.0
+"""For an answer, at most."""
 
 
 class ForkSocket:
@@ -33,6 +34,7 @@ class ForkSocket:
         self._socket = connected
         self._requests = 0
         self._place: int | None = None
+        self._deadline = 0.0
         self.statuses: dict[int, int] = {}
         try:
             self._keep_place()
@@ -64,6 +66,7 @@ class ForkSocket:
         *,
         silent: bool = False,
         predecessor: tuple[int, int] | None = None,
+        timeout_s: float = ANSWER_TIMEOUT_S,
     ) -> tuple[int, int]:
         """Start a simulation.
 
@@ -74,6 +77,7 @@ class ForkSocket:
             silent: Of a snapshot: whether what it writes to files that were open then is lost.
             predecessor: A pidfd, and where its output is read: the simulation begins when that
                 process has ended, or has written everything.
+            timeout_s: How long it may take, in seconds; not more than 10 s, whatever this says.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
@@ -92,14 +96,15 @@ class ForkSocket:
             awaits_predecessor=predecessor is not None,
         )
         descriptors = [*inherited, *(predecessor or ())]
-        self._socket.settimeout(_ANSWER_TIMEOUT_S)
+        timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
+        self._deadline = time.monotonic() + timeout_s
+        self._socket.settimeout(timeout_s)
         socket.send_fds(self._socket, [request.SerializeToString()], descriptors)
         return self._await_fork(self._requests)
 
     def _await_fork(self, number: int) -> tuple[int, int]:
-        deadline = time.monotonic() + _ANSWER_TIMEOUT_S
         while True:
-            message, descriptors = self._receive(deadline - time.monotonic())
+            message, descriptors = self._receive(self._deadline - time.monotonic())
             if message.forked.number == number:
                 return message.forked.pid, descriptors[0]
             for each in descriptors:  # of an answer that nobody waited for, as after Ctrl-C
@@ -119,10 +124,12 @@ class ForkSocket:
 
     def _receive(self, timeout_s: float) -> tuple[pb.ForkServerMessage, list[int]]:
         """Take the next message, noting how processes have ended."""
+        if self._socket.fileno() < 0:
+            raise ConnectionResetError("its connection was closed")
         poller = select.poll()
         poller.register(self._socket, select.POLLIN)
         if not poller.poll(max(timeout_s, 0.0) * 1000):
-            raise TimeoutError(f"nothing within {timeout_s:g} s")
+            raise TimeoutError("it has not said anything in time")
         kept = self._place is not None
         self._give_place()
         self._socket.settimeout(0.0)

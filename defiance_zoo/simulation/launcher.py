@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import functools
 import os
+import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,6 +28,9 @@ from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.starting import ATTEMPTS, Starter, open_link
+
+_INSTANT_S = 0.01
+"""To take a message that has come already, where the time is up."""
 
 
 class Launcher(Starter):
@@ -66,7 +70,7 @@ class Launcher(Starter):
         self._seeding = Seeding()
         self._link, self._shares_link = link, link is not None
         self._current: Simulation | None = None
-        self.frozen = FrozenSimulations(settings.max_snapshots)
+        self.frozen = FrozenSimulations(settings.max_snapshots, settings.timeout_s)
         self._owner = os.getpid()
         self._asked_for: RngState | None = None
 
@@ -161,14 +165,33 @@ class Launcher(Starter):
             self._link = open_link(self._settings)
         return self._link
 
-    def greet(self, simulation: Simulation) -> None:
+    def left(self, since: float | None, messages: int = 1) -> float | None:
+        """Return what is left of the time for a message.
+
+        Args:
+            since: When it began to be awaited, as `time.monotonic()` says; None for now.
+            messages: How many were awaited since then, this one included.
+
+        Returns:
+            Seconds, more than 0; None for all the time that a message may take.
+        """
+        if since is None:
+            return None
+        deadline = since + messages * self._settings.timeout_s
+        return max(deadline - time.monotonic(), _INSTANT_S)
+
+    def greet(self, simulation: Simulation, since: float | None = None) -> None:
         """Wait until the simulation that was started has said who it is.
+
+        Args:
+            simulation: Which has been started.
+            since: See `left()`.
 
         Raises:
             SimulationError: It said something else, or nothing.
         """
         attaching = self._settings.launch == "attach"
-        simulation.greet(self._settings.attach_timeout_s if attaching else None)
+        simulation.greet(self._settings.attach_timeout_s if attaching else self.left(since))
         if self._asked_for is not None and simulation.rng != self._asked_for:
             warnings.warn(
                 f"reset(seed=...) asked for {self._asked_for}, but the simulation uses "
@@ -183,7 +206,7 @@ class Launcher(Starter):
         if self._owner != os.getpid():
             self._owner = os.getpid()
             self._link = self._current = self._server = None
-            self.frozen = FrozenSimulations(self._settings.max_snapshots)
+            self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
 
     def snapshot(self) -> FrozenSimulation:
         """Copy the current simulation, which waits for a reply.
@@ -226,7 +249,7 @@ class Launcher(Starter):
         other._seeding = copy.copy(self._seeding)
         other._acquaintances = copy.deepcopy(self._acquaintances, memo)
         assert self._current is not None  # somebody plays its episode
-        frozen = FrozenSimulation.of(self._current, self._seeding)
+        frozen = FrozenSimulation.of(self._current, self._seeding, settings.timeout_s)
         try:
             other._server = self._server.share() if self._server else None
             simulation = other._current = other._thaw(other._opened(), frozen, silent=True)
@@ -239,6 +262,12 @@ class Launcher(Starter):
         finally:
             frozen.release()
         return other, simulation
+
+    def leave(self) -> None:
+        """Have the current simulation end in order, if there is one, without waiting for that."""
+        self._leave_to_parent()
+        if self._current is not None:
+            self._current.leave()
 
     def stop(self, *, at_once: bool = False) -> None:
         """End the current simulation, if there is one; see `Simulation.close`."""

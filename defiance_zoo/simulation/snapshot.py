@@ -18,13 +18,12 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.simulation.descriptors import failure, no_directory, require_descriptors
 from defiance_zoo.simulation.directories import PrivateDirectory
-from defiance_zoo.simulation.fork_socket import ForkSocket
+from defiance_zoo.simulation.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
 from defiance_zoo.simulation.programs import ForkedProgram, Reaper, describe_exit, has_ended
 from defiance_zoo.simulation.seeding import Seeding
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.standing import Standing
 
-_READY_TIMEOUT_S = 10.0
 _DESCRIPTORS = 4
 """Of a directory, a door, the connection that comes through it, and the process that waits."""
 
@@ -39,12 +38,13 @@ class FrozenSimulation:
     """
 
     @classmethod
-    def of(cls, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
+    def of(cls, simulation: Simulation, seeding: Seeding, timeout_s: float) -> FrozenSimulation:
         """Copy a simulation that waits for a reply.
 
         Args:
             simulation: What to copy.
             seeding: Says the seeds of the episodes after this one; copied, too.
+            timeout_s: How long the copy may take for an answer, in seconds.
 
         Raises:
             SnapshotRefused: It cannot be copied, and goes on unharmed.
@@ -60,7 +60,7 @@ class FrozenSimulation:
                 conversation = door.let_in()
         except ResourcesExhausted as error:
             raise SnapshotRefused(str(error)) from error
-        return cls(conversation, reaper, simulation.standing, copy.copy(seeding))
+        return cls(conversation, reaper, simulation.standing, copy.copy(seeding), timeout_s)
 
     def __init__(
         self,
@@ -68,8 +68,10 @@ class FrozenSimulation:
         reaper: Reaper,
         standing: Standing,
         seeding: Seeding,
+        timeout_s: float,
     ) -> None:
         """Take over a process that will wait."""
+        self._timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
         self._conversation, self._reaper = conversation, reaper
         self._owner = os.getpid()
         self.standing, self.seeding = standing, seeding
@@ -79,7 +81,7 @@ class FrozenSimulation:
     def _program(self) -> ForkedProgram:
         """The process, once it is ready, which nobody has to wait for before."""
         try:
-            ready = self._conversation.await_ready(_READY_TIMEOUT_S)
+            ready = self._conversation.await_ready(self._timeout_s)
         except OSError as error:
             raise SnapshotLost(f"the process that was to hold this snapshot: {error}") from None
         return ForkedProgram(*ready, self._reaper)
@@ -112,7 +114,9 @@ class FrozenSimulation:
         """
         self.require_usable()
         try:
-            forked = self._conversation.fork((), environment, inherited, silent=silent)
+            forked = self._conversation.fork(
+                (), environment, inherited, silent=silent, timeout_s=self._timeout_s
+            )
         except OSError as error:
             raise self._lost(f"does not answer: {error}") from None
         return ForkedProgram(*forked, self._reaper)
@@ -140,13 +144,14 @@ class FrozenSimulation:
 class FrozenSimulations:
     """The copies that one environment may restore."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, timeout_s: float) -> None:
         """Have none yet.
 
         Args:
             limit: How many there may be at a time.
+            timeout_s: How long they may take for an answer, in seconds.
         """
-        self._limit = limit
+        self._limit, self._timeout_s = limit, timeout_s
         self._members: set[FrozenSimulation] = set()
 
     def add(self, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
@@ -162,7 +167,7 @@ class FrozenSimulations:
                 f"this environment has {len(self._members)} snapshots: release() some of them, or "
                 "make it with a larger max_snapshots"
             )
-        frozen = FrozenSimulation.of(simulation, seeding)
+        frozen = FrozenSimulation.of(simulation, seeding, self._timeout_s)
         self._members.add(frozen)
         return frozen
 

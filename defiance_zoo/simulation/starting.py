@@ -44,7 +44,7 @@ def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
         ParameterError: The endpoint cannot be used.
     """
     if settings.link == "local":
-        return LocalLink(settings.spin_us, many=many)
+        return LocalLink(settings.timeout_s, settings.spin_us, many=many)
     return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")
 
 
@@ -101,7 +101,13 @@ class Starter:
         def start(inherited: Sequence[int]) -> Program:
             if self._forks(command):
                 server = self._prepared(command.program)
-                forked = server.fork(command.arguments, variables, inherited, predecessor)
+                forked = server.fork(
+                    command.arguments,
+                    variables,
+                    inherited,
+                    predecessor,
+                    timeout_s=self._settings.timeout_s,
+                )
                 return ForkedProgram(*forked, server)
             return SpawnedProgram([str(command.program), *command.arguments], variables, inherited)
 
