@@ -47,6 +47,10 @@ class ResetNeeded(DefianceZooError):
     """The episode is over, was never begun or broke off: call `reset()` first."""
 
 
+class InheritedEpisode(ResetNeeded):
+    """The process that this one was forked from plays the episode: `reset()` begins an own one."""
+
+
 class ClosedEnvironment(DefianceZooError):
     """The environment was closed: make a new one."""
 

@@ -136,6 +136,7 @@ class Episodes(CommunicationBook):
             As `begin()`.
         """
         self._require_open()
+        self._inherited = False
         if seed is not None and seed < 0:
             raise ParameterError(f"seed={seed} is negative")
         self._simulation = self._starting = self.round = None
@@ -332,6 +333,7 @@ class Episodes(CommunicationBook):
 
     def _refuse(self) -> NoReturn:
         self._require_open()
+        self.require_own()
         raise ResetNeeded("no episode is running: call reset() first")
 
     def _require_open(self) -> None:

@@ -10,7 +10,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
-from defiance_zoo.errors import ClosedEnvironment, ParameterError, SimulationTimeout
+from defiance_zoo.errors import (
+    ClosedEnvironment,
+    InheritedEpisode,
+    ParameterError,
+    SimulationTimeout,
+)
 from defiance_zoo.simulation import (
     AnyLink,
     Conversation,
@@ -19,6 +24,7 @@ from defiance_zoo.simulation import (
     Rounds,
     Scenario,
     Simulation,
+    not_for_forks,
     open_link,
 )
 
@@ -63,8 +69,10 @@ class Fleet:
             raise ParameterError(f"num_envs={count} is not a positive number")
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
-        self._timeout_s = settings.timeout_s
+        self._settings, self._timeout_s = settings, settings.timeout_s
+        self._inherited = False
         self._link = open_link(settings, many=count > 1)
+        not_for_forks(self)
         self.episodes: list[Episodes] = []
         # Runs at garbage collection and at interpreter exit too, simulations before their link.
         self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
@@ -84,6 +92,39 @@ class Fleet:
         except BaseException:
             self.close()
             raise
+
+    def disown(self) -> None:
+        """See `Heirloom`; only `take_over()` goes on from here."""
+        self._inherited = True
+
+    def take_over(self, members: Sequence[int]) -> None:
+        """Make sure that simulations which are about to be started are this process's own.
+
+        Raises:
+            InheritedEpisode: This process is a fork of the one that plays those of other members.
+        """
+        if not self._inherited or not self._finalizer.alive:
+            return
+        if len(members) < len(self.episodes):
+            self.require_own()
+        self._link = open_link(self._settings, many=len(self.episodes) > 1)
+        for each in self.episodes:
+            each.share(self._link)
+        self._finalizer.detach()
+        self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
+        self._inherited = False
+
+    def require_own(self) -> None:
+        """Refuse to go on with episodes that another process plays.
+
+        Raises:
+            InheritedEpisode: This process is a fork of that one.
+        """
+        if self._inherited:
+            raise InheritedEpisode(
+                "the process that this one was forked from plays these episodes: call reset(), of "
+                "all simulations, for some of this process's own"
+            )
 
     def leave(self, members: Iterable[int]) -> None:
         """Have some simulations end in order, side by side, without waiting for that."""
@@ -134,13 +175,15 @@ class Fleet:
         return [each.conversation for each in expected if each is not None]
 
     def require_open(self) -> None:
-        """Refuse to go on after `close()`.
+        """Refuse to go on after `close()`, and in forks of this process.
 
         Raises:
             ClosedEnvironment: It was closed.
+            InheritedEpisode: This process is a fork of the one that plays the episodes.
         """
         if not self._finalizer.alive:
             raise ClosedEnvironment("this environment was closed")
+        self.require_own()
 
     def close(self) -> None:
         """End all simulations and release everything; may be called again."""

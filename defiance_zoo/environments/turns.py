@@ -146,6 +146,7 @@ class VectorTurns(ABC):
             self._submit(member, action)
 
     def _receive_all(self) -> Infos:
+        self._fleet.require_own()
         members, self._waiting = self._waiting, []
         began = time.monotonic()
         self._fleet.gather([member for member in members if member not in self._told])
@@ -210,6 +211,7 @@ class VectorTurns(ABC):
     def _launch_all(
         self, members: list[int], seeds: list[int | None], options: Options | None
     ) -> None:
+        self._fleet.take_over(members)
         self._fleet.require_open()
         self._fleet.leave(members)
         for member in members:

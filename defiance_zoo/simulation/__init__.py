@@ -12,6 +12,7 @@ from defiance_zoo.simulation.communication import (
 )
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
+from defiance_zoo.simulation.inheritance import not_for_forks
 from defiance_zoo.simulation.launcher import Launcher
 from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.parameters import (
@@ -75,6 +76,7 @@ __all__ = [
     "Transfer",
     "TransferReport",
     "describe",
+    "not_for_forks",
     "open_link",
     "plain_arguments",
 ]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.programs import await_end
 
 _STATUS_TIMEOUT_S = 1.0
@@ -24,6 +25,16 @@ _Identity = tuple[object, ...]
 
 _servers: dict[_Identity, ForkServer] = {}
 _servers_lock = threading.Lock()
+
+
+def _forget_servers() -> None:
+    """Begin anew in a fork, whatever another thread of the parent was doing."""
+    global _servers_lock
+    _servers_lock = threading.Lock()
+    _servers.clear()
+
+
+os.register_at_fork(after_in_child=_forget_servers)
 
 
 class ForkServerLost(SimulationCrashed):
@@ -85,11 +96,20 @@ class ForkServer:
             finally:
                 os.close(lifeline)
             opened.pop_all()
+        not_for_forks(self)
         try:
             self._await_ready(timeout_s)
         except BaseException:
             self._close()
             raise
+
+    def disown(self) -> None:
+        """See `Heirloom`."""
+        self._lock = threading.Lock()  # another thread of the parent may have held it
+        self._conversation.close()
+        if self._popen.stdout is not None:
+            self._popen.stdout.close()
+        close_quietly((self._lifeline,))
 
     def _spawn(self, connection: int, lifeline: int) -> subprocess.Popen[bytes]:
         variables = {"DEFIANCE_FORK_SERVER": str(connection), "DEFIANCE_LIFELINE": str(lifeline)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import os
 import time
 import warnings
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.simulation.any_link import AnyLink
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
+from defiance_zoo.simulation.inheritance import not_for_forks
 from defiance_zoo.simulation.parameters import describe
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
@@ -71,8 +71,18 @@ class Launcher(Starter):
         self._link, self._shares_link = link, link is not None
         self._current: Simulation | None = None
         self.frozen = FrozenSimulations(settings.max_snapshots, settings.timeout_s)
-        self._owner = os.getpid()
         self._asked_for: RngState | None = None
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`; the next simulation is this process's own."""
+        self._link = self._current = self._server = None
+        self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
+        self._cores.disown()
+
+    def share(self, link: AnyLink) -> None:
+        """Use a link from here on, where the one that was shared belongs to the parent process."""
+        self._link = link
 
     @functools.cached_property
     def declared(self) -> frozenset[str]:
@@ -136,7 +146,6 @@ class Launcher(Starter):
         command = self._command
         if changes:
             command = self._scenario.command({**self._parameters, **changes})
-        self._leave_to_parent()
         previous, self._current = self._current, None
         try:
             # What it writes to files comes before what the next one writes.
@@ -201,13 +210,6 @@ class Launcher(Starter):
                 stacklevel=5,
             )
 
-    def _leave_to_parent(self) -> None:
-        """After a fork, forget what belongs to the parent process, without touching it."""
-        if self._owner != os.getpid():
-            self._owner = os.getpid()
-            self._link = self._current = self._server = None
-            self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
-
     def snapshot(self) -> FrozenSimulation:
         """Copy the current simulation, which waits for a reply.
 
@@ -265,13 +267,11 @@ class Launcher(Starter):
 
     def leave(self) -> None:
         """Have the current simulation end in order, if there is one, without waiting for that."""
-        self._leave_to_parent()
         if self._current is not None:
             self._current.leave()
 
     def stop(self, *, at_once: bool = False) -> None:
         """End the current simulation, if there is one; see `Simulation.close`."""
-        self._leave_to_parent()
         if self._current is not None:
             current, self._current = self._current, None
             current.close(at_once=at_once)

@@ -17,6 +17,7 @@ from defiance_zoo.simulation.any_link import Conversation
 from defiance_zoo.simulation.descriptors import no_directory, require_descriptors
 from defiance_zoo.simulation.directories import PrivateDirectory
 from defiance_zoo.simulation.endpoint import Endpoint
+from defiance_zoo.simulation.inheritance import not_for_forks
 from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.process import SimulationProcess
 
@@ -61,6 +62,8 @@ class Link:
         self._socket = self._context.socket(zmq.ROUTER)
         self._monitor: zmq.Socket[bytes] | None = None
         self.server_key = ""
+        self._owned = True
+        not_for_forks(self)
         try:
             self._bind(endpoint)
             if watch_disconnects:
@@ -68,6 +71,10 @@ class Link:
         except BaseException:
             self.close()
             raise
+
+    def disown(self) -> None:
+        """See `Heirloom`; libzmq knows by itself that it is in a fork, and does nothing there."""
+        self._owned = False
 
     def _bind(self, endpoint: Endpoint) -> None:
         self._socket.linger = 0
@@ -293,6 +300,8 @@ class Link:
 
     def close(self) -> None:
         """Close the socket, its threads and its directory; may be called again."""
+        if not self._owned:
+            return
         if self._monitor is not None:
             self._socket.disable_monitor()
             self._monitor.close(linger=0)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.any_link import Conversation
 from defiance_zoo.simulation.extensions import extension
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.mailbox import Bell, Mailboxes
 from defiance_zoo.simulation.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.simulation.process import SimulationProcess
@@ -49,6 +50,16 @@ class LocalLink:
         self._bell: Bell | None = None
         self._batching = False
         self._pipes: dict[bytes, Pipes] = {}
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`; memory that is shared stays as it is."""
+        for pipes in self._pipes.values():
+            close_quietly((pipes.reader, pipes.writer, *pipes.theirs))
+        self._pipes.clear()
+        if self._bell is not None:
+            close_quietly((self._bell.descriptor,))
+            self._bell = None
 
     def open(self, token: bytes) -> None:
         """Make the pipes of the simulation that is given `token`."""

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.programs import Program, Reaper, describe_exit, has_ended
 
 LAST_WORDS_BYTES = 16 * 1024
@@ -56,6 +57,13 @@ class SimulationProcess:
             ours.pop_all()
         self.pid, self.exit_fd = self._program.pid, self._program.exit_fd
         self._closed = False
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`."""
+        if not self._closed:
+            self._closed = True
+            close_quietly((self._lifeline, self.exit_fd, self.output_fd))
 
     def read_output(self) -> None:
         """Take what the simulation has written so far; never waits."""
@@ -108,9 +116,7 @@ class SimulationProcess:
                 self._program.kill()
             self._program.wait()
         finally:
-            for fd in (self._lifeline, self.exit_fd, self.output_fd):
-                with contextlib.suppress(OSError):
-                    os.close(fd)
+            close_quietly((self._lifeline, self.exit_fd, self.output_fd))
 
     def wait_for_exit(self, grace_s: float) -> bool:
         """Wait for the process to end, taking its output meanwhile; tell whether it has."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import os
 import socket
 from collections.abc import Mapping, Sequence
 
@@ -19,6 +18,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.simulation.descriptors import failure, no_directory, require_descriptors
 from defiance_zoo.simulation.directories import PrivateDirectory
 from defiance_zoo.simulation.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.programs import ForkedProgram, Reaper, describe_exit, has_ended
 from defiance_zoo.simulation.seeding import Seeding
 from defiance_zoo.simulation.simulation import Simulation
@@ -73,9 +73,16 @@ class FrozenSimulation:
         """Take over a process that will wait."""
         self._timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
         self._conversation, self._reaper = conversation, reaper
-        self._owner = os.getpid()
         self.standing, self.seeding = standing, seeding
         self.released = False
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`."""
+        self.released = True
+        self._conversation.close()
+        if (program := vars(self).get("_program")) is not None:
+            close_quietly((program.exit_fd,))
 
     @functools.cached_property
     def _program(self) -> ForkedProgram:
@@ -133,8 +140,7 @@ class FrozenSimulation:
             return
         self.released = True
         try:
-            if self._owner == os.getpid():  # a fork of this Python leaves the process to its parent
-                self._program.dispose()
+            self._program.dispose()
         except SnapshotLost:
             pass  # nobody knows its process id any more; it has ended, or will with its socket
         finally:
