@@ -51,6 +51,10 @@ class ResetNeeded(DefianceZooError):
     """The episode is over, was never begun or broke off: call `reset()` first."""
 
 
+class InheritedEpisode(ResetNeeded):
+    """The process that this one was forked from plays the episode: `reset()` begins an own one."""
+
+
 class ClosedEnvironment(DefianceZooError):
     """The environment was closed: make a new one."""
 
@@ -74,6 +78,18 @@ class SimulationCrashed(SimulationError):
 
 class SimulationTimeout(SimulationError):
     """The simulation lives, but its next message did not come in time."""
+
+
+class ResourcesExhausted(SimulationError):
+    """This process has not what one more simulation or snapshot needs; nothing was started."""
+
+
+class TooFewDescriptors(ResourcesExhausted):
+    """No file descriptors are left: close environments, or raise the limit (`ulimit -n`)."""
+
+
+class NoTemporaryDirectory(ResourcesExhausted):
+    """There is no room for a socket: make some in the folder of `TMPDIR`, or name another one."""
 
 
 class ProtocolError(SimulationError):

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import resource
 import signal
 import stat
 import sys
@@ -170,6 +172,27 @@ def resources() -> dict[str, int]:
         "descriptors": sum(1 for _ in Path("/proc/self/fd").iterdir()),
         "threads": psutil.Process().num_threads(),
     }
+
+
+@contextlib.contextmanager
+def descriptors_left(count: int) -> Iterator[None]:
+    """Let this process open so many more descriptors, and no others."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = max(int(each.name) for each in Path("/proc/self/fd").iterdir())
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 1 + count, limits[1]))
+    held = []
+    try:
+        with contextlib.suppress(OSError):
+            while True:
+                held.append(os.eventfd(0))
+        for descriptor in held[:count]:
+            os.close(descriptor)
+        del held[:count]
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        for descriptor in held:
+            os.close(descriptor)
 
 
 @pytest.fixture(autouse=True)

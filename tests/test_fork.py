@@ -119,6 +119,56 @@ def test_a_killed_server_is_replaced_and_its_simulations_go_on(make_aec: Make) -
     assert other != server
 
 
+def test_a_server_that_has_just_been_killed_is_replaced(make_aec: Make) -> None:
+    """Nobody waits for its end: the connection is broken before the process has ended."""
+    env = make_aec(duration="1h")
+    for seed in range(5):
+        env.reset(seed=seed)
+        (server,) = fork_servers()
+        server.kill()
+        env.reset(seed=seed)
+        (other,) = fork_servers()
+        assert other != server
+        assert len(simulations()) == 1
+
+
+def test_a_lost_server_is_replaced_for_all_that_share_it(make_aec: Make) -> None:
+    envs = [make_aec(duration="1h") for _ in range(3)]
+    for env in envs:
+        env.reset(seed=1)
+    (server,) = fork_servers()
+    server.kill()
+    for env in envs:
+        env.reset(seed=1)
+    (other,) = fork_servers()
+    assert other != server
+    for env in envs:
+        env.close()
+    assert fork_servers() == []
+
+
+def test_a_program_whose_preparation_is_killed_is_prepared_again(
+    make_aec: Make, tmp_path: Path
+) -> None:
+    words = f"""[ "$1" = --describe ] && exec {TRIAL.program} "$@"
+    [ -e {tmp_path}/once ] || {{ touch {tmp_path}/once; kill -9 $$; }}
+    exec {TRIAL.program} "$@" """
+    env = make_aec(Scenario("unlucky", script(tmp_path / "unlucky", words)))
+    env.reset()
+    assert (tmp_path / "once").exists()
+
+
+def test_agents_are_told_although_the_first_that_would_is_killed(
+    make_aec: Make, tmp_path: Path
+) -> None:
+    words = f"""[ "$1" = --describe ] && exec {TRIAL.program} "$@"
+    [ -e {tmp_path}/once ] || {{ touch {tmp_path}/once; kill -9 $$; }}
+    exec {TRIAL.program} "$@" """
+    env = make_aec(Scenario("unlucky", script(tmp_path / "unlucky", words)), launch="spawn")
+    assert env.possible_agents == ["agent_0"]
+    assert (tmp_path / "once").exists()
+
+
 def test_a_simulation_whose_server_died_first_still_reports_its_end(make_aec: Make) -> None:
     env = make_aec(duration="1h")
     env.reset(seed=1)

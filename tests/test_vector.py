@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from conftest import PROGRAMS, over, resources, simulations
+from conftest import PROGRAMS, fork_servers, over, resources, simulations
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from defiance_zoo import errors
@@ -254,6 +254,18 @@ def test_a_failure_can_be_taken_for_a_truncation(make: Make, mode: AutoresetMode
             failures += [text for text in told["failure"] if text is not None]
     (failure,) = failures
     assert "SIGKILL" in failure
+    assert len(simulations()) == 3
+
+
+def test_whatever_is_killed_a_forgiving_vector_goes_on(make: Make) -> None:
+    env = make(restart_on_failure=True, autoreset_mode="SameStep", duration="25ms")
+    env.reset(seed=1)
+    for number in range(12):
+        victims = fork_servers() if number % 2 else simulations()
+        victims[0].kill()
+        env.step(np.zeros(3, np.int64))
+    assert env.failures > 0
+    env.reset(seed=1)
     assert len(simulations()) == 3
 
 

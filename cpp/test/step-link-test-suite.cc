@@ -130,15 +130,16 @@ class LifelineTestCase : public TestCase
     /**
      * @param main A program that never ends.
      * @param python Receives Hello and a request, and never answers; null: nobody does.
+     * @param stopped The program is stopped, as by SIGSTOP, before that.
      * @return how it ended after its lifeline's holder was killed
      */
-    ProcessEnd Cut(const std::function<int(int, char**)>& main, FakePython* python)
+    ProcessEnd Cut(const std::function<int(int, char**)>& main, FakePython* python, bool stopped)
     {
         int ends[2];
         NS_TEST_EXPECT_MSG_EQ(pipe2(ends, O_CLOEXEC), 0, "A pipe");
         const auto run = [&] {
             close(ends[1]);
-            signal(SIGTERM, SIG_IGN); // as a careless parent may leave it
+            signal(SIGTERM, SIG_IGN); // as careless programs do
             return WithArguments(main, {})();
         };
         ForkedSimulation process(run,
@@ -159,6 +160,10 @@ class LifelineTestCase : public TestCase
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
         NS_TEST_EXPECT_MSG_EQ(kill(process.GetPid(), 0), 0, "It lives as long as the holder");
+        if (stopped)
+        {
+            kill(process.GetPid(), SIGSTOP);
+        }
         kill(holder, SIGKILL);
         waitpid(holder, nullptr, 0);
         return process.Wait();
@@ -168,15 +173,16 @@ class LifelineTestCase : public TestCase
     void Check(const ProcessEnd& end)
     {
         NS_TEST_EXPECT_MSG_EQ(end.exited, false, "A signal ends it: " << end.errors);
-        NS_TEST_EXPECT_MSG_EQ(end.status, SIGTERM, "The signal");
+        NS_TEST_EXPECT_MSG_EQ(end.status, SIGKILL, "The signal");
         NS_TEST_EXPECT_MSG_LT(end.duration.count(), 1000, "Within a second");
     }
 
     void DoRun() override
     {
-        Check(Cut(Compute, nullptr));
+        Check(Cut(Compute, nullptr, false));
+        Check(Cut(Compute, nullptr, true));
         FakePython python;
-        Check(Cut(RunTestScenario, &python));
+        Check(Cut(RunTestScenario, &python, false));
     }
 };
 
@@ -237,8 +243,8 @@ class SharedLifelineTestCase : public TestCase
         }
         close(ends[0]);
         close(ends[1]);
-        NS_TEST_EXPECT_MSG_EQ(first.Wait().status, SIGTERM, "The first");
-        NS_TEST_EXPECT_MSG_EQ(second.Wait().status, SIGTERM, "The second");
+        NS_TEST_EXPECT_MSG_EQ(first.Wait().status, SIGKILL, "The first");
+        NS_TEST_EXPECT_MSG_EQ(second.Wait().status, SIGKILL, "The second");
     }
 };
 

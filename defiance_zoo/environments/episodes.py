@@ -141,6 +141,7 @@ class Episodes(CommunicationBook):
             As `begin()`.
         """
         self._require_open()
+        self._inherited = False
         if seed is not None and seed < 0:
             raise ParameterError(f"seed={seed} is negative")
         self._simulation = self._starting = self.round = None
@@ -148,29 +149,33 @@ class Episodes(CommunicationBook):
         self._begin_book()
         self._starting = self._launcher.start(seed, self._changes(options or {}))
 
-    def collect(self) -> Round:
+    def collect(self, since: float | None = None) -> Round:
         """Wait for the next round, after `launch()` or `submit()`.
+
+        Args:
+            since: When it began to be awaited, as `time.monotonic()` says; None for now.
 
         Raises:
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
         try:
             if self._starting is not None:
-                return self._take_first(self._starting)
+                return self._take_first(self._starting, since)
             assert self._simulation is not None
-            return self._take(self._simulation, self._simulation.receive())
+            left = self._launcher.left(since)
+            return self._take(self._simulation, self._simulation.receive(left))
         except BaseException:
             self._break_off()
             raise
 
-    def _take_first(self, simulation: Simulation) -> Round:
-        self._launcher.greet(simulation)
+    def _take_first(self, simulation: Simulation, since: float | None) -> Round:
+        self._launcher.greet(simulation, since)
         self._agents.update(simulation.agents)
         self.live = list(simulation.agents)
         self._novices = set(self.live)
         self._decisions = {}
         self._simulation, self._starting = simulation, None
-        first = self._take(simulation, simulation.receive())
+        first = self._take(simulation, simulation.receive(self._launcher.left(since, 2)))
         if not simulation.agents:
             raise SimulationError("the scenario ended without ever having had an agent")
         return first
@@ -333,6 +338,7 @@ class Episodes(CommunicationBook):
 
     def _refuse(self) -> NoReturn:
         self._require_open()
+        self.require_own()
         raise ResetNeeded("no episode is running: call reset() first")
 
     def _require_open(self) -> None:

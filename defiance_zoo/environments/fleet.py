@@ -11,7 +11,12 @@ from typing import Any
 
 from defiance_zoo.environments.episodes import Episodes, Options, OptionsToParameters
 from defiance_zoo.environments.remaking import Remade
-from defiance_zoo.errors import ClosedEnvironment, ParameterError, SimulationTimeout
+from defiance_zoo.errors import (
+    ClosedEnvironment,
+    InheritedEpisode,
+    ParameterError,
+    SimulationTimeout,
+)
 from defiance_zoo.simulation import (
     AnyLink,
     Conversation,
@@ -20,6 +25,7 @@ from defiance_zoo.simulation import (
     Rounds,
     Scenario,
     Simulation,
+    not_for_forks,
     open_link,
 )
 
@@ -73,8 +79,10 @@ class Fleet(Remade):
             settings=settings,
             translate_options=translate_options,
         )
-        self._timeout_s = settings.timeout_s
+        self._settings, self._timeout_s = settings, settings.timeout_s
+        self._inherited = False
         self._link = open_link(settings, many=count > 1)
+        not_for_forks(self)
         self.episodes: list[Episodes] = []
         # Runs at garbage collection and at interpreter exit too, simulations before their link.
         self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
@@ -95,23 +103,43 @@ class Fleet(Remade):
             self.close()
             raise
 
-    def launch(
-        self, members: Iterable[int], seeds: Sequence[int | None], options: Options | None
-    ) -> None:
-        """Start the next episodes of some simulations.
+    def disown(self) -> None:
+        """See `Heirloom`; only `take_over()` goes on from here."""
+        self._inherited = True
 
-        Args:
-            members: Numbers of the simulations.
-            seeds: One for every simulation of the fleet.
-            options: As of `reset()`.
+    def take_over(self, members: Sequence[int]) -> None:
+        """Make sure that simulations which are about to be started are this process's own.
 
         Raises:
-            ParameterError: A seed or an option is not allowed.
-            SimulationError: A simulation did not start.
+            InheritedEpisode: This process is a fork of the one that plays those of other members.
         """
-        self.require_open()
+        if not self._inherited or not self._finalizer.alive:
+            return
+        if len(members) < len(self.episodes):
+            self.require_own()
+        self._link = open_link(self._settings, many=len(self.episodes) > 1)
+        for each in self.episodes:
+            each.share(self._link)
+        self._finalizer.detach()
+        self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
+        self._inherited = False
+
+    def require_own(self) -> None:
+        """Refuse to go on with episodes that another process plays.
+
+        Raises:
+            InheritedEpisode: This process is a fork of that one.
+        """
+        if self._inherited:
+            raise InheritedEpisode(
+                "the process that this one was forked from plays these episodes: call reset(), of "
+                "all simulations, for some of this process's own"
+            )
+
+    def leave(self, members: Iterable[int]) -> None:
+        """Have some simulations end in order, side by side, without waiting for that."""
         for member in members:
-            self.episodes[member].launch(seeds[member], options)
+            self.episodes[member].leave()
 
     @property
     def shares_memory(self) -> bool:
@@ -157,13 +185,15 @@ class Fleet(Remade):
         return [each.conversation for each in expected if each is not None]
 
     def require_open(self) -> None:
-        """Refuse to go on after `close()`.
+        """Refuse to go on after `close()`, and in forks of this process.
 
         Raises:
             ClosedEnvironment: It was closed.
+            InheritedEpisode: This process is a fork of the one that plays the episodes.
         """
         if not self._finalizer.alive:
             raise ClosedEnvironment("this environment was closed")
+        self.require_own()
 
     def close(self) -> None:
         """End all simulations and release everything; may be called again."""
@@ -175,6 +205,8 @@ def _close(episodes: list[Episodes], link: AnyLink) -> None:
         stack.callback(link.close)
         for each in episodes:
             stack.callback(each.close)
+        for each in episodes:
+            stack.callback(each.leave)
 
 
 def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:

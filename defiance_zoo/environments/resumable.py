@@ -11,15 +11,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from defiance_zoo.environments.state import recall, remember
-from defiance_zoo.errors import SnapshotError
+from defiance_zoo.errors import InheritedEpisode, SnapshotError
 from defiance_zoo.simulation import (
     Agent,
+    AnyLink,
     FrozenSimulation,
     FrozenSimulations,
     Launcher,
     RngState,
     Round,
     Simulation,
+    not_for_forks,
 )
 
 _Episodes = TypeVar("_Episodes", bound="Resumable")
@@ -44,7 +46,13 @@ class Resumable(abc.ABC):
     _finalizer: Any
     _launcher: Launcher
     _simulation: Simulation | None
+    _starting: Simulation | None
+    _inherited = False
     round: Round | None
+
+    def __init__(self) -> None:
+        """Belong to this process, and not to its forks."""
+        not_for_forks(self)
 
     @property
     def running(self) -> bool:
@@ -64,6 +72,31 @@ class Resumable(abc.ABC):
     def return_to(self, rng: RngState, *, again: bool) -> None:
         """Stand at an episode that was played before, or, to play it `again`, just before it."""
         self._launcher.return_to(rng, again=again)
+
+    def disown(self) -> None:
+        """See `Heirloom`; only `begin()` goes on from here."""
+        self._inherited = self._simulation is not None or self._starting is not None
+        self._simulation = self._starting = None
+
+    def require_own(self) -> None:
+        """Refuse to go on with an episode that another process plays.
+
+        Raises:
+            InheritedEpisode: This process is a fork of that one.
+        """
+        if self._inherited:
+            raise InheritedEpisode(
+                "the process that this one was forked from plays this episode: call reset() for "
+                "one of this process's own"
+            )
+
+    def share(self, link: AnyLink) -> None:
+        """Use a link from here on, where the one that was shared belongs to another process."""
+        self._launcher.share(link)
+
+    def leave(self) -> None:
+        """Have the simulation end in order, without waiting for that; the episode is over."""
+        self._launcher.leave()
 
     @property
     def frozen(self) -> FrozenSimulations:
@@ -96,10 +129,13 @@ class Resumable(abc.ABC):
         Raises:
             InvalidSnapshot: The copy was released, or made by others; nothing has changed.
             SnapshotLost: The copy has ended.
+            TooFewDescriptors: Nothing has changed.
             SimulationError: The restored simulation failed; `begin()` starts a new one.
         """
         self._require_open()
+        self.require_own()
         self.frozen.require_usable(frozen)
+        self._launcher.require_room()
         with self._breaking_off():
             simulation = self._launcher.restore(frozen)
         self._agents.update(simulation.agents)
@@ -116,6 +152,7 @@ class Resumable(abc.ABC):
         """
         self._running()
         other = copy.copy(self)
+        not_for_forks(other)
         memo: dict[int, Any] = {}
         with self._breaking_off():
             other._launcher, other._simulation = self._launcher.branch(memo)

@@ -32,6 +32,7 @@ class TransferBook(Resumable):
 
     def __init__(self) -> None:
         """Know of no transfer."""
+        super().__init__()
         self.episode = 0
         self._transfers: dict[int, Transfer] = {}
         self._orders: list[Transfer] = []

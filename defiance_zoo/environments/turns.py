@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,6 +20,9 @@ from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError
 from defiance_zoo.simulation import Round
 
 Infos = dict[str, Any]
+
+ATTEMPTS = 3
+"""To begin an episode, one after the other, before a failure is raised."""
 
 
 class VectorTurns(Remade, ABC):
@@ -134,12 +138,11 @@ class VectorTurns(Remade, ABC):
             raise ParameterError(f"reset_mask is not {self.num_envs} bools of which one is true")
         members: list[int] = np.flatnonzero(mask).tolist()
         self._waiting = [member for member in self._waiting if not mask[member]]
-        self._fleet.launch(members, seeds_of(seed, self.num_envs), options)
-        for member in members:
-            self._options[member] = options
+        self._launch_all(members, seeds_of(seed, self.num_envs), options)
         infos: Infos = {}
+        began = time.monotonic()
         for member in members:
-            self._begin(member, infos)
+            self._begin(member, infos, began)
         return infos
 
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
@@ -156,17 +159,19 @@ class VectorTurns(Remade, ABC):
     def _answer(self, member: int, action: list[Buffer]) -> None:
         """Answer a simulation, or begin its next episode."""
         if member in self._ended:
-            self._launch_next(member)
+            self._launch(member)
             self._resetting.add(member)
         elif member not in self._told:
             self._submit(member, action)
 
     def _receive_all(self) -> Infos:
+        self._fleet.require_own()
         members, self._waiting = self._waiting, []
+        began = time.monotonic()
         self._fleet.gather([member for member in members if member not in self._told])
         infos: Infos = {}
         for member in _without(members, self._read_together()):
-            self._collect(member, infos)
+            self._collect(member, infos, began)
         self._finish(infos)
         return infos
 
@@ -188,10 +193,9 @@ class VectorTurns(Remade, ABC):
 
     def _async_reset(self, seed: int | Sequence[int | None] | None) -> None:
         members = list(range(self.num_envs))
-        self._fleet.launch(members, seeds_of(seed, self.num_envs), None)
+        self._launch_all(members, seeds_of(seed, self.num_envs), None)
         self._waiting, self._resetting = members, set(members)
         self._told.clear()
-        self._options = [None] * self.num_envs
 
     # ------------------------------------------------------------------ inside
 
@@ -223,24 +227,39 @@ class VectorTurns(Remade, ABC):
         else:
             self._ended.discard(member)
 
-    def _launch_next(self, member: int) -> None:
-        """Start the next episode of a simulation; one that is lost in this moment is replaced."""
-        self._options[member] = None
-        try:
-            self._fleet.episodes[member].launch(None, None)
-        except SimulationError as error:
-            self._forgive(error)
-            self._fleet.episodes[member].launch(None, None)
+    def _launch_all(
+        self, members: list[int], seeds: list[int | None], options: Options | None
+    ) -> None:
+        self._fleet.take_over(members)
+        self._fleet.require_open()
+        self._fleet.leave(members)
+        for member in members:
+            self._launch(member, seeds[member], options)
 
-    def _first_round(self, member: int) -> Round:
+    def _launch(self, member: int, seed: int | None = None, options: Options | None = None) -> None:
+        """Start the next episode of a simulation; one that is lost in this moment is replaced."""
+        self._options[member] = options
+        episodes = self._fleet.episodes[member]
+        for _ in range(ATTEMPTS - 1):
+            try:
+                episodes.launch(seed, options)
+            except SimulationError as error:
+                self._forgive(error)
+            else:
+                return
+        episodes.launch(seed, options)
+
+    def _first_round(self, member: int, since: float | None) -> Round:
         """Wait for the first round; a simulation that is lost before it is replaced."""
         episodes = self._fleet.episodes[member]
-        try:
-            return episodes.collect()
-        except SimulationError as error:
-            self._forgive(error)
-            episodes.launch(None, self._options[member])
-            return episodes.collect()
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return episodes.collect(since)
+            except SimulationError as error:
+                self._forgive(error)
+                self._launch(member, None, self._options[member])
+                since = None
+        return episodes.collect(since)
 
     def _forgive(self, error: SimulationError) -> None:
         """Count a lost simulation; raise the error unless it is to be replaced."""
@@ -265,14 +284,20 @@ class VectorTurns(Remade, ABC):
         told = [member for member in self._waiting if member in self._told]
         return told or self._fleet.wait(self._waiting)
 
-    def _collect(self, member: int, infos: Infos) -> None:
-        """Take what a simulation says after an action."""
+    def _collect(self, member: int, infos: Infos, since: float | None = None) -> None:
+        """Take what a simulation says after an action.
+
+        Args:
+            member: Its number.
+            infos: Added to.
+            since: When all of them began to be awaited, so that their times do not add up.
+        """
         if member in self._resetting:
-            self._begin(member, infos)
+            self._begin(member, infos, since)
             return
         if member not in self._told:
             try:
-                told: Round | SimulationError = self._fleet.episodes[member].collect()
+                told: Round | SimulationError = self._fleet.episodes[member].collect(since)
             except SimulationError as error:
                 self._note_failure(member, error)
                 told = self._told.pop(member)
@@ -287,13 +312,13 @@ class VectorTurns(Remade, ABC):
         self._note_ended(member)
         self._just_ended.append(member)
 
-    def _begin(self, member: int, infos: Infos) -> None:
+    def _begin(self, member: int, infos: Infos, since: float | None = None) -> None:
         """Take the first round of an episode."""
         self._resetting.discard(member)
         self._told.pop(member, None)
         self._played[member] = []
         self._note_ended(member)
-        told = self._first_round(member)
+        told = self._first_round(member, since)
         self._begun.add(member)
         self._note_ended(member, over=False)
         self._write_nothing(member)
@@ -311,9 +336,10 @@ class VectorTurns(Remade, ABC):
         if at_once:
             flags = [self._keep_flags(member) for member in members]
             for member in members:
-                self._launch_next(member)
+                self._launch(member)
+            began = time.monotonic()
             for member, restore in zip(members, flags, strict=True):
-                self._begin(member, infos)
+                self._begin(member, infos, began)
                 restore()
 
 

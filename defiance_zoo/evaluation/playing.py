@@ -8,11 +8,11 @@ import statistics
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
-from defiance_zoo.errors import NobodyDecided, NotCounted
+from defiance_zoo.errors import NobodyDecided, NotCounted, SimulationError
 from defiance_zoo.evaluation.policies import Policy, Spaces
 from defiance_zoo.simulation import CommunicationReport
 
@@ -29,6 +29,7 @@ class PlayedEpisode:
         wall_time_s: How long it took, in seconds.
         infos: What each agent was told last.
         communication: What was sent, if that was counted.
+        failures: Simulations that were lost and replaced on the way here.
     """
 
     seed: int
@@ -38,6 +39,7 @@ class PlayedEpisode:
     wall_time_s: float
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)
     communication: CommunicationReport | None = None
+    failures: int = 0
 
     @property
     def mean_return(self) -> float:
@@ -73,7 +75,7 @@ def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str,
 
 
 def play(
-    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int
+    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int, attempts: int = 1
 ) -> Iterator[PlayedEpisode]:
     """Play episodes, and yield each as it ends.
 
@@ -82,17 +84,18 @@ def play(
         policy: Who decides for every agent.
         episodes: How many.
         seed: Episode i is played with `seed + i`.
+        attempts: How often an episode is begun; it is the same each time.
 
     Warns:
         NobodyDecided: No agent was asked in an episode; told once.
 
     Raises:
-        SimulationError: A simulation failed.
+        SimulationError: A simulation failed, in the last attempt.
         InvalidAction: The policy returned an action that is not in its agent's space.
     """
     idle = False
     for number in range(episodes):
-        played = _play_one(env, policy, seed + number)
+        played = _play_again(env, policy, seed + number, attempts)
         if not played.decisions and not idle:
             idle = True
             _warn_of_idleness(played)
@@ -112,6 +115,13 @@ def _warn_of_idleness(played: PlayedEpisode) -> None:
         NobodyDecided,
         stacklevel=3,
     )
+
+
+def _play_again(env: SimulationAECEnv, policy: Policy, seed: int, attempts: int) -> PlayedEpisode:
+    for failures in range(attempts - 1):
+        with contextlib.suppress(SimulationError):
+            return replace(_play_one(env, policy, seed), failures=failures)
+    return replace(_play_one(env, policy, seed), failures=attempts - 1)
 
 
 def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode:

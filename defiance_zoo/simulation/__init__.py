@@ -2,6 +2,7 @@
 """Simulation processes, and the conversation with them."""
 
 from defiance_zoo.simulation.affinity import Affinity
+from defiance_zoo.simulation.any_link import AnyLink, Conversation
 from defiance_zoo.simulation.attaching import Announce, StartCommand
 from defiance_zoo.simulation.communication import (
     CommunicationFlow,
@@ -11,8 +12,8 @@ from defiance_zoo.simulation.communication import (
 )
 from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
 from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
-from defiance_zoo.simulation.launcher import Launcher, open_link
-from defiance_zoo.simulation.link import AnyLink, Conversation
+from defiance_zoo.simulation.inheritance import not_for_forks
+from defiance_zoo.simulation.launcher import Launcher
 from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.parameters import (
     Declaration,
@@ -34,6 +35,7 @@ from defiance_zoo.simulation.settings import (
 )
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
+from defiance_zoo.simulation.starting import open_link
 from defiance_zoo.simulation.transfers import Transfer, TransferReport
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "Transfer",
     "TransferReport",
     "describe",
+    "not_for_forks",
     "open_link",
     "plain_arguments",
 ]

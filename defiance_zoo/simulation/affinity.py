@@ -48,6 +48,11 @@ class Cores:
         self._thread, self._before = threading.get_native_id(), allowed
         os.sched_setaffinity(0, {self._core})
 
+    def disown(self) -> None:
+        """In a fork, let its thread run where the parent's ran before, and leave that one alone."""
+        self._thread = 0
+        self.release()
+
     def release(self) -> None:
         """Let the thread run where it ran before; may be called again."""
         before, self._before = self._before, set()

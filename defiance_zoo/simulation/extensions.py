@@ -8,7 +8,10 @@ import importlib.machinery
 import importlib.util
 from typing import Any
 
+from defiance_zoo.simulation.descriptors import require_descriptors
 from defiance_zoo.simulation.scenario import NATIVE
+
+_DESCRIPTORS = 2
 
 
 @functools.cache
@@ -17,11 +20,15 @@ def extension(name: str) -> Any:
 
     Args:
         name: `_mailbox`, shared memory, or `_pipes`.
+
+    Raises:
+        TooFewDescriptors: There are none to load it through.
     """
     path = str(NATIVE / "lib" / f"{name}.abi3.so")
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None  # the loader is given
+    require_descriptors(_DESCRIPTORS)
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module

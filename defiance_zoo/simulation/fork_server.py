@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
+import signal
 import socket
 import subprocess
 import threading
@@ -14,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
-from defiance_zoo.simulation.fork_socket import PACKET_BYTES, ForkSocket
+from defiance_zoo.simulation.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.programs import await_end
 
 _STATUS_TIMEOUT_S = 1.0
@@ -22,6 +25,20 @@ _Identity = tuple[object, ...]
 
 _servers: dict[_Identity, ForkServer] = {}
 _servers_lock = threading.Lock()
+
+
+def _forget_servers() -> None:
+    """Begin anew in a fork, whatever another thread of the parent was doing."""
+    global _servers_lock
+    _servers_lock = threading.Lock()
+    _servers.clear()
+
+
+os.register_at_fork(after_in_child=_forget_servers)
+
+
+class ForkServerLost(SimulationCrashed):
+    """A fork server has ended, or does not answer; another one can take its place."""
 
 
 class ForkServer:
@@ -36,6 +53,7 @@ class ForkServer:
         """Return the server of a program, prepared if there is none; `release()` it afterwards.
 
         Raises:
+            ForkServerLost: It was killed before it was prepared.
             SimulationCrashed: The program ended before it was prepared.
             SimulationTimeout: It took too long.
         """
@@ -65,29 +83,45 @@ class ForkServer:
     def __init__(self, program: Path, identity: _Identity, timeout_s: float) -> None:
         self._program, self._identity = program, identity
         self._users = 0
+        self._patience_s = _STATUS_TIMEOUT_S  # none after it was in vain, until the server answers
         self._lock = threading.Lock()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._conversation = ForkSocket(ours)
-        try:
-            self._popen = subprocess.Popen(
-                [str(program)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-                env={**os.environ, "DEFIANCE_FORK_SERVER": str(theirs.fileno())},
-            )
-        except BaseException:
-            ours.close()
-            raise
-        finally:
-            theirs.close()
+        with theirs, contextlib.ExitStack() as opened:
+            self._conversation = ForkSocket(ours)
+            opened.callback(self._conversation.close)
+            lifeline, self._lifeline = os.pipe()
+            opened.callback(os.close, self._lifeline)
+            try:
+                self._popen = self._spawn(theirs.fileno(), lifeline)
+            finally:
+                os.close(lifeline)
+            opened.pop_all()
+        not_for_forks(self)
         try:
             self._await_ready(timeout_s)
         except BaseException:
             self._close()
             raise
+
+    def disown(self) -> None:
+        """See `Heirloom`."""
+        self._lock = threading.Lock()  # another thread of the parent may have held it
+        self._conversation.close()
+        if self._popen.stdout is not None:
+            self._popen.stdout.close()
+        close_quietly((self._lifeline,))
+
+    def _spawn(self, connection: int, lifeline: int) -> subprocess.Popen[bytes]:
+        variables = {"DEFIANCE_FORK_SERVER": str(connection), "DEFIANCE_LIFELINE": str(lifeline)}
+        return subprocess.Popen(
+            [str(self._program)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=(connection, lifeline),
+            start_new_session=True,
+            env={**os.environ, **variables},
+        )
 
     @property
     def is_dead(self) -> bool:
@@ -117,7 +151,8 @@ class ForkServer:
             words = (words + chunk)[-4 * PACKET_BYTES :]
             if output in ready and not chunk:
                 status = self._popen.wait()
-                raise SimulationCrashed(
+                kind = ForkServerLost if status == -signal.SIGKILL else SimulationCrashed
+                raise kind(
                     f"{self._program} ended with status {status} before its simulation began",
                     last_words=words.decode(errors="replace").strip(),
                 )
@@ -132,6 +167,8 @@ class ForkServer:
         environment: Mapping[str, str],
         inherited: Sequence[int],
         predecessor: tuple[int, int] | None = None,
+        *,
+        timeout_s: float = ANSWER_TIMEOUT_S,
     ) -> tuple[int, int]:
         """Start a simulation.
 
@@ -140,26 +177,37 @@ class ForkServer:
             environment: Variables to add to the server's.
             inherited: Descriptors, as of `SpawnedProgram`.
             predecessor: See `ForkSocket.fork`.
+            timeout_s: See `ForkSocket.fork`.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.
 
         Raises:
             ParameterError: The arguments are too long.
-            SimulationCrashed: The server has died.
+            ForkServerLost: The server has died, or does not answer; it has ended then. It may have
+                started a simulation, to which nothing is to be said.
         """
         with self._lock:
             try:
-                return self._conversation.fork(
-                    arguments, environment, inherited, predecessor=predecessor
+                forked = self._conversation.fork(
+                    arguments,
+                    environment,
+                    inherited,
+                    predecessor=predecessor,
+                    timeout_s=timeout_s,
                 )
             except OSError as error:
                 if isinstance(error, TimeoutError | BlockingIOError | ConnectionError):
-                    raise SimulationCrashed(
+                    self._end()
+                    raise ForkServerLost(
                         f"the fork server of {self._program} does not answer: {error}"
                     ) from None
+                if error.errno != errno.EMSGSIZE:
+                    raise
                 size = sum(map(len, arguments))
                 raise ParameterError(f"arguments of {size} characters: {error}") from None
+            self._patience_s = _STATUS_TIMEOUT_S
+            return forked
 
     def wait(self, pid: int, pidfd: int) -> int | None:
         """See `Reaper`; None if the server died before it could tell."""
@@ -179,14 +227,21 @@ class ForkServer:
 
     def _take_status(self, pid: int) -> int | None:
         with contextlib.suppress(OSError):
-            self._conversation.await_exit(pid, _STATUS_TIMEOUT_S)
+            patience_s, self._patience_s = self._patience_s, 0.0
+            self._conversation.await_exit(pid, patience_s)
+            self._patience_s = _STATUS_TIMEOUT_S
         status = self._conversation.statuses.pop(pid, None)
         return None if status is None else os.waitstatus_to_exitcode(status)
 
-    def _close(self) -> None:
-        self._conversation.close()
+    def _end(self) -> None:
+        """End the process; what it has said about ends of simulations can still be read."""
         self._popen.kill()  # it has nothing to finish; simulations have lifelines of their own
         self._popen.wait()
+
+    def _close(self) -> None:
+        self._conversation.close()
+        self._end()
+        os.close(self._lifeline)
         if self._popen.stdout is not None:
             self._popen.stdout.close()
 

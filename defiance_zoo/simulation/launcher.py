@@ -5,49 +5,35 @@ from __future__ import annotations
 
 import copy
 import functools
-import os
-import secrets
+import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from defiance_zoo.errors import SeedIgnoredWarning, SimulationCrashed
-from defiance_zoo.simulation.affinity import Cores
-from defiance_zoo.simulation.attaching import StartCommand
+from defiance_zoo.errors import (
+    ResourcesExhausted,
+    SeedIgnoredWarning,
+    SimulationCrashed,
+    SnapshotRefused,
+)
+from defiance_zoo.simulation.any_link import AnyLink
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.events import Agent
-from defiance_zoo.simulation.fork_server import ForkServer
-from defiance_zoo.simulation.link import AnyLink, Link, address_variables
-from defiance_zoo.simulation.local_link import LocalLink
+from defiance_zoo.simulation.inheritance import not_for_forks
 from defiance_zoo.simulation.parameters import describe
-from defiance_zoo.simulation.process import SimulationProcess
-from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
-from defiance_zoo.simulation.roster import Acquaintances
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
+from defiance_zoo.simulation.starting import ATTEMPTS, Starter, open_link
+
+_INSTANT_S = 0.01
+"""To take a message that has come already, where the time is up."""
 
 
-def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
-    """Return what carries the messages of simulations that are started like this.
-
-    Args:
-        settings: How they are started.
-        many: Whether there are several side by side.
-
-    Raises:
-        ParameterError: The endpoint cannot be used.
-    """
-    if settings.link == "local":
-        return LocalLink(settings.spin_us, many=many)
-    return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")
-
-
-class Launcher:
+class Launcher(Starter):
     """Starts the simulations of one environment; at most one of them runs.
 
     Nothing exists before the first simulation: no process, no socket, no thread.
@@ -78,18 +64,25 @@ class Launcher:
             ParameterError: A parameter is unknown or not allowed.
         """
         choose("rounds", rounds, Rounds)
-        self._scenario, self._rounds, self._settings = scenario, rounds, settings
+        super().__init__(scenario, rounds, settings)
         self._parameters = dict(parameters)
         self._command = scenario.command(self._parameters)
         self._seeding = Seeding()
-        self._acquaintances = Acquaintances(bounded=settings.check_bounds != "never")
         self._link, self._shares_link = link, link is not None
-        self._server: ForkServer | None = None
         self._current: Simulation | None = None
-        self.frozen = FrozenSimulations(settings.max_snapshots)
-        self._cores = Cores(settings.affinity)
-        self._owner = os.getpid()
+        self.frozen = FrozenSimulations(settings.max_snapshots, settings.timeout_s)
         self._asked_for: RngState | None = None
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`; the next simulation is this process's own."""
+        self._link = self._current = self._server = None
+        self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
+        self._cores.disown()
+
+    def share(self, link: AnyLink) -> None:
+        """Use a link from here on, where the one that was shared belongs to the parent process."""
+        self._link = link
 
     @functools.cached_property
     def declared(self) -> frozenset[str]:
@@ -119,17 +112,25 @@ class Launcher:
             SimulationError: The simulation did not introduce them.
         """
         link = open_link(replace(self._settings, endpoint=Endpoint()))
-        simulation = None
         try:
-            simulation = self._start(link, self._command, RngState(1, 1))
-            simulation.greet()
-            return dict(simulation.agents)
+            return self._introduced(link, ATTEMPTS)
         finally:
-            if simulation is not None:
-                simulation.close()
             link.close()
             if self._link is None:  # no episode has needed it yet
                 self._release_server()
+
+    def _introduced(self, link: AnyLink, attempts: int) -> dict[str, Agent]:
+        simulation = self._start(link, self._command, RngState(1, 1))
+        try:
+            simulation.greet()
+            return dict(simulation.agents)
+        except SimulationCrashed:
+            _, process = simulation.conversation
+            if attempts == 1 or process is None or not process.was_killed():
+                raise
+        finally:
+            simulation.close()
+        return self._introduced(link, attempts - 1)
 
     def start(self, seed: int | None, changes: Mapping[str, Any]) -> Simulation:
         """End the current simulation and start the next one, which is to be greeted.
@@ -145,7 +146,6 @@ class Launcher:
         command = self._command
         if changes:
             command = self._scenario.command({**self._parameters, **changes})
-        self._leave_to_parent()
         previous, self._current = self._current, None
         try:
             # What it writes to files comes before what the next one writes.
@@ -164,20 +164,43 @@ class Launcher:
     def _begin(
         self, command: Command, rng: RngState, predecessor: tuple[int, int] | None
     ) -> Simulation:
+        if self._settings.launch == "attach":
+            return self._attach(self._opened(), command, rng)
+        return self._start(self._opened(), command, rng, predecessor)
+
+    def _opened(self) -> AnyLink:
+        """Return the link, opened if it is not yet."""
         if self._link is None:
             self._link = open_link(self._settings)
-        if self._settings.launch == "attach":
-            return self._attach(self._link, command, rng)
-        return self._start(self._link, command, rng, predecessor)
+        return self._link
 
-    def greet(self, simulation: Simulation) -> None:
+    def left(self, since: float | None, messages: int = 1) -> float | None:
+        """Return what is left of the time for a message.
+
+        Args:
+            since: When it began to be awaited, as `time.monotonic()` says; None for now.
+            messages: How many were awaited since then, this one included.
+
+        Returns:
+            Seconds, more than 0; None for all the time that a message may take.
+        """
+        if since is None:
+            return None
+        deadline = since + messages * self._settings.timeout_s
+        return max(deadline - time.monotonic(), _INSTANT_S)
+
+    def greet(self, simulation: Simulation, since: float | None = None) -> None:
         """Wait until the simulation that was started has said who it is.
+
+        Args:
+            simulation: Which has been started.
+            since: See `left()`.
 
         Raises:
             SimulationError: It said something else, or nothing.
         """
         attaching = self._settings.launch == "attach"
-        simulation.greet(self._settings.attach_timeout_s if attaching else None)
+        simulation.greet(self._settings.attach_timeout_s if attaching else self.left(since))
         if self._asked_for is not None and simulation.rng != self._asked_for:
             warnings.warn(
                 f"reset(seed=...) asked for {self._asked_for}, but the simulation uses "
@@ -186,109 +209,6 @@ class Launcher:
                 SeedIgnoredWarning,
                 stacklevel=5,
             )
-
-    def _start(
-        self,
-        link: AnyLink,
-        command: Command,
-        rng: RngState,
-        predecessor: tuple[int, int] | None = None,
-    ) -> Simulation:
-        token = secrets.token_hex(16)
-        variables = self._environment(link, token, rng)
-
-        def start(inherited: Sequence[int]) -> Program:
-            if self._forks(command):
-                server = self._prepared(command.program)
-                forked = server.fork(command.arguments, variables, inherited, predecessor)
-                return ForkedProgram(*forked, server)
-            return SpawnedProgram([str(command.program), *command.arguments], variables, inherited)
-
-        return self._run(link, token, start)
-
-    def _run(
-        self, link: AnyLink, token: str, start: Callable[[Sequence[int]], Program]
-    ) -> Simulation:
-        """Start a simulation by a function of the descriptors that it is to inherit."""
-        link.open(token.encode())
-
-        def inherit(lifeline: int, output: int) -> Program:
-            return start((lifeline, output, *link.inherited(token.encode())))
-
-        try:
-            process = SimulationProcess(inherit, show_output=self._settings.output == "show")
-        except BaseException as error:
-            link.forget(token.encode())
-            if isinstance(error, OSError):
-                raise SimulationCrashed(
-                    f"scenario {self._scenario.name!r} could not be started: {error}"
-                ) from error
-            raise
-        self._cores.place(process.pid)
-        link.started(token.encode(), process)
-        return self._simulation(link, token, process)
-
-    def _forks(self, command: Command) -> bool:
-        return self._settings.launch == "fork" and command.forks
-
-    def _prepared(self, program: Path) -> ForkServer:
-        """Return a process of the program as it is now, to fork from."""
-        if self._server is None or not self._server.is_for(program):
-            self._release_server()
-            self._server = ForkServer.obtain(program, self._settings.timeout_s)
-        return self._server
-
-    def _release_server(self) -> None:
-        if self._server is not None:
-            server, self._server = self._server, None
-            server.release()
-
-    def _attach(self, link: AnyLink, command: Command, rng: RngState) -> Simulation:
-        token = secrets.token_hex(16)
-        variables = self._environment(link, token, rng)
-        link.open(token.encode())
-        self._settings.announce(StartCommand(variables, command.program, command.arguments))
-        return self._simulation(link, token, None)
-
-    def _simulation(
-        self, link: AnyLink, token: str, process: SimulationProcess | None
-    ) -> Simulation:
-        return Simulation(
-            link,
-            token.encode(),
-            process,
-            timeout_s=self._settings.timeout_s,
-            acquaintances=self._acquaintances,
-            check_bounds=self._settings.check_bounds,
-        )
-
-    def _environment(self, link: AnyLink, token: str, rng: RngState) -> dict[str, str]:
-        # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
-        # two values for one name it takes the first.
-        inherited = os.environ.get("NS_GLOBAL_VALUE")
-        values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]
-        if self._settings.communication_infos:
-            values.append("CommunicationInfos=true")
-        if self._settings.communication_report:
-            values.append("CommunicationReport=true")
-        if inherited:
-            values.append(inherited)
-        variables = {
-            **address_variables(link, token),
-            "DEFIANCE_ROUNDS": self._rounds,
-            "DEFIANCE_CHECK_BOUNDS": self._settings.check_bounds,
-            "NS_GLOBAL_VALUE": ";".join(values),
-        }
-        if self._settings.spin_us:
-            variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
-        return variables
-
-    def _leave_to_parent(self) -> None:
-        """After a fork, forget what belongs to the parent process, without touching it."""
-        if self._owner != os.getpid():
-            self._owner = os.getpid()
-            self._link = self._current = self._server = None
-            self.frozen = FrozenSimulations(self._settings.max_snapshots)
 
     def snapshot(self) -> FrozenSimulation:
         """Copy the current simulation, which waits for a reply.
@@ -310,18 +230,9 @@ class Launcher:
         """
         self.stop(at_once=frozen.seeding.current is self._seeding.current)
         self._seeding = copy.copy(frozen.seeding)
-        self._current = self._thaw(frozen)
+        self._current = self._thaw(self._opened(), frozen)
         self._current.resume(frozen.standing)
         return self._current
-
-    def _thaw(self, frozen: FrozenSimulation, *, silent: bool = False) -> Simulation:
-        if self._link is None:
-            self._link = open_link(self._settings)
-        token = secrets.token_hex(16)
-        # What the copy has in its environment may be the key of another link.
-        address = {"DEFIANCE_CURVE_SERVER_KEY": "", **address_variables(self._link, token)}
-        fork = functools.partial(frozen.fork, address, silent=silent)
-        return self._run(self._link, token, fork)
 
     def branch(self, memo: dict[int, Any]) -> tuple[Launcher, Simulation]:
         """Return another launcher, with a copy of the current simulation as its own.
@@ -340,21 +251,27 @@ class Launcher:
         other._seeding = copy.copy(self._seeding)
         other._acquaintances = copy.deepcopy(self._acquaintances, memo)
         assert self._current is not None  # somebody plays its episode
-        frozen = FrozenSimulation.of(self._current, self._seeding)
+        frozen = FrozenSimulation.of(self._current, self._seeding, settings.timeout_s)
         try:
             other._server = self._server.share() if self._server else None
-            simulation = other._current = other._thaw(frozen, silent=True)
+            simulation = other._current = other._thaw(other._opened(), frozen, silent=True)
             simulation.resume(copy.deepcopy(frozen.standing, memo))
-        except BaseException:
+        except BaseException as error:
             other.close()
+            if isinstance(error, ResourcesExhausted):
+                raise SnapshotRefused(str(error)) from error
             raise
         finally:
             frozen.release()
         return other, simulation
 
+    def leave(self) -> None:
+        """Have the current simulation end in order, if there is one, without waiting for that."""
+        if self._current is not None:
+            self._current.leave()
+
     def stop(self, *, at_once: bool = False) -> None:
         """End the current simulation, if there is one; see `Simulation.close`."""
-        self._leave_to_parent()
         if self._current is not None:
             current, self._current = self._current, None
             current.close(at_once=at_once)

@@ -6,76 +6,30 @@ from __future__ import annotations
 import contextlib
 import math
 import select
-import shutil
-import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import Protocol
 
 import zmq
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.any_link import Conversation
+from defiance_zoo.simulation.descriptors import no_directory, require_descriptors
+from defiance_zoo.simulation.directories import PrivateDirectory
 from defiance_zoo.simulation.endpoint import Endpoint
+from defiance_zoo.simulation.inheritance import not_for_forks
 from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.process import SimulationProcess
 
 _DRAIN_AFTER_EXIT_S = 1.0
 _DRAIN_AFTER_CRASH_S = 0.05
 _SOON_MS = 20
+_DESCRIPTORS = 12
+"""Of a context, a socket, a monitor and the first connection, with one or two to spare."""
+_CONNECTION_DESCRIPTORS = 2
 # As plain numbers: combining flags of an enumeration takes as long as sending a frame.
 _MORE = int(zmq.SNDMORE)
 _DONT_WAIT = int(zmq.DONTWAIT)
-
-
-Conversation = tuple[bytes, SimulationProcess | None]
-"""A simulation's token and process."""
-
-
-class AnyLink(Protocol):
-    """What carries the messages of simulations, each known by the token that it was given."""
-
-    address: str
-    server_key: str
-    shares_memory: bool
-
-    def open(self, token: bytes) -> None:
-        """Accept messages of the simulation that is given `token`."""
-
-    def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the descriptors that it is to inherit."""
-
-    def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Say that it has inherited them."""
-
-    def forget(self, token: bytes) -> None:
-        """Accept no more messages of it."""
-
-    def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
-        """Send a message; see `Link.send`."""
-
-    def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        """Wait for the next message; see `Link.receive`."""
-
-    def exchange(
-        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
-    ) -> bytes:
-        """Send a message and wait for the next one."""
-
-    def mailboxes(self, token: bytes) -> Mailboxes | None:
-        """Return the mailboxes of a simulation that has been answered, if there are any."""
-
-    def batch(self) -> contextlib.AbstractContextManager[None]:
-        """Several messages are sent inside; see `Link.batch`."""
-
-    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """Sleep until there is something to be received of each simulation; see `Link.gather`."""
-
-    def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """Wait until some of several simulations have something to be received; see `Link.wait`."""
-
-    def close(self) -> None:
-        """Close everything; may be called again."""
 
 
 class Link:
@@ -99,13 +53,17 @@ class Link:
 
         Raises:
             ParameterError: The address is taken, or not this machine's.
+            ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
         """
-        self._directory: str | None = None
+        self._directory: PrivateDirectory | None = None
         self._mail: dict[bytes, deque[bytes]] = {}
+        require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
         self._monitor: zmq.Socket[bytes] | None = None
         self.server_key = ""
+        self._owned = True
+        not_for_forks(self)
         try:
             self._bind(endpoint)
             if watch_disconnects:
@@ -113,6 +71,10 @@ class Link:
         except BaseException:
             self.close()
             raise
+
+    def disown(self) -> None:
+        """See `Heirloom`; libzmq knows by itself that it is in a fork, and does nothing there."""
+        self._owned = False
 
     def _bind(self, endpoint: Endpoint) -> None:
         self._socket.linger = 0
@@ -127,17 +89,24 @@ class Link:
             self.server_key = endpoint.curve.public.decode()
         address = endpoint.address
         if address is None:
-            self._directory = tempfile.mkdtemp(prefix="defiance-")  # mode 0700
-            address = f"ipc://{self._directory}/link"
+            self._directory = PrivateDirectory()
+            address = f"ipc://{self._directory.path}/link"
         try:
             self._socket.bind(address)
         except zmq.ZMQError as error:
+            if self._directory is not None:
+                raise no_directory(error) from None
             raise ParameterError(f"endpoint {address!r} cannot be used: {error}") from None
         self._descriptor = self._socket.FD
         self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
 
     def open(self, token: bytes) -> None:
-        """Accept messages of the simulation that was given `token`; all others are dropped."""
+        """Accept messages of the simulation that was given `token`; all others are dropped.
+
+        Raises:
+            TooFewDescriptors: There are none for its connection.
+        """
+        require_descriptors(_CONNECTION_DESCRIPTORS)
         self._mail[token] = deque()
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
@@ -331,6 +300,8 @@ class Link:
 
     def close(self) -> None:
         """Close the socket, its threads and its directory; may be called again."""
+        if not self._owned:
+            return
         if self._monitor is not None:
             self._socket.disable_monitor()
             self._monitor.close(linger=0)
@@ -338,16 +309,8 @@ class Link:
         self._socket.close(linger=0)
         self._context.term()
         if self._directory is not None:
-            shutil.rmtree(self._directory, ignore_errors=True)
+            self._directory.close()
             self._directory = None
-
-
-def address_variables(link: AnyLink, token: str) -> dict[str, str]:
-    """Return the environment variables that tell a simulation where to connect."""
-    variables = {"DEFIANCE_ENDPOINT": link.address, "DEFIANCE_TOKEN": token}
-    if link.server_key:
-        variables["DEFIANCE_CURVE_SERVER_KEY"] = link.server_key
-    return variables
 
 
 def _ms(seconds: float) -> int:

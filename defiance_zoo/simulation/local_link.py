@@ -10,8 +10,9 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
+from defiance_zoo.simulation.any_link import Conversation
 from defiance_zoo.simulation.extensions import extension
-from defiance_zoo.simulation.link import Conversation
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.mailbox import Bell, Mailboxes
 from defiance_zoo.simulation.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.simulation.process import SimulationProcess
@@ -31,10 +32,12 @@ class LocalLink:
     address = ""
     server_key = ""
 
-    def __init__(self, spin_us: float = 0.0, *, many: bool = False) -> None:
+    def __init__(self, timeout_s: float, spin_us: float = 0.0, *, many: bool = False) -> None:
         """Open nothing yet.
 
         Args:
+            timeout_s: How long a simulation may leave a message unread for which a pipe has no
+                room, in seconds.
             spin_us: How long to look for a message again and again, giving way to whoever else
                 wants the core, before sleeping until it comes, in microseconds.
             many: Whether it serves several simulations side by side. Then, and if `spin_us` is not
@@ -42,11 +45,21 @@ class LocalLink:
                 it, and for waking this process.
         """
         self._write_and_read = extension("_pipes").converse
-        self._spin_us = spin_us
+        self._timeout_s, self._spin_us = timeout_s, spin_us
         self.shares_memory = many or spin_us > 0
         self._bell: Bell | None = None
         self._batching = False
         self._pipes: dict[bytes, Pipes] = {}
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`; memory that is shared stays as it is."""
+        for pipes in self._pipes.values():
+            close_quietly((pipes.reader, pipes.writer, *pipes.theirs))
+        self._pipes.clear()
+        if self._bell is not None:
+            close_quietly((self._bell.descriptor,))
+            self._bell = None
 
     def open(self, token: bytes) -> None:
         """Make the pipes of the simulation that is given `token`."""
@@ -118,21 +131,28 @@ class LocalLink:
         """Send what the pipe had no room for."""
         try:
             while rest:
-                self._await_room(pipes, process)
+                self._await_room(pipes, process, time.monotonic() + self._timeout_s)
                 with contextlib.suppress(BlockingIOError):
                     rest = rest[os.write(pipes.writer, rest) :]
         except BrokenPipeError:
             raise self._crash(process, "before it was answered") from None
 
-    def _await_room(self, pipes: Pipes, process: SimulationProcess | None) -> None:
+    def _await_room(self, pipes: Pipes, process: SimulationProcess | None, deadline: float) -> None:
         """Wait until a simulation that reads a long message has read some of it."""
-        poller = select.poll()
-        poller.register(pipes.writer, select.POLLOUT)
-        if process is not None and process.output_open:
-            poller.register(process.output_fd, select.POLLIN)
-        ready = dict(poller.poll())
-        if process is not None and process.output_fd in ready:
-            process.read_output()
+        ready: dict[int, int] = {}
+        while pipes.writer not in ready:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                words = process.last_words() if process else ""
+                what = f"an action was not read within {self._timeout_s:g} s"
+                raise SimulationTimeout(what, last_words=words)
+            poller = select.poll()
+            poller.register(pipes.writer, select.POLLOUT)
+            if process is not None and process.output_open:
+                poller.register(process.output_fd, select.POLLIN)
+            ready = dict(poller.poll(left * 1000))
+            if process is not None and process.output_fd in ready:
+                process.read_output()
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """See `Link.receive`."""

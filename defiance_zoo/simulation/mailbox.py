@@ -36,8 +36,12 @@ class _SharedMemory:
 
     def __init__(self, name: str, size: int) -> None:
         self.descriptor = os.memfd_create(name)
-        os.ftruncate(self.descriptor, size)
-        self.bytes = mmap.mmap(self.descriptor, size)
+        try:
+            os.ftruncate(self.descriptor, size)
+            self.bytes = mmap.mmap(self.descriptor, size)
+        except OSError:
+            os.close(self.descriptor)
+            raise
         self._anchor = ctypes.c_char.from_buffer(self.bytes)
         self.address = ctypes.addressof(self._anchor)
 

@@ -24,6 +24,7 @@ from defiance_zoo.errors import (
     SimulationTimeout,
     UnknownParameter,
 )
+from defiance_zoo.simulation.descriptors import failure
 
 DESCRIBE_TIMEOUT_S = 30.0
 
@@ -226,6 +227,8 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
         raise SimulationTimeout(
             f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s", last_words=words
         ) from None
+    except OSError as error:
+        raise failure(error, f"{program} cannot be asked for its parameters") from None
     words = done.stderr.decode(errors="replace")
     if done.returncode != 0:
         raise SimulationCrashed(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import struct
@@ -53,20 +54,28 @@ class Pipes:
         Args:
             bell: Wakes the simulation.
             spin_us: How long to look for a message before sleeping, in microseconds.
+
+        Raises:
+            OSError: No pipes or no memory could be had.
         """
-        their_reader, writer = os.pipe()
-        reader, their_writer = os.pipe()
-        os.set_blocking(writer, False)
-        os.set_blocking(reader, False)
+        theirs: list[int] = []
+        mailboxes = None
+        with contextlib.ExitStack() as opened:
+            their_reader, writer = _open_pipe(opened)
+            reader, their_writer = _open_pipe(opened)
+            os.set_blocking(writer, False)
+            os.set_blocking(reader, False)
+            theirs += (their_reader, their_writer)
+            if bell is not None:
+                theirs.append(os.dup(bell.descriptor))
+                opened.callback(os.close, theirs[-1])
+                mailboxes = Mailboxes(bell, spin_us)
+                theirs.insert(2, mailboxes.descriptor)
+            opened.pop_all()
         poller = select.poll()
         poller.register(reader, select.POLLIN)
-        theirs: tuple[int, ...] = (their_reader, their_writer)
-        mailboxes = None
-        if bell is not None:
-            mailboxes = Mailboxes(bell, spin_us)
-            theirs = (*theirs, mailboxes.descriptor, os.dup(bell.descriptor))
         arrival = [(reader, select.POLLIN)]
-        return cls(reader, writer, theirs, poller, arrival, mailboxes=mailboxes)
+        return cls(reader, writer, tuple(theirs), poller, arrival, mailboxes=mailboxes)
 
     def has_message(self) -> bool:
         """Tell whether a message has come, or its beginning."""
@@ -130,3 +139,11 @@ class Pipes:
         descriptors, self.theirs = self.theirs, ()
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _open_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
+    """Return both ends of a pipe, which are closed unless all goes well."""
+    ends = os.pipe()
+    for end in ends:
+        opened.callback(os.close, end)
+    return ends

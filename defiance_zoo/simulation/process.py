@@ -6,10 +6,12 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import sys
 import time
 from collections.abc import Callable
 
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.programs import Program, Reaper, describe_exit, has_ended
 
 LAST_WORDS_BYTES = 16 * 1024
@@ -36,24 +38,32 @@ class SimulationProcess:
         Args:
             start: Starts its program, given the read end of its lifeline and where it writes.
             show_output: Also copy the simulation's output to `sys.stderr`, as it comes.
+
+        Raises:
+            OSError: No pipes could be had.
         """
         self._show_output = show_output
         self._tail = bytearray()
         self.output_open = True
-        lifeline, self._lifeline = os.pipe()
-        self.output_fd, output = os.pipe()
-        os.set_blocking(self.output_fd, False)
-        try:
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            lifeline, self._lifeline = os.pipe()
+            ours.callback(os.close, self._lifeline)
+            theirs.callback(os.close, lifeline)
+            self.output_fd, output = os.pipe()
+            ours.callback(os.close, self.output_fd)
+            theirs.callback(os.close, output)
+            os.set_blocking(self.output_fd, False)
             self._program = start(lifeline, output)
-        except BaseException:
-            os.close(self._lifeline)
-            os.close(self.output_fd)
-            raise
-        finally:
-            os.close(lifeline)
-            os.close(output)
+            ours.pop_all()
         self.pid, self.exit_fd = self._program.pid, self._program.exit_fd
         self._closed = False
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`."""
+        if not self._closed:
+            self._closed = True
+            close_quietly((self._lifeline, self.exit_fd, self.output_fd))
 
     def read_output(self) -> None:
         """Take what the simulation has written so far; never waits."""
@@ -88,6 +98,10 @@ class SimulationProcess:
         """Tell whether the process has ended with status 0."""
         return self._program.poll() == 0
 
+    def was_killed(self) -> bool:
+        """Tell whether somebody or the kernel ended the process, or nobody knows how it ended."""
+        return has_ended(self.exit_fd) and self._program.wait() in (-signal.SIGKILL, None)
+
     def close(self, grace_s: float) -> None:
         """End the process and release everything that belongs to it; may be called again.
 
@@ -102,9 +116,7 @@ class SimulationProcess:
                 self._program.kill()
             self._program.wait()
         finally:
-            for fd in (self._lifeline, self.exit_fd, self.output_fd):
-                with contextlib.suppress(OSError):
-                    os.close(fd)
+            close_quietly((self._lifeline, self.exit_fd, self.output_fd))
 
     def wait_for_exit(self, grace_s: float) -> bool:
         """Wait for the process to end, taking its output meanwhile; tell whether it has."""

@@ -83,7 +83,12 @@ class SpawnedProgram:
             env=variables,
         )
         self.pid = self._popen.pid
-        self.exit_fd = os.pidfd_open(self.pid)
+        try:
+            self.exit_fd = os.pidfd_open(self.pid)
+        except OSError:
+            self._popen.kill()
+            self._popen.wait()
+            raise
         self.reaper: Reaper = Children()
 
     def kill(self) -> None:
@@ -178,7 +183,7 @@ def await_end(pidfd: int) -> None:
 def describe_exit(status: int | None) -> str:
     """Say how a process ended, of which `Program.wait()` returned `status`."""
     if status is None:
-        return "ended, and so did its fork server, which knew how"
+        return "ended, and its fork server, which knew how, does not answer"
     if status < 0:
         return f"was killed by {signal.Signals(-status).name}"
     return f"ended with status {status}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -23,10 +24,10 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     VersionMismatch,
 )
+from defiance_zoo.simulation.any_link import AnyLink, Conversation
 from defiance_zoo.simulation.communication import CommunicationReport, read_communication
 from defiance_zoo.simulation.events import Agent, Round, find_fault
 from defiance_zoo.simulation.layouts import Layout
-from defiance_zoo.simulation.link import AnyLink, Conversation
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import Reaper
 from defiance_zoo.simulation.reading import read_end, read_request
@@ -87,6 +88,7 @@ class Simulation:
         self._number = b""
         self._awaiting_reply = False
         self._leaving = False
+        self._left_at = math.inf
 
     @property
     def agents(self) -> dict[str, Agent]:
@@ -130,13 +132,17 @@ class Simulation:
         self.parameters = {each.name: each.value for each in hello.parameters}
         self._guard(self._roster.introduce, hello.agents)
 
-    def receive(self) -> Round:
+    def receive(self, timeout_s: float | None = None) -> Round:
         """Wait for the next round, or for the end of the episode.
+
+        Args:
+            timeout_s: How long; None for the same time as every other message.
 
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        return self._read(self._link.receive(self._token, self._process, self._timeout_s))
+        timeout_s = timeout_s or self._timeout_s
+        return self._read(self._link.receive(self._token, self._process, timeout_s))
 
     def _read(self, frame: bytes) -> Round:
         number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
@@ -296,6 +302,7 @@ class Simulation:
         """
         if self._awaiting_reply:
             self._leaving = True
+            self._left_at = time.monotonic()
             with contextlib.suppress(SimulationError):  # it may have left already
                 self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_STOP))
         process = self._process
@@ -311,16 +318,15 @@ class Simulation:
             self.leave()
         self._link.forget(self._token)
         if self._process is not None:
-            self._process.close(_GRACE_S if self._leaving else 0.0)
+            waited_s = max(time.monotonic() - self._left_at, 0.0)
+            self._process.close(max(_GRACE_S - waited_s, 0.0) if self._leaving else 0.0)
 
     # ------------------------------------------------------------------ messages
 
     def _reply(self, reply: pb.StepReply) -> None:
-        self._send(pb.PythonMessage(step_reply=reply).SerializeToString())
-
-    def _send(self, reply: bytes) -> None:
         self._awaiting_reply = False
-        self._link.send(self._token, self._process, reply)
+        message = pb.PythonMessage(step_reply=reply).SerializeToString()
+        self._link.send(self._token, self._process, message)
 
     def _parse(self, frame: bytes) -> pb.SimulationMessage:
         try:

@@ -5,25 +5,27 @@ from __future__ import annotations
 
 import copy
 import functools
-import os
 import socket
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from defiance_zoo.errors import (
     InvalidSnapshot,
+    ResourcesExhausted,
     SnapshotLost,
     SnapshotRefused,
     TooManySnapshots,
 )
-from defiance_zoo.simulation.fork_socket import ForkSocket
+from defiance_zoo.simulation.descriptors import failure, no_directory, require_descriptors
+from defiance_zoo.simulation.directories import PrivateDirectory
+from defiance_zoo.simulation.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
+from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
 from defiance_zoo.simulation.programs import ForkedProgram, Reaper, describe_exit, has_ended
 from defiance_zoo.simulation.seeding import Seeding
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.standing import Standing
 
-_READY_TIMEOUT_S = 10.0
+_DESCRIPTORS = 4
+"""Of a directory, a door, the connection that comes through it, and the process that waits."""
 
 
 class FrozenSimulation:
@@ -36,12 +38,13 @@ class FrozenSimulation:
     """
 
     @classmethod
-    def of(cls, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
+    def of(cls, simulation: Simulation, seeding: Seeding, timeout_s: float) -> FrozenSimulation:
         """Copy a simulation that waits for a reply.
 
         Args:
             simulation: What to copy.
             seeding: Says the seeds of the episodes after this one; copied, too.
+            timeout_s: How long the copy may take for an answer, in seconds.
 
         Raises:
             SnapshotRefused: It cannot be copied, and goes on unharmed.
@@ -50,10 +53,14 @@ class FrozenSimulation:
         reaper = simulation.reaper
         if reaper is None:
             raise SnapshotRefused("a simulation that was started by hand cannot be copied")
-        with _Door() as door:
-            simulation.snapshot(door.address)
-            conversation = ForkSocket(door.let_in())
-        return cls(conversation, reaper, simulation.standing, copy.copy(seeding))
+        try:
+            require_descriptors(_DESCRIPTORS)
+            with _Door() as door:
+                simulation.snapshot(door.address)
+                conversation = door.let_in()
+        except ResourcesExhausted as error:
+            raise SnapshotRefused(str(error)) from error
+        return cls(conversation, reaper, simulation.standing, copy.copy(seeding), timeout_s)
 
     def __init__(
         self,
@@ -61,18 +68,27 @@ class FrozenSimulation:
         reaper: Reaper,
         standing: Standing,
         seeding: Seeding,
+        timeout_s: float,
     ) -> None:
         """Take over a process that will wait."""
+        self._timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
         self._conversation, self._reaper = conversation, reaper
-        self._owner = os.getpid()
         self.standing, self.seeding = standing, seeding
         self.released = False
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `Heirloom`."""
+        self.released = True
+        self._conversation.close()
+        if (program := vars(self).get("_program")) is not None:
+            close_quietly((program.exit_fd,))
 
     @functools.cached_property
     def _program(self) -> ForkedProgram:
         """The process, once it is ready, which nobody has to wait for before."""
         try:
-            ready = self._conversation.await_ready(_READY_TIMEOUT_S)
+            ready = self._conversation.await_ready(self._timeout_s)
         except OSError as error:
             raise SnapshotLost(f"the process that was to hold this snapshot: {error}") from None
         return ForkedProgram(*ready, self._reaper)
@@ -105,7 +121,9 @@ class FrozenSimulation:
         """
         self.require_usable()
         try:
-            forked = self._conversation.fork((), environment, inherited, silent=silent)
+            forked = self._conversation.fork(
+                (), environment, inherited, silent=silent, timeout_s=self._timeout_s
+            )
         except OSError as error:
             raise self._lost(f"does not answer: {error}") from None
         return ForkedProgram(*forked, self._reaper)
@@ -122,8 +140,7 @@ class FrozenSimulation:
             return
         self.released = True
         try:
-            if self._owner == os.getpid():  # a fork of this Python leaves the process to its parent
-                self._program.dispose()
+            self._program.dispose()
         except SnapshotLost:
             pass  # nobody knows its process id any more; it has ended, or will with its socket
         finally:
@@ -133,13 +150,14 @@ class FrozenSimulation:
 class FrozenSimulations:
     """The copies that one environment may restore."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, timeout_s: float) -> None:
         """Have none yet.
 
         Args:
             limit: How many there may be at a time.
+            timeout_s: How long they may take for an answer, in seconds.
         """
-        self._limit = limit
+        self._limit, self._timeout_s = limit, timeout_s
         self._members: set[FrozenSimulation] = set()
 
     def add(self, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
@@ -155,7 +173,7 @@ class FrozenSimulations:
                 f"this environment has {len(self._members)} snapshots: release() some of them, or "
                 "make it with a larger max_snapshots"
             )
-        frozen = FrozenSimulation.of(simulation, seeding)
+        frozen = FrozenSimulation.of(simulation, seeding, self._timeout_s)
         self._members.add(frozen)
         return frozen
 
@@ -184,28 +202,42 @@ class FrozenSimulations:
 class _Door:
     """A socket to which one copy connects, in a directory that is nobody else's."""
 
-    def __enter__(self) -> _Door:
-        self._directory = Path(tempfile.mkdtemp(prefix="defiance-"))  # mode 0700
-        self.address = str(self._directory / "snapshot")
+    def __init__(self) -> None:
+        """Open it.
+
+        Raises:
+            ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
+        """
+        self._directory = PrivateDirectory()
+        self.address = str(self._directory.path / "snapshot")
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             self._socket.bind(self.address)
             self._socket.listen(1)
         except OSError as error:
             self.__exit__()
-            raise SnapshotRefused(f"no socket can be had at {self.address!r}: {error}") from None
+            raise no_directory(error) from None
+
+    def __enter__(self) -> _Door:
         return self
 
-    def let_in(self) -> socket.socket:
-        """Return the connection of the copy, which it has made by now."""
+    def let_in(self) -> ForkSocket:
+        """Return the connection of the copy, which it has made by now.
+
+        Raises:
+            SnapshotRefused: It has not.
+            TooFewDescriptors: There is none for it; the copy ends.
+        """
         self._socket.setblocking(False)
         try:
-            return self._socket.accept()[0]
+            connected = self._socket.accept()[0]
         except BlockingIOError:
             raise SnapshotRefused("the simulation said that it had a copy, but none came") from None
+        except OSError as error:
+            raise failure(error, "the copy cannot be let in") from None
+        return ForkSocket(connected)
 
     def __exit__(self, *_: object) -> None:
         """Close the socket; a copy that was not let in ends."""
         self._socket.close()
-        Path(self.address).unlink(missing_ok=True)
-        self._directory.rmdir()
+        self._directory.close()

@@ -108,6 +108,11 @@ class Result:
         return [episode.mean_return for episode in self.episodes]
 
     @property
+    def failures(self) -> int:
+        """Simulations that were lost and replaced."""
+        return sum(episode.failures for episode in self.episodes)
+
+    @property
     def estimate(self) -> Estimate:
         """Of the return."""
         return Estimate.of(self.returns)
@@ -129,9 +134,11 @@ class Result:
         }
 
 
-def evaluate_policy(env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int) -> Result:
+def evaluate_policy(
+    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int, attempts: int = 1
+) -> Result:
     """Play episodes with fixed seeds; see `play`."""
-    return Result(list(play(env, policy, episodes=episodes, seed=seed)))
+    return Result(list(play(env, policy, episodes=episodes, seed=seed, attempts=attempts)))
 
 
 def evaluate(

@@ -18,6 +18,8 @@ from defiance_zoo.training.metrics import Metrics
 from defiance_zoo.training.trainer import Iteration, Trainer
 
 _CHECKPOINTS = 10  # of a run that does not say when to save
+_ATTEMPTS = 3
+"""To play an episode of an evaluation whose simulation was lost."""
 
 
 class Loop:
@@ -132,14 +134,17 @@ class Loop:
         if self._env is None:
             self._env = open_env(lookup(config.env), config.parameters)
         evaluation = config.evaluation
-        estimate = evaluate_policy(
+        result = evaluate_policy(
             self._env,
             self._trainer.policy(),
             episodes=evaluation.episodes,
             seed=evaluation.seed_of_choice,
-        ).estimate
+            attempts=_ATTEMPTS,
+        )
+        estimate = result.estimate
         found = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
-        return {f"evaluation/return/{k}": v for k, v in found.items() if v is not None}
+        row = {f"evaluation/return/{k}": v for k, v in found.items() if v is not None}
+        return {**row, "evaluation/failures": result.failures} if result.failures else row
 
     def _save_and_compare(self) -> None:
         known = self._counters.best

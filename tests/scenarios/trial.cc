@@ -114,6 +114,11 @@ class Ticker : public SimpleRefCount<Ticker>
 class Echo : public SimpleRefCount<Echo>
 {
   public:
+    explicit Echo(uint32_t wide)
+        : m_space(EveryKind(wide))
+    {
+    }
+
     void Join()
     {
         auto interface = OpenGymMultiAgentInterface::Get();
@@ -124,12 +129,12 @@ class Echo : public SimpleRefCount<Echo>
     }
 
   private:
-    static Ptr<OpenGymSpace> EveryKind()
+    static Ptr<OpenGymSpace> EveryKind(uint32_t width)
     {
         auto matrix =
             OpenGymBoxSpace::Create<double>({-1, -2, -3, -4, -5, -6}, {1, 2, 3, 4, 5, 6}, {2, 3});
         auto wide =
-            OpenGymBoxSpace::Create<uint64_t>({0}, {std::numeric_limits<uint64_t>::max()}, {3});
+            OpenGymBoxSpace::Create<uint64_t>({0}, {std::numeric_limits<uint64_t>::max()}, {width});
         auto scalar = OpenGymBoxSpace::Create<float>({-1}, {1}, {});
         auto multiDiscrete = CreateObject<OpenGymMultiDiscreteSpace>(std::vector<int64_t>{3, 4},
                                                                      std::vector<int64_t>{0, -2});
@@ -166,7 +171,7 @@ class Echo : public SimpleRefCount<Echo>
         Simulator::Schedule(MilliSeconds(1), &Echo::Ask, this);
     }
 
-    Ptr<OpenGymSpace> m_space{EveryKind()};
+    Ptr<OpenGymSpace> m_space;
     Ptr<OpenGymDataContainer> m_last{m_space->Constant(0)};
 };
 
@@ -211,6 +216,7 @@ main(int argc, char* argv[])
     std::string scenario = "ticker";
     uint32_t agents = 1;
     uint32_t size = 4;
+    uint32_t wide = 3;
     Time interval = MilliSeconds(10);
     Time duration = MilliSeconds(100);
     RlSimulation simulation("trial");
@@ -233,6 +239,7 @@ main(int argc, char* argv[])
                           "loop_before_hello",
                           "refuse"});
     simulation.AddValue("agents", "Number of agents.", agents, 0U, 1000U);
+    simulation.AddValue("wide", "Integers of 64 bits in an action of echo.", wide, 1U, 10'000'000U);
     simulation.AddValue("size", "Elements of an observation.", size, 1U, 10'000'000U);
     simulation.AddValue("interval", "Time between two decisions.", interval);
     simulation.AddValue("duration", "Simulated time.", duration, Time(0), Hours(1));
@@ -261,7 +268,7 @@ main(int argc, char* argv[])
     }
     if (scenario == "echo")
     {
-        echo = Create<Echo>();
+        echo = Create<Echo>(wide);
         echo->Join();
     }
     else

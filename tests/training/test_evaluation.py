@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import simulations
 from gymnasium import spaces
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.errors import SimulationCrashed
 from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, baselines, open_env, play
 from defiance_zoo.training.evaluation import Estimate, Result
 
@@ -78,6 +80,33 @@ def test_the_same_seeds_play_the_same_episodes() -> None:
     assert sum(returns.values()) == decisions
     assert sim_time_s == pytest.approx(0.02 * max(returns.values()), abs=0.02)
     assert returns != other[1]
+
+
+class Killer:
+    """A policy that kills the simulation at its third decision, so often."""
+
+    def __init__(self, kills: int) -> None:
+        self._left, self._decisions = kills, 0
+
+    def reset(self) -> None:
+        self._decisions = 0
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:
+        self._decisions += 1
+        if self._decisions == 3 and self._left:
+            self._left -= 1
+            simulations()[0].kill()
+        return self._decisions % 2
+
+
+def test_an_episode_whose_simulation_is_lost_is_played_again() -> None:
+    with contextlib.closing(open_env(SPEC, {})) as env:
+        (expected,) = play(env, Killer(0), episodes=1, seed=5)
+        (played,) = play(env, Killer(2), episodes=1, seed=5, attempts=3)
+        assert played.failures == 2
+        assert (played.returns, played.decisions) == (expected.returns, expected.decisions)
+        with pytest.raises(SimulationCrashed):
+            list(play(env, Killer(3), episodes=1, seed=5, attempts=3))
 
 
 def test_what_was_sent_is_in_the_result() -> None:

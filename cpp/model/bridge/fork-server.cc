@@ -3,6 +3,7 @@
 #include "private/fork-server.h"
 
 #include "private/bridge-options.h"
+#include "private/lifeline.h"
 #include "private/sibling-process.h"
 #include "private/warm-up.h"
 
@@ -31,6 +32,9 @@ namespace
 /** Name of the environment variable that holds the server's end of the socket. */
 constexpr const char* VARIABLE = "DEFIANCE_FORK_SERVER";
 
+/** Name of the environment variable that holds the read end of the server's lifeline. */
+constexpr const char* LIFELINE = "DEFIANCE_LIFELINE";
+
 /**
  * End the server.
  *
@@ -42,6 +46,30 @@ GiveUp(const std::string& message)
     Complain(message);
     std::fflush(stdout);
     std::_Exit(1);
+}
+
+/**
+ * Take an environment variable that holds a descriptor.
+ *
+ * @param name Its name.
+ * @return the descriptor; nothing: there is no such variable
+ */
+std::optional<int>
+TakeDescriptor(const char* name)
+{
+    const char* text = std::getenv(name);
+    if (!text)
+    {
+        return std::nullopt;
+    }
+    int descriptor = -1;
+    if (!ParseText(text, descriptor))
+    {
+        GiveUp(std::string("environment variable ") + name + " is '" + text +
+               "', which is no number");
+    }
+    unsetenv(name);
+    return descriptor;
 }
 
 /**
@@ -154,25 +182,22 @@ AwaitPredecessor(std::vector<int>& passed)
 std::optional<std::vector<std::string>>
 ForkServer::ServeIfAsked(const std::vector<std::function<void()>>& builds)
 {
-    const char* text = std::getenv(VARIABLE);
-    if (!text)
+    const auto socket = TakeDescriptor(VARIABLE);
+    if (!socket)
     {
         return std::nullopt;
     }
-    int socket = -1;
-    if (!ParseText(text, socket))
+    if (const auto lifeline = TakeDescriptor(LIFELINE))
     {
-        GiveUp(std::string("environment variable ") + VARIABLE + " is '" + text +
-               "', which is no number");
+        ArmLifeline(*lifeline); // its socket says the same, but not while it is stopped
     }
-    unsetenv(VARIABLE);
     if (!AwaitSingleThread())
     {
         GiveUp("the program has threads before RlSimulation::Parse(), so it cannot be forked: "
                "start it with launch=\"spawn\"");
     }
     WarmUp(builds);
-    const auto request = ForkServer(socket, ForkChild).Serve();
+    const auto request = ForkServer(*socket, ForkChild).Serve();
     if (const char* values = std::getenv("NS_GLOBAL_VALUE"))
     {
         SetGlobalValues(values);
@@ -291,6 +316,7 @@ void
 ForkServer::Become(const Request& request) const
 {
     close(m_socket.GetDescriptor());
+    DropLifeline(); // which is the server's
     auto passed = request.descriptors;
     if (request.message.awaits_predecessor())
     {

@@ -55,35 +55,17 @@ SkipTearDown()
     }
 }
 
-/** Give SIGTERM its usual effect, whatever the process that started this one did to it. */
-void
-RestoreTermination()
-{
-    struct sigaction action
-    {
-    };
-
-    sigaction(SIGTERM, nullptr, &action);
-    if (action.sa_handler == SIG_IGN)
-    {
-        std::signal(SIGTERM, SIG_DFL);
-    }
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-}
-
 /**
  * @param descriptor Read end of a pipe.
- * @return whether the kernel will signal this process when something happens to the pipe
+ * @return whether the kernel will end this process when something happens to the pipe, with the one
+ *         signal that nothing can ignore, and that ends processes which are stopped, too
  */
 bool
 RequestSignal(int descriptor)
 {
     const int flags = fcntl(descriptor, F_GETFL);
     return flags != -1 && fcntl(descriptor, F_SETOWN, getpid()) == 0 &&
-           fcntl(descriptor, F_SETSIG, SIGTERM) == 0 &&
+           fcntl(descriptor, F_SETSIG, SIGKILL) == 0 &&
            fcntl(descriptor, F_SETFL, flags | O_ASYNC) == 0;
 }
 
@@ -103,7 +85,6 @@ IsCut(int descriptor)
 void
 ArmLifeline(int descriptor)
 {
-    RestoreTermination();
     // Owner and signal belong to the open file, which other simulations may have inherited too.
     const auto path = "/proc/self/fd/" + std::to_string(descriptor);
     const int own = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

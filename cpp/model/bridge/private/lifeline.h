@@ -7,9 +7,9 @@ namespace ns3
 {
 
 /**
- * Have the kernel end this process with SIGTERM when the last write end of a pipe is closed, which
+ * Have the kernel end this process with SIGKILL when the last write end of a pipe is closed, which
  * happens at the latest when the process that holds it dies. The process ends even while it
- * computes.
+ * computes, or is stopped.
  *
  * @param descriptor Read end of the pipe, inherited; it is replaced by one of this process's own.
  */

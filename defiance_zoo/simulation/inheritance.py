@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a fork of this Python must not keep: it belongs to the parent, which goes on with it."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Iterable
+from typing import Protocol
+
+
+class Heirloom(Protocol):
+    """What a fork inherits, and lets go of at once."""
+
+    def disown(self) -> None:
+        """Close descriptors and forget, in a fork, without a word to any other process."""
+
+
+_heirlooms: weakref.WeakSet[Heirloom] = weakref.WeakSet()
+
+
+def not_for_forks(heirloom: Heirloom) -> None:
+    """Have something disowned in each fork of this process, as long as it exists.
+
+    A simulation whose lifeline a fork kept open would not notice the end of this process, and one
+    that a fork spoke to would take that for this process.
+    """
+    _heirlooms.add(heirloom)
+
+
+def close_quietly(descriptors: Iterable[int]) -> None:
+    """Close descriptors, whatever has become of them."""
+    for descriptor in descriptors:
+        try:
+            os.close(descriptor)
+        except OSError:
+            continue
+
+
+def _disown_all() -> None:
+    for heirloom in list(_heirlooms):
+        heirloom.disown()
+    _heirlooms.clear()
+
+
+os.register_at_fork(after_in_child=_disown_all)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Starts the processes of simulations: forked, spawned, awaited, or copied."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from defiance_zoo.simulation.affinity import Cores
+from defiance_zoo.simulation.any_link import AnyLink, address_variables
+from defiance_zoo.simulation.attaching import StartCommand
+from defiance_zoo.simulation.descriptors import failure, require_descriptors
+from defiance_zoo.simulation.fork_server import ForkServer, ForkServerLost
+from defiance_zoo.simulation.link import Link
+from defiance_zoo.simulation.local_link import LocalLink
+from defiance_zoo.simulation.process import SimulationProcess
+from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
+from defiance_zoo.simulation.roster import Acquaintances
+from defiance_zoo.simulation.scenario import Command, Scenario
+from defiance_zoo.simulation.seeding import RngState
+from defiance_zoo.simulation.settings import LaunchSettings, Rounds
+from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.simulation.snapshot import FrozenSimulation
+
+_DESCRIPTORS = 16
+"""Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included."""
+
+ATTEMPTS = 3
+"""To start a simulation whose fork server was lost, or one that only tells its agents."""
+
+
+def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
+    """Return what carries the messages of simulations that are started like this.
+
+    Args:
+        settings: How they are started.
+        many: Whether there are several side by side.
+
+    Raises:
+        ParameterError: The endpoint cannot be used.
+    """
+    if settings.link == "local":
+        return LocalLink(settings.timeout_s, settings.spin_us, many=many)
+    return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")
+
+
+class Starter:
+    """Starts processes of one scenario, and holds the fork server that they come from."""
+
+    def __init__(self, scenario: Scenario, rounds: Rounds, settings: LaunchSettings) -> None:
+        """Start nothing yet.
+
+        Args:
+            scenario: What to simulate.
+            rounds: Whether agents of one instant are asked together.
+            settings: How simulations are started.
+        """
+        self._scenario, self._rounds, self._settings = scenario, rounds, settings
+        self._acquaintances = Acquaintances(bounded=settings.check_bounds != "never")
+        self._server: ForkServer | None = None
+        self._cores = Cores(settings.affinity)
+
+    def require_room(self) -> None:
+        """Refuse what cannot start a simulation before anything is given up for it.
+
+        Raises:
+            TooFewDescriptors: There are not enough.
+        """
+        require_descriptors(_DESCRIPTORS)
+
+    def _start(
+        self,
+        link: AnyLink,
+        command: Command,
+        rng: RngState,
+        predecessor: tuple[int, int] | None = None,
+    ) -> Simulation:
+        """Start a simulation; a fork server that is found dead is replaced.
+
+        A server may have forked before it died, so each attempt has pipes and a token of its own.
+        """
+        for _ in range(ATTEMPTS - 1):
+            with contextlib.suppress(ForkServerLost):
+                return self._start_once(link, command, rng, predecessor)
+        return self._start_once(link, command, rng, predecessor)
+
+    def _start_once(
+        self,
+        link: AnyLink,
+        command: Command,
+        rng: RngState,
+        predecessor: tuple[int, int] | None,
+    ) -> Simulation:
+        token = secrets.token_hex(16)
+        variables = self._environment(link, token, rng)
+
+        def start(inherited: Sequence[int]) -> Program:
+            if self._forks(command):
+                server = self._prepared(command.program)
+                forked = server.fork(
+                    command.arguments,
+                    variables,
+                    inherited,
+                    predecessor,
+                    timeout_s=self._settings.timeout_s,
+                )
+                return ForkedProgram(*forked, server)
+            return SpawnedProgram([str(command.program), *command.arguments], variables, inherited)
+
+        return self._run(link, token, start)
+
+    def _run(
+        self, link: AnyLink, token: str, start: Callable[[Sequence[int]], Program]
+    ) -> Simulation:
+        """Start a simulation by a function of the descriptors that it is to inherit."""
+
+        def inherit(lifeline: int, output: int) -> Program:
+            return start((lifeline, output, *link.inherited(token.encode())))
+
+        try:
+            link.open(token.encode())
+            process = SimulationProcess(inherit, show_output=self._settings.output == "show")
+        except BaseException as error:
+            link.forget(token.encode())
+            if isinstance(error, OSError):
+                what = f"scenario {self._scenario.name!r} could not be started"
+                raise failure(error, what) from error
+            raise
+        self._cores.place(process.pid)
+        link.started(token.encode(), process)
+        return self._simulation(link, token, process)
+
+    def _forks(self, command: Command) -> bool:
+        return self._settings.launch == "fork" and command.forks
+
+    def _prepared(self, program: Path) -> ForkServer:
+        """Return a process of the program as it is now, to fork from."""
+        if self._server is None or not self._server.is_for(program):
+            self._release_server()
+            self._server = ForkServer.obtain(program, self._settings.timeout_s)
+        return self._server
+
+    def _release_server(self) -> None:
+        if self._server is not None:
+            server, self._server = self._server, None
+            server.release()
+
+    def _attach(self, link: AnyLink, command: Command, rng: RngState) -> Simulation:
+        token = secrets.token_hex(16)
+        variables = self._environment(link, token, rng)
+        link.open(token.encode())
+        self._settings.announce(StartCommand(variables, command.program, command.arguments))
+        return self._simulation(link, token, None)
+
+    def _simulation(
+        self, link: AnyLink, token: str, process: SimulationProcess | None
+    ) -> Simulation:
+        return Simulation(
+            link,
+            token.encode(),
+            process,
+            timeout_s=self._settings.timeout_s,
+            acquaintances=self._acquaintances,
+            check_bounds=self._settings.check_bounds,
+        )
+
+    def _environment(self, link: AnyLink, token: str, rng: RngState) -> dict[str, str]:
+        # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
+        # two values for one name it takes the first.
+        inherited = os.environ.get("NS_GLOBAL_VALUE")
+        values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]
+        if self._settings.communication_infos:
+            values.append("CommunicationInfos=true")
+        if self._settings.communication_report:
+            values.append("CommunicationReport=true")
+        if inherited:
+            values.append(inherited)
+        variables = {
+            **address_variables(link, token),
+            "DEFIANCE_ROUNDS": self._rounds,
+            "DEFIANCE_CHECK_BOUNDS": self._settings.check_bounds,
+            "NS_GLOBAL_VALUE": ";".join(values),
+        }
+        if self._settings.spin_us:
+            variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
+        return variables
+
+    def _thaw(self, link: AnyLink, frozen: FrozenSimulation, *, silent: bool = False) -> Simulation:
+        """Start a simulation that goes on where a copied one stood."""
+        token = secrets.token_hex(16)
+        # What the copy has in its environment may be the key of another link.
+        address = {"DEFIANCE_CURVE_SERVER_KEY": "", **address_variables(link, token)}
+        fork = functools.partial(frozen.fork, address, silent=silent)
+        return self._run(link, token, fork)
