@@ -65,6 +65,26 @@ class Endpoint:
                 "curve=CurveKeys.generate(); tcp://127.0.0.1:* is reachable from this one only"
             )
 
+    def bind(self, socket: zmq.Socket[bytes], private: str) -> None:
+        """Bind a socket.
+
+        Args:
+            socket: A socket that is not bound.
+            private: The address of a socket in a private directory.
+
+        Raises:
+            ParameterError: The address is taken, or not this machine's.
+        """
+        if self.curve is not None:
+            socket.curve_server = True
+            socket.curve_secretkey = self.curve.secret
+            socket.curve_publickey = self.curve.public
+        address = self.address or private
+        try:
+            socket.bind(address)
+        except zmq.ZMQError as error:
+            raise ParameterError(f"endpoint {address!r} cannot be used: {error}") from None
+
 
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
