@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import zmq
 
+from defiance_zoo.codec import MAX_MESSAGE_BYTES
 from defiance_zoo.errors import ParameterError
 
 _TCP = re.compile(r"tcp://(?P<host>[^:\[\]/]+|\[[0-9A-Fa-f:]+\]):(?P<port>\d+|\*)")
@@ -66,7 +67,7 @@ class Endpoint:
             )
 
     def bind(self, socket: zmq.Socket[bytes], private: str) -> None:
-        """Bind a socket.
+        """Bind a socket; who sends more than a message may have is no longer connected.
 
         Args:
             socket: A socket that is not bound.
@@ -75,6 +76,7 @@ class Endpoint:
         Raises:
             ParameterError: The address is taken, or not this machine's.
         """
+        socket.maxmsgsize = MAX_MESSAGE_BYTES
         if self.curve is not None:
             socket.curve_server = True
             socket.curve_secretkey = self.curve.secret
