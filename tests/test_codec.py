@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
+from defiance_zoo.codec.tensors import encode_tensor
 from defiance_zoo.environments.blank import blank_observation
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.testing.transcript import exact
@@ -202,6 +205,29 @@ def test_malformed_dicts_are_refused() -> None:
             codec.pull(pb.DataContainer(dict=message), 1)
 
 
+def uniform_box(shape: list[int], low: float = 0, high: float = 1) -> pb.Space:
+    """Return a box of equal elements."""
+    bounds = [np.float32(each).tobytes() for each in (low, high)]
+    box = pb.BoxSpace(dtype=pb.DTYPE_FLOAT32, shape=shape, low=bounds[0], high=bounds[1])
+    return pb.Space(box=box)
+
+
+def multi_discrete(nvec: list[Any], start: list[Any], shape: list[int] | None = None) -> pb.Space:
+    """Return a multi-discrete space."""
+    tensors = [encode_tensor(np.array(each)) for each in (nvec, start)]
+    for tensor in tensors:
+        if shape is not None:
+            tensor.shape[:] = shape
+    return pb.Space(multi_discrete=pb.MultiDiscreteSpace(nvec=tensors[0], start=tensors[1]))
+
+
+def dict_space(*keys: str) -> pb.Space:
+    """Return a dict of integers."""
+    integers = pb.Space(discrete=pb.DiscreteSpace(n=2))
+    entries = [pb.DictSpace.Entry(key=key, space=integers) for key in keys]
+    return pb.Space(dict=pb.DictSpace(entries=entries))
+
+
 @pytest.mark.parametrize(
     "space",
     [
@@ -210,12 +236,64 @@ def test_malformed_dicts_are_refused() -> None:
         pb.Space(box=pb.BoxSpace(dtype=pb.DTYPE_FLOAT32, shape=[3], low=bytes(8), high=bytes(12))),
         pb.Space(discrete=pb.DiscreteSpace(n=0)),
         pb.Space(text=pb.TextSpace(min_length=5, max_length=2, charset="a")),
+        pb.Space(text=pb.TextSpace(max_length=2, charset="aba")),
+        pb.Space(discrete=pb.DiscreteSpace(n=2, start=2**63 - 1)),
+        multi_discrete([3, 0], [0, 0]),
+        multi_discrete([3, 3], [0]),
+        multi_discrete([3.0, 3.0], [0, 0]),
+        multi_discrete([3, 3], [0, 2**63 - 2]),
+        uniform_box([2], math.nan, 1),
+        uniform_box([2], 0, math.nan),
+        uniform_box([2], 1, 0),
+        dict_space("b", "a"),
+        dict_space("a", "a"),
     ],
     ids=str,
 )
 def test_malformed_spaces_are_refused(space: pb.Space) -> None:
     with pytest.raises(MalformedMessage):
         decode_space(space)
+
+
+def nested(depth: int) -> pb.Space:
+    """Return tuples in tuples."""
+    space = pb.Space(discrete=pb.DiscreteSpace(n=1))
+    for _ in range(depth - 1):
+        space = pb.Space(tuple=pb.TupleSpace(elements=[space]))
+    return space
+
+
+LARGE = {
+    "box": (uniform_box([2**33]), f"{2**35} bytes"),
+    "boxes": (pb.Space(tuple=pb.TupleSpace(elements=[uniform_box([2**25])] * 3)), "bytes"),
+    "empty box": (uniform_box([0, 2**40]), "bytes"),
+    "binary": (pb.Space(multi_binary=pb.MultiBinarySpace(shape=[2**33])), f"{2**33} bytes"),
+    "discrete": (multi_discrete([], [], shape=[0, 2**62]), "bytes"),
+    "text": (pb.Space(text=pb.TextSpace(min_length=2**40, max_length=2**41, charset="a")), "bytes"),
+    "axes": (uniform_box([1] * 32), "32 axes, where 31"),
+    "depth": (nested(31), "more than 30 deep"),
+}
+
+
+@pytest.mark.parametrize("case", LARGE)
+def test_large_spaces_are_refused_before_they_are_made(case: str) -> None:
+    space, words = LARGE[case]
+    tracemalloc.start()
+    try:
+        with pytest.raises(MalformedMessage, match=words):
+            decode_space(space)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_largest_spaces_are_taken() -> None:
+    assert decode_space(nested(30)) is not None
+    assert decode_space(pb.Space(multi_binary=pb.MultiBinarySpace(shape=[2**28]))).shape == (2**28,)
+    space = decode_space(uniform_box([1] * 31))
+    assert receive(space, send(space, [space.sample()] * 2), 2)[1].shape == (1,) * 31
+    integers = pb.Space(discrete=pb.DiscreteSpace(n=2, start=2**63 - 2))
+    assert receive(decode_space(integers), send(spaces.Discrete(2), [1]), 1) == [1]
 
 
 def test_infos_keep_their_types() -> None:
@@ -230,3 +308,5 @@ def test_infos_keep_their_types() -> None:
     assert infos["queue"].dtype == np.uint8
     with pytest.raises(MalformedMessage, match="'empty' has no value"):
         decode_infos([pb.InfoEntry(key="empty")])
+    with pytest.raises(MalformedMessage, match="'rate' is told twice"):
+        decode_infos([*entries, entries[0]])

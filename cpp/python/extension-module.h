@@ -9,6 +9,104 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cstddef>
+#include <string_view>
+
+/**
+ * @brief What a function was called with. Each getter sets a Python error where it cannot be what
+ * it is to be; what it returns then is not to be used.
+ */
+class Arguments
+{
+  public:
+    /**
+     * @param values The arguments.
+     * @param count How many there are.
+     * @param least How many there should be, at least.
+     */
+    Arguments(PyObject* const* values, Py_ssize_t count, Py_ssize_t least)
+        : m_values(values),
+          m_areValid(count >= least)
+    {
+        if (!m_areValid)
+        {
+            PyErr_Format(PyExc_TypeError, "%zd arguments where %zd are due", count, least);
+        }
+    }
+
+    /** @return whether nothing was wrong so far */
+    bool AreValid() const
+    {
+        return m_areValid;
+    }
+
+    /**
+     * @tparam T What is in memory.
+     * @param place Position of its address.
+     * @return what is there
+     */
+    template <typename T>
+    T* At(Py_ssize_t place)
+    {
+        void* address = m_areValid ? PyLong_AsVoidPtr(m_values[place]) : nullptr;
+        if (m_areValid && !address && !PyErr_Occurred())
+        {
+            PyErr_SetString(PyExc_ValueError, "an address is 0");
+        }
+        m_areValid = m_areValid && address;
+        return static_cast<T*>(address);
+    }
+
+    /**
+     * @param place Position of a number that is not negative.
+     * @return the number
+     */
+    std::size_t Size(Py_ssize_t place)
+    {
+        const auto size = m_areValid ? PyLong_AsSize_t(m_values[place]) : 0;
+        m_areValid = m_areValid && !(size == static_cast<std::size_t>(-1) && PyErr_Occurred());
+        return size;
+    }
+
+    /**
+     * @param place Position of a file descriptor.
+     * @return the descriptor
+     */
+    int Descriptor(Py_ssize_t place)
+    {
+        const auto number = m_areValid ? PyLong_AsLong(m_values[place]) : 0;
+        m_areValid = m_areValid && !(number == -1 && PyErr_Occurred());
+        return static_cast<int>(number);
+    }
+
+    /**
+     * @param place Position of a number.
+     * @return the number
+     */
+    double Real(Py_ssize_t place)
+    {
+        const auto number = m_areValid ? PyFloat_AsDouble(m_values[place]) : 0;
+        m_areValid = m_areValid && !(number == -1 && PyErr_Occurred());
+        return number;
+    }
+
+    /**
+     * @param place Position of bytes.
+     * @return the bytes
+     */
+    std::string_view Bytes(Py_ssize_t place)
+    {
+        char* bytes = nullptr;
+        Py_ssize_t length = 0;
+        m_areValid = m_areValid && PyBytes_AsStringAndSize(m_values[place], &bytes, &length) == 0;
+        return {bytes, static_cast<std::size_t>(length)};
+    }
+
+  private:
+    PyObject* const* m_values; //!< The arguments
+    bool m_areValid;           //!< Whether nothing was wrong so far
+};
+
 /**
  * @param function A function that takes its arguments as an array.
  * @return the function as a table of methods holds it

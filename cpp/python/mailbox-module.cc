@@ -9,6 +9,7 @@
 #include "message-rows.h"
 
 #include <cstring>
+#include <string_view>
 
 using ns3::Bell;
 using ns3::Mailbox;
@@ -19,41 +20,23 @@ namespace
 {
 
 /**
- * @tparam T What is in shared memory.
- * @param address Its address, a Python int.
- * @return what is there
- */
-template <typename T>
-T&
-At(PyObject* address)
-{
-    return *static_cast<T*>(PyLong_AsVoidPtr(address));
-}
-
-/**
  * Leave a message for a simulation, which is to be rung for if it sleeps.
  *
  * @param boxes Mailboxes of the simulation.
  * @param bell Bell of the simulation.
- * @param message Python bytes.
+ * @param message The message.
  * @return whether it fits
  */
 bool
-Leave(Mailboxes& boxes, Bell& bell, PyObject* message)
+Leave(Mailboxes& boxes, Bell& bell, std::string_view message)
 {
-    char* bytes = nullptr;
-    Py_ssize_t length = 0;
-    if (PyBytes_AsStringAndSize(message, &bytes, &length) != 0)
-    {
-        return false;
-    }
-    if (static_cast<std::size_t>(length) > Mailbox::CAPACITY)
+    if (message.size() > Mailbox::CAPACITY)
     {
         PyErr_SetString(PyExc_ValueError, "the message is too long for a mailbox");
         return false;
     }
-    std::memcpy(boxes.toSimulation.bytes, bytes, length);
-    if (boxes.toSimulation.Post(length))
+    std::memcpy(boxes.toSimulation.bytes, message.data(), message.size());
+    if (boxes.toSimulation.Post(message.size()))
     {
         bell.due |= boxes.listener;
     }
@@ -82,7 +65,15 @@ Take(Mailbox& inbox, double microseconds)
         Py_RETURN_NONE;
     }
     ++inbox.read;
-    return PyBytes_FromStringAndSize(inbox.bytes, static_cast<Py_ssize_t>(inbox.length));
+    const auto length = inbox.GetLength();
+    if (length > Mailbox::CAPACITY)
+    {
+        return PyErr_Format(PyExc_ValueError,
+                            "a message of %llu bytes in a mailbox of %zu",
+                            static_cast<unsigned long long>(length),
+                            Mailbox::CAPACITY);
+    }
+    return PyBytes_FromStringAndSize(inbox.bytes, static_cast<Py_ssize_t>(length));
 }
 
 /** See METHODS. */
@@ -98,9 +89,13 @@ Layout(PyObject* /* module */, PyObject* /* none */)
 
 /** See METHODS. */
 PyObject*
-Post(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
+Post(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    if (!Leave(At<Mailboxes>(arguments[0]), At<Bell>(arguments[1]), arguments[2]))
+    Arguments given(arguments, count, 3);
+    auto* boxes = given.At<Mailboxes>(0);
+    auto* bell = given.At<Bell>(1);
+    const auto message = given.Bytes(2);
+    if (!given.AreValid() || !Leave(*boxes, *bell, message))
     {
         return nullptr;
     }
@@ -109,111 +104,159 @@ Post(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
 
 /** See METHODS. */
 PyObject*
-Ring(PyObject* /* module */, PyObject* bell)
+Ring(PyObject* /* module */, PyObject* address)
 {
-    At<Bell>(bell).Ring();
-    Py_RETURN_NONE;
-}
-
-/** See METHODS. */
-PyObject*
-Close(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
-{
-    auto& boxes = At<Mailboxes>(arguments[0]);
-    auto& bell = At<Bell>(arguments[1]);
-    if (boxes.toSimulation.Close())
-    {
-        bell.due |= boxes.listener;
-    }
-    bell.Ring();
-    Py_RETURN_NONE;
-}
-
-/** See METHODS. */
-PyObject*
-Take(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
-{
-    return Take(At<Mailboxes>(arguments[0]).toPython, PyFloat_AsDouble(arguments[1]));
-}
-
-/** See METHODS. */
-PyObject*
-Exchange(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
-{
-    auto& boxes = At<Mailboxes>(arguments[0]);
-    auto& bell = At<Bell>(arguments[1]);
-    if (!Leave(boxes, bell, arguments[2]))
+    Arguments given(&address, 1, 1);
+    auto* bell = given.At<Bell>(0);
+    if (!given.AreValid())
     {
         return nullptr;
     }
-    bell.Ring();
-    return Take(boxes.toPython, PyFloat_AsDouble(arguments[3]));
+    bell->Ring();
+    Py_RETURN_NONE;
 }
 
 /** See METHODS. */
 PyObject*
-HasMessage(PyObject* /* module */, PyObject* boxes)
+Close(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    return PyBool_FromLong(At<Mailboxes>(boxes).toPython.HasMessage());
+    Arguments given(arguments, count, 2);
+    auto* boxes = given.At<Mailboxes>(0);
+    auto* bell = given.At<Bell>(1);
+    if (!given.AreValid())
+    {
+        return nullptr;
+    }
+    if (boxes->toSimulation.Close())
+    {
+        bell->due |= boxes->listener;
+    }
+    bell->Ring();
+    Py_RETURN_NONE;
+}
+
+/** See METHODS. */
+PyObject*
+Take(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
+{
+    Arguments given(arguments, count, 2);
+    auto* boxes = given.At<Mailboxes>(0);
+    const auto microseconds = given.Real(1);
+    return given.AreValid() ? Take(boxes->toPython, microseconds) : nullptr;
+}
+
+/** See METHODS. */
+PyObject*
+Exchange(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
+{
+    Arguments given(arguments, count, 4);
+    auto* boxes = given.At<Mailboxes>(0);
+    auto* bell = given.At<Bell>(1);
+    const auto message = given.Bytes(2);
+    const auto microseconds = given.Real(3);
+    if (!given.AreValid() || !Leave(*boxes, *bell, message))
+    {
+        return nullptr;
+    }
+    bell->Ring();
+    return Take(boxes->toPython, microseconds);
+}
+
+/** See METHODS. */
+PyObject*
+HasMessage(PyObject* /* module */, PyObject* address)
+{
+    Arguments given(&address, 1, 1);
+    auto* boxes = given.At<Mailboxes>(0);
+    return given.AreValid() ? PyBool_FromLong(boxes->toPython.HasMessage()) : nullptr;
 }
 
 /** See METHODS. */
 PyObject*
 Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    auto& bell = At<Bell>(arguments[0]);
-    auto missing = PyLong_AsSsize_t(arguments[1]);
+    Arguments given(arguments, count, 2);
+    auto* bell = given.At<Bell>(0);
+    auto missing = given.Size(1);
+    if (!given.AreValid())
+    {
+        return nullptr;
+    }
     // What arrives from here on counts, be it seen below or not: at worst Python is woken too
     // early.
-    const auto arrived = bell.arrivals.load(std::memory_order_seq_cst);
+    const auto arrived = bell->arrivals.load(std::memory_order_seq_cst);
     for (Py_ssize_t i = 2; i < count && missing > 0; ++i)
     {
-        missing -= At<Mailboxes>(arguments[i]).toPython.HasMessage() ? 1 : 0;
+        auto* boxes = given.At<Mailboxes>(i);
+        if (!given.AreValid())
+        {
+            return nullptr;
+        }
+        missing -= boxes->toPython.HasMessage() ? 1 : 0;
     }
     if (missing > 0)
     {
-        const auto goal = arrived + static_cast<uint64_t>(missing);
-        bell.awaited.store(goal, std::memory_order_seq_cst);
-        if (bell.arrivals.load(std::memory_order_seq_cst) < goal)
+        const auto goal = arrived + missing;
+        bell->awaited.store(goal, std::memory_order_seq_cst);
+        if (bell->arrivals.load(std::memory_order_seq_cst) < goal)
         {
             Py_RETURN_FALSE;
         }
     }
-    bell.awaited.store(0, std::memory_order_seq_cst);
+    bell->awaited.store(0, std::memory_order_seq_cst);
     Py_RETURN_TRUE;
 }
 
 /**
- * @param arguments Count, then addresses of mailboxes, numbers and flags.
+ * @param given Arguments.
+ * @param first Position of the count, then addresses of mailboxes, numbers and flags.
  * @return what they stand for
  */
 MessageRows
-ReadRows(PyObject* const* arguments)
+ReadRows(Arguments& given, Py_ssize_t first)
 {
-    return {PyLong_AsSize_t(arguments[0]),
-            &At<Mailboxes*>(arguments[1]),
-            &At<uint64_t>(arguments[2]),
-            &At<uint8_t>(arguments[3])};
+    return {given.Size(first),
+            given.At<Mailboxes*>(first + 1),
+            given.At<uint64_t>(first + 2),
+            given.At<uint8_t>(first + 3)};
+}
+
+/**
+ * @tparam Form Kind of message.
+ * @param given Arguments, of which all have been looked at.
+ * @param form What messages look like.
+ * @return whether nothing is wrong with all that
+ */
+template <typename Form>
+bool
+IsUsable(const Arguments& given, const Form& form)
+{
+    if (given.AreValid() && !form.IsValid())
+    {
+        PyErr_SetString(PyExc_ValueError, "messages of this form do not fit a mailbox");
+        return false;
+    }
+    return given.AreValid();
 }
 
 /** See METHODS. */
 PyObject*
-PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
+PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    auto& bell = At<Bell>(arguments[0]);
-    const auto rows = ReadRows(arguments + 1);
-    const ns3::AnswerForm form{
-        {PyBytes_AsString(arguments[5]), static_cast<std::size_t>(PyBytes_Size(arguments[5]))},
-        PyLong_AsSize_t(arguments[6]),
-        PyLong_AsSize_t(arguments[7]),
-        PyLong_AsSize_t(arguments[8])};
-    char* actions = nullptr;
-    Py_ssize_t length = 0;
-    if (PyBytes_AsStringAndSize(arguments[9], &actions, &length) != 0)
+    Arguments given(arguments, count, 10);
+    auto* bell = given.At<Bell>(0);
+    const auto rows = ReadRows(given, 1);
+    const auto blank = given.Bytes(5);
+    const ns3::AnswerForm form{{blank.data(), blank.size()},
+                               given.Size(6),
+                               given.Size(7),
+                               given.Size(8)};
+    const auto actions = given.Bytes(9);
+    if (!IsUsable(given, form))
     {
         return nullptr;
     }
-    if (static_cast<std::size_t>(length) != rows.count * form.actionSize)
+    if (actions.size() != rows.count * form.actionSize)
     {
         PyErr_SetString(PyExc_ValueError, "there is not one action for each simulation");
         return nullptr;
@@ -221,9 +264,9 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count
     for (std::size_t i = 0; i < rows.count; ++i)
     {
         if (rows.active[i] &&
-            form.Post(*rows.boxes[i], rows.numbers[i], actions + i * form.actionSize))
+            form.Post(*rows.boxes[i], rows.numbers[i], actions.data() + i * form.actionSize))
         {
-            bell.due |= rows.boxes[i]->listener;
+            bell->due |= rows.boxes[i]->listener;
         }
     }
     Py_RETURN_NONE;
@@ -231,20 +274,25 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count
 
 /** See METHODS. */
 PyObject*
-TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
+TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    const auto rows = ReadRows(arguments);
-    const ns3::RequestForm form{
-        {PyBytes_AsString(arguments[4]), static_cast<std::size_t>(PyBytes_Size(arguments[4]))},
-        PyLong_AsSize_t(arguments[5]),
-        PyLong_AsSize_t(arguments[6]),
-        PyLong_AsSize_t(arguments[7]),
-        PyLong_AsSize_t(arguments[8]),
-        PyLong_AsSize_t(arguments[9])};
-    auto* times = &At<char>(arguments[10]);
-    auto* observations = &At<char>(arguments[11]);
-    auto* rewards = &At<char>(arguments[12]);
-    auto* taken = &At<uint8_t>(arguments[13]);
+    Arguments given(arguments, count, 14);
+    const auto rows = ReadRows(given, 0);
+    const auto blank = given.Bytes(4);
+    const ns3::RequestForm form{{blank.data(), blank.size()},
+                                given.Size(5),
+                                given.Size(6),
+                                given.Size(7),
+                                given.Size(8),
+                                given.Size(9)};
+    auto* times = given.At<char>(10);
+    auto* observations = given.At<char>(11);
+    auto* rewards = given.At<char>(12);
+    auto* taken = given.At<uint8_t>(13);
+    if (!IsUsable(given, form))
+    {
+        return nullptr;
+    }
     long number = 0;
     for (std::size_t i = 0; i < rows.count; ++i)
     {

@@ -37,14 +37,15 @@ struct Conversation
  * Write a message.
  *
  * @param descriptor Pipe that does not block.
- * @param bytes The message.
- * @param size Its length, at most what a pipe takes as a whole or not at all.
+ * @param message The message, at most what a pipe takes as a whole or not at all.
  * @return whether it was written; if not, errno says why
  */
 bool
-WriteMessage(int descriptor, char* bytes, Length size)
+WriteMessage(int descriptor, std::string_view message)
 {
-    std::array<iovec, 2> parts{{{&size, sizeof(size)}, {bytes, size}}};
+    Length size = message.size();
+    std::array<iovec, 2> parts{
+        {{&size, sizeof(size)}, {const_cast<char*>(message.data()), message.size()}}};
     return writev(descriptor, parts.data(), parts.size()) != -1;
 }
 
@@ -83,20 +84,20 @@ IsMessage(const Buffer& buffer, std::size_t count)
 
 /** See METHODS. */
 PyObject*
-Converse(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t /* count */)
+Converse(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t given)
 {
-    const Conversation conversation{static_cast<int>(PyLong_AsLong(arguments[0])),
-                                    static_cast<int>(PyLong_AsLong(arguments[1])),
-                                    static_cast<int>(PyLong_AsLong(arguments[3]))};
-    char* bytes = nullptr;
-    Py_ssize_t size = 0;
-    if (PyBytes_AsStringAndSize(arguments[4], &bytes, &size) != 0)
+    Arguments values(arguments, given, 5);
+    const Conversation conversation{values.Descriptor(0),
+                                    values.Descriptor(1),
+                                    values.Descriptor(3)};
+    const auto message = values.Bytes(4);
+    if (!values.AreValid())
     {
         return nullptr;
     }
     Buffer buffer;
     auto* state = PyEval_SaveThread();
-    const bool written = WriteMessage(conversation.writer, bytes, size);
+    const bool written = WriteMessage(conversation.writer, message);
     const int fault = errno;
     const auto count = written ? ReadAlone(conversation, buffer) : 0;
     PyEval_RestoreThread(state);

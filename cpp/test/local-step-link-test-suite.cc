@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "bell.h"
 #include "fake-python.h"
+#include "mailbox.h"
 #include "step-link.h"
 
 #include "ns3/test.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -25,14 +28,18 @@ class LocalLinkTestCase : public TestCase
     using TestCase::TestCase;
 
   protected:
-    /** Open the pipes and connect. */
-    void Open()
+    /**
+     * Open the pipes and connect.
+     *
+     * @param more What else the endpoint names.
+     */
+    void Open(const std::string& more = "")
     {
         NS_TEST_ASSERT_MSG_EQ(pipe(m_toSimulation.data()), 0, "A pipe");
         NS_TEST_ASSERT_MSG_EQ(pipe(m_toPython.data()), 0, "Another one");
         BridgeOptions options;
         options.endpoint =
-            "fd:" + std::to_string(m_toSimulation[0]) + "," + std::to_string(m_toPython[1]);
+            "fd:" + std::to_string(m_toSimulation[0]) + "," + std::to_string(m_toPython[1]) + more;
         m_link = StepLink::Create(options);
         m_link->Connect();
     }
@@ -215,6 +222,63 @@ class LocalFaultsTestCase : public LocalLinkTestCase
     }
 };
 
+/**
+ * @brief Lengths that Python never writes.
+ */
+class LocalLengthsTestCase : public LocalLinkTestCase
+{
+  public:
+    LocalLengthsTestCase()
+        : LocalLinkTestCase("A length is compared with what is possible before it is used")
+    {
+    }
+
+  private:
+    /**
+     * @param length What the header of a message in the pipe says.
+     */
+    void RefuseInPipe(uint64_t length)
+    {
+        Open();
+        Write(Frame(length, "word"));
+        NS_TEST_EXPECT_MSG_EQ(FindFault(),
+                              "Python sent a message of " + std::to_string(length) +
+                                  " bytes where 2147483647 are possible",
+                              "In a pipe");
+        Close();
+    }
+
+    /**
+     * @param length What a mailbox says.
+     */
+    void RefuseInMailbox(uint64_t length)
+    {
+        const std::array<int, 2> memory{memfd_create("mailboxes", 0), memfd_create("bell", 0)};
+        NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[0], sizeof(Mailboxes)), 0, "Room");
+        NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[1], sizeof(Bell)), 0, "for both");
+        auto* shared =
+            mmap(nullptr, sizeof(Mailboxes), PROT_READ | PROT_WRITE, MAP_SHARED, memory[0], 0);
+        Open("," + std::to_string(memory[0]) + "," + std::to_string(memory[1]));
+        static_cast<Mailboxes*>(shared)->toSimulation.Post(length);
+        NS_TEST_EXPECT_MSG_EQ(FindFault(),
+                              "Python sent a message of " + std::to_string(length) +
+                                  " bytes where 65536 are possible",
+                              "In a mailbox");
+        Close();
+        munmap(shared, sizeof(Mailboxes));
+    }
+
+    void DoRun() override
+    {
+        for (const uint64_t length : {uint64_t{1} << 31, uint64_t{1} << 40, ~uint64_t{0}})
+        {
+            RefuseInPipe(length);
+            RefuseInMailbox(length);
+        }
+        RefuseInMailbox(Mailbox::CAPACITY + 1);
+    }
+};
+
 /** Links through pipes. */
 class LocalStepLinkTestSuite : public TestSuite
 {
@@ -224,6 +288,7 @@ class LocalStepLinkTestSuite : public TestSuite
     {
         AddTestCase(new LocalMessagesTestCase);
         AddTestCase(new LocalFaultsTestCase);
+        AddTestCase(new LocalLengthsTestCase);
     }
 };
 

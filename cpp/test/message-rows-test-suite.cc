@@ -4,6 +4,8 @@
 
 #include "ns3/test.h"
 
+#include <array>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -40,6 +42,48 @@ class RequestFormTestCase : public TestCase
     }
 };
 
+/** Time goes on. */
+class RequestTimeTestCase : public TestCase
+{
+  public:
+    RequestTimeTestCase()
+        : TestCase("A request of a time that is past stays where it is, and so does one too long")
+    {
+    }
+
+  private:
+    /**
+     * @param length What the mailbox says.
+     * @param now Time of the request.
+     * @return whether it is taken after one of time 20
+     */
+    bool Takes(uint64_t length, int64_t now)
+    {
+        const std::string blank(40, '\0');
+        const RequestForm form{{blank.data(), blank.size()}, 0, 8, 16, 8, 32};
+        const auto box = std::make_unique<Mailbox>();
+        std::memcpy(box->bytes + form.time, &now, sizeof(now));
+        box->Post(length);
+        int64_t time = 20;
+        std::array<char, 8> observation{};
+        std::array<char, 8> reward{};
+        const bool taken =
+            form.Take(*box, 0, reinterpret_cast<char*>(&time), observation.data(), reward.data());
+        NS_TEST_EXPECT_MSG_EQ(time, (taken ? now : 20), "The time is written if it is taken");
+        NS_TEST_EXPECT_MSG_EQ(box->HasMessage(), !taken, "and then the message is gone");
+        return taken;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Takes(40, 21), true, "Later");
+        NS_TEST_EXPECT_MSG_EQ(Takes(40, 20), true, "At the same time");
+        NS_TEST_EXPECT_MSG_EQ(Takes(40, 19), false, "Earlier");
+        NS_TEST_EXPECT_MSG_EQ(Takes(41, 21), false, "Longer");
+        NS_TEST_EXPECT_MSG_EQ(Takes(~uint64_t{0}, 21), false, "Endless");
+    }
+};
+
 /** What is written into answers. */
 class AnswerFormTestCase : public TestCase
 {
@@ -72,6 +116,7 @@ class MessageRowsTestSuite : public TestSuite
         : TestSuite("defiance-message-rows")
     {
         AddTestCase(new RequestFormTestCase);
+        AddTestCase(new RequestTimeTestCase);
         AddTestCase(new AnswerFormTestCase);
     }
 };

@@ -15,13 +15,15 @@ def decode_infos(entries: Iterable[pb.InfoEntry]) -> dict[str, Any]:
     """Return infos as floats, ints, strings and read-only arrays.
 
     Raises:
-        MalformedMessage: An entry has no value.
+        MalformedMessage: An entry has no value, or the key of another one.
     """
     infos: dict[str, Any] = {}
     for entry in entries:
         kind = entry.WhichOneof("value")
         if kind is None:
             raise MalformedMessage(f"info {entry.key!r} has no value")
+        if entry.key in infos:
+            raise MalformedMessage(f"info {entry.key!r} is told twice")
         value = getattr(entry, kind)
         infos[entry.key] = decode_tensor(value) if kind == "tensor" else value
     return infos

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec.tensors import dtype_to_wire, require_length
+from defiance_zoo.codec.tensors import dtype_to_wire, name_of, require_length
 from defiance_zoo.codec.value_codec import Buffer, Fault, ValueCodec, expect_kind
 from defiance_zoo.errors import MalformedMessage
 
@@ -31,7 +31,7 @@ class ArrayCodec(ValueCodec):
         tensor: pb.Tensor = expect_kind(container, self._kind)
         if tensor.dtype != self._number or tensor.shape != [rows, *self._shape]:
             raise MalformedMessage(
-                f"a {self._kind} value of element type {pb.DType.Name(tensor.dtype)} and shape "
+                f"a {self._kind} value of element type {name_of(tensor.dtype)} and shape "
                 f"{tuple(tensor.shape)[1:]}, where the space has {self._dtype} and {self._shape}"
             )
         require_length(tensor.data, self._dtype, (rows, *self._shape))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec.bounds import MAX_DEPTH, require_integers, require_shape, require_size
 from defiance_zoo.codec.tensors import (
     array_from_bytes,
     decode_tensor,
@@ -27,11 +29,39 @@ def decode_space(message: pb.Space) -> Space:
     """Return the Gymnasium space that a message describes.
 
     Raises:
-        MalformedMessage: The description contradicts itself or its kind is not known.
+        MalformedMessage: The description contradicts itself, its kind is not known, or its values
+            would be larger than values may be.
     """
+    require_size(_measure(message, 1))
+    return _decode(message)
+
+
+def _measure(message: pb.Space, depth: int) -> int:
+    """Return the bytes of a value of a space, before anything is made of it."""
+    if depth > MAX_DEPTH:
+        raise MalformedMessage(f"spaces nested more than {MAX_DEPTH} deep")
+    match message.WhichOneof("kind"):
+        case None:
+            raise MalformedMessage("a space of no kind")
+        case "box":
+            return require_shape(message.box.shape, dtype_from_wire(message.box.dtype).itemsize)
+        case "multi_discrete":
+            return require_shape(message.multi_discrete.nvec.shape, 8)
+        case "multi_binary":
+            return require_shape(message.multi_binary.shape, 1)
+        case "text":
+            return message.text.min_length
+        case "tuple":
+            return sum(_measure(each, depth + 1) for each in message.tuple.elements)
+        case "dict":
+            return sum(_measure(each.space, depth + 1) for each in message.dict.entries)
+        case _:
+            return 8
+
+
+def _decode(message: pb.Space) -> Space:
     kind = message.WhichOneof("kind")
-    if kind is None:
-        raise MalformedMessage("a space of no kind")
+    assert kind is not None  # it has been measured
     try:
         space: Space = _DECODERS[kind](getattr(message, kind))
     except (AssertionError, ValueError, TypeError) as error:
@@ -74,11 +104,16 @@ def _decode_box(box: pb.BoxSpace) -> spaces.Box:
 
 
 def _decode_discrete(discrete: pb.DiscreteSpace) -> Space:
+    require_integers(discrete.start, discrete.n)
     return spaces.Discrete(discrete.n, start=discrete.start)
 
 
 def _decode_multi_discrete(space: pb.MultiDiscreteSpace) -> spaces.MultiDiscrete:
-    return spaces.MultiDiscrete(decode_tensor(space.nvec), start=decode_tensor(space.start))
+    nvec, start = decode_tensor(space.nvec), decode_tensor(space.start)
+    if nvec.dtype != np.int64 or start.dtype != np.int64 or nvec.shape != start.shape:
+        raise MalformedMessage("a multi_discrete space whose nvec and start are not alike")
+    require_integers(start, nvec)
+    return spaces.MultiDiscrete(nvec, start=start)
 
 
 def _decode_multi_binary(space: pb.MultiBinarySpace) -> spaces.MultiBinary:
@@ -87,18 +122,20 @@ def _decode_multi_binary(space: pb.MultiBinarySpace) -> spaces.MultiBinary:
 
 
 def _decode_text(text: pb.TextSpace) -> spaces.Text:
+    if len(set(text.charset)) != len(text.charset):
+        raise MalformedMessage(f"a text space that has a character twice: {text.charset!r}")
     return spaces.Text(min_length=text.min_length, max_length=text.max_length, charset=text.charset)
 
 
 def _decode_tuple(space: pb.TupleSpace) -> spaces.Tuple:
-    return spaces.Tuple([decode_space(element) for element in space.elements])
+    return spaces.Tuple([_decode(element) for element in space.elements])
 
 
 def _decode_dict(space: pb.DictSpace) -> spaces.Dict:
-    entries = {entry.key: decode_space(entry.space) for entry in space.entries}
-    if len(entries) != len(space.entries):
-        raise MalformedMessage("a dict space that has a key twice")
-    return spaces.Dict(entries)
+    keys = [entry.key for entry in space.entries]
+    if any(one.encode() >= other.encode() for one, other in itertools.pairwise(keys)):
+        raise MalformedMessage(f"a dict space whose keys do not ascend: {keys}")
+    return spaces.Dict({entry.key: _decode(entry.space) for entry in space.entries})
 
 
 _DECODERS: dict[str, Any] = {

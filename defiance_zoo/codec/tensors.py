@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec.bounds import require_shape
 from defiance_zoo.errors import MalformedMessage
 
 if sys.byteorder != "little":
@@ -81,8 +82,19 @@ def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> N
 
 
 def decode_tensor(tensor: pb.Tensor) -> NDArray[Any]:
-    """Return a read-only view of a tensor, of the element type and shape that it says."""
-    return array_from_bytes(tensor.data, dtype_from_wire(tensor.dtype), tuple(tensor.shape))
+    """Return a read-only view of a tensor, of the element type and shape that it says.
+
+    Raises:
+        MalformedMessage: They are none, or do not fit its bytes.
+    """
+    dtype = dtype_from_wire(tensor.dtype)
+    require_shape(tensor.shape, dtype.itemsize)
+    return array_from_bytes(tensor.data, dtype, tuple(tensor.shape))
+
+
+def name_of(number: int) -> str:
+    """Return what the protocol calls a wire `DType`, or its number if there is none."""
+    return pb.DType.Name(number) if number in pb.DType.values() else f"{number}"
 
 
 def encode_tensor(array: NDArray[Any]) -> pb.Tensor:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from defiance_zoo.environments.episodes import Episodes, Options, OptionsToParameters
+from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.remaking import Remade
 from defiance_zoo.errors import (
     ClosedEnvironment,

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import zmq
 
+from defiance_zoo.codec import MAX_MESSAGE_BYTES
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.simulation.descriptors import no_directory
 
 _TCP = re.compile(r"tcp://(?P<host>[^:\[\]/]+|\[[0-9A-Fa-f:]+\]):(?P<port>\d+|\*)")
 
@@ -64,6 +66,30 @@ class Endpoint:
                 f"endpoint {self.address!r} can be reached from other machines, so it needs "
                 "curve=CurveKeys.generate(); tcp://127.0.0.1:* is reachable from this one only"
             )
+
+    def bind(self, socket: zmq.Socket[bytes], private: str) -> None:
+        """Bind a socket; who sends more than a message may have is no longer connected.
+
+        Args:
+            socket: A socket that is not bound.
+            private: The address of a socket in a private directory.
+
+        Raises:
+            ParameterError: The address is taken, or not this machine's.
+            NoTemporaryDirectory: There is no room for a private socket.
+        """
+        socket.maxmsgsize = MAX_MESSAGE_BYTES
+        if self.curve is not None:
+            socket.curve_server = True
+            socket.curve_secretkey = self.curve.secret
+            socket.curve_publickey = self.curve.public
+        address = self.address or private
+        try:
+            socket.bind(address)
+        except zmq.ZMQError as error:
+            if self.address is None:
+                raise no_directory(error) from None
+            raise ParameterError(f"endpoint {address!r} cannot be used: {error}") from None
 
 
 def _is_loopback(host: str) -> bool:

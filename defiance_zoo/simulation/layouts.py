@@ -25,6 +25,7 @@ class Layout:
 
     Attributes:
         key: Numbers of the agents, by group.
+        members: The same, of all groups.
         groups: The groups.
         rounds: Rounds seen so far.
         reply: What answers look like, if they are of one size.
@@ -34,6 +35,7 @@ class Layout:
     def __init__(self, key: _Key, groups: tuple[AgentGroup, ...]) -> None:
         """Take the groups of a round."""
         self.key, self.groups = key, groups
+        self.members = frozenset(index for indices in key for index in indices)
         self.rounds = 0
         self.reply = self._make_reply()
         self.request: FrameTemplate | None = None
@@ -160,7 +162,7 @@ class Layouts:
             frame: The whole message.
 
         Raises:
-            MalformedMessage: Agents of different spaces ask as one group.
+            MalformedMessage: See `layout()`.
         """
         key = tuple(tuple(steps.agents) for steps in request.steps)
         layout = self.layout(key)
@@ -173,14 +175,20 @@ class Layouts:
         """Return the layout of rounds in which agents of these numbers ask, by group.
 
         Raises:
-            MalformedMessage: Agents of different spaces ask as one group.
+            MalformedMessage: Agents of different spaces ask as one group, or one asks twice.
         """
         layout = self._layouts.get(key)
         if layout is None:
+            self._require_unique([index for indices in key for index in indices])
             if len(self._layouts) >= _MAX_LAYOUTS:
                 self._forget()
             layout = self._layouts[key] = Layout(key, tuple(map(self._group, key)))
         return layout
+
+    def _require_unique(self, indices: list[int]) -> None:
+        if len(set(indices)) < len(indices):
+            twice = next(each for each in indices if indices.count(each) > 1)
+            raise MalformedMessage(f"{self._agents[twice].name} asks twice in a round")
 
     def _group(self, indices: Sequence[int]) -> AgentGroup:
         first, *others = agents = [self._agents[index] for index in indices]

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 import zmq
 
-from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
+from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.any_link import Conversation
-from defiance_zoo.simulation.descriptors import no_directory, require_descriptors
+from defiance_zoo.simulation.connections import Connections
+from defiance_zoo.simulation.descriptors import require_descriptors
 from defiance_zoo.simulation.directories import PrivateDirectory
 from defiance_zoo.simulation.endpoint import Endpoint
 from defiance_zoo.simulation.inheritance import not_for_forks
@@ -48,8 +49,8 @@ class Link:
 
         Args:
             endpoint: Where to.
-            watch_disconnects: Take a broken connection for the end of the simulation; for
-                simulations that run without a process of ours to look at.
+            watch_disconnects: Take the end of its connection for the end of a simulation; for those
+                that run without a process of ours to look at.
 
         Raises:
             ParameterError: The address is taken, or not this machine's.
@@ -57,17 +58,16 @@ class Link:
         """
         self._directory: PrivateDirectory | None = None
         self._mail: dict[bytes, deque[bytes]] = {}
+        self._behind = False  # whether messages may be left that its descriptor does not tell of
         require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
-        self._monitor: zmq.Socket[bytes] | None = None
-        self.server_key = ""
+        self._connections = Connections(self._socket) if watch_disconnects else None
+        self.server_key = endpoint.curve.public.decode() if endpoint.curve is not None else ""
         self._owned = True
         not_for_forks(self)
         try:
             self._bind(endpoint)
-            if watch_disconnects:
-                self._monitor = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         except BaseException:
             self.close()
             raise
@@ -82,21 +82,11 @@ class Link:
         self._socket.router_mandatory = True  # sending to a peer that left is an error
         self._socket.router_handover = True  # one that comes back by hand is the same one
         self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds what is under way
-        if endpoint.curve is not None:
-            self._socket.curve_server = True
-            self._socket.curve_secretkey = endpoint.curve.secret
-            self._socket.curve_publickey = endpoint.curve.public
-            self.server_key = endpoint.curve.public.decode()
-        address = endpoint.address
-        if address is None:
+        private = ""
+        if endpoint.address is None:
             self._directory = PrivateDirectory()
-            address = f"ipc://{self._directory.path}/link"
-        try:
-            self._socket.bind(address)
-        except zmq.ZMQError as error:
-            if self._directory is not None:
-                raise no_directory(error) from None
-            raise ParameterError(f"endpoint {address!r} cannot be used: {error}") from None
+            private = f"ipc://{self._directory.path}/link"
+        endpoint.bind(self._socket, private)
         self._descriptor = self._socket.FD
         self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
 
@@ -119,6 +109,8 @@ class Link:
     def forget(self, token: bytes) -> None:
         """Accept no more messages of a simulation."""
         self._mail.pop(token, None)
+        if self._connections is not None:
+            self._connections.forget(token)
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         """Send a message to a simulation that has spoken before.
@@ -163,14 +155,13 @@ class Link:
             if left <= 0:
                 words = process.last_words() if process else ""
                 raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
+            if self._connections is not None and self._connections.has_ended(token):
+                self._after_disconnect(token)
+                break
             ready = self._poll([] if process is None else [process], left)
             self._collect()
-            if mail:
-                break
-            if process is not None and process.exit_fd in ready:
+            if process is not None and process.exit_fd in ready and not mail:
                 self._after_exit(token, process)
-            elif self._monitor is not None and self._monitor.poll(0):
-                self._after_disconnect(token)
         return mail.popleft()
 
     def exchange(
@@ -236,9 +227,11 @@ class Link:
             poller.register(process.exit_fd, select.POLLIN)
             if process.output_open:
                 poller.register(process.output_fd, select.POLLIN)
-        if self._monitor is not None:
-            poller.register(self._monitor.FD, select.POLLIN)
-        ready = {descriptor for descriptor, _event in poller.poll(_ms(left_s))}
+        if self._connections is not None:
+            poller.register(self._connections.descriptor, select.POLLIN)
+        ready = {
+            descriptor for descriptor, _event in poller.poll(0 if self._behind else _ms(left_s))
+        }
         for process in processes:
             if process.output_fd in ready:
                 process.read_output()
@@ -250,13 +243,14 @@ class Link:
         Only the socket is looked at. That is enough for most messages, and costs least.
         """
         with contextlib.suppress(zmq.Again):
-            while not mail:
+            while not (mail or self._behind):
                 self._take(0)
 
     def _collect(self) -> None:
-        """Take all messages that have come."""
+        """Take all messages that have come, or those up to one that is dropped."""
+        self._behind = False
         with contextlib.suppress(zmq.Again):
-            while True:
+            while not self._behind:
                 self._take(_DONT_WAIT)
 
     def _take(self, flags: int) -> None:
@@ -267,14 +261,18 @@ class Link:
         """
         socket = self._socket
         token = socket.recv(flags)
-        frame = socket.recv(flags, copy=False)
-        message = frame.bytes
-        while frame.more:
-            # The contract has one frame a message; joined, a wrong count fails to parse.
-            frame = socket.recv(flags, copy=False)
-            message += frame.bytes
-        if token in self._mail:
-            self._mail[token].append(message)
+        frames = [socket.recv(flags, copy=False)]
+        while frames[-1].more:
+            frames.append(socket.recv(flags, copy=False))
+        if token not in self._mail:
+            self._behind = True  # who sends others without end shall not keep us from the clock
+            return
+        message = frames[0].bytes
+        if len(frames) > 1:  # the contract has one frame a message, and none begins with a zero
+            message = b"\0" + b"".join(each.bytes for each in frames)
+        self._mail[token].append(message)
+        if self._connections is not None:
+            self._connections.note(token, frames[0])
 
     def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
         """Take what a process sent before it ended; it may still be on its way to the socket."""
@@ -291,8 +289,7 @@ class Link:
             )
 
     def _after_disconnect(self, token: bytes) -> None:
-        assert self._monitor is not None
-        self._monitor.recv_multipart()
+        """Take what it sent before its connection ended, and is still on its way to the socket."""
         if self._socket.poll(_ms(_DRAIN_AFTER_CRASH_S)):
             self._collect()
         if not self._mail[token]:
@@ -302,10 +299,9 @@ class Link:
         """Close the socket, its threads and its directory; may be called again."""
         if not self._owned:
             return
-        if self._monitor is not None:
-            self._socket.disable_monitor()
-            self._monitor.close(linger=0)
-            self._monitor = None
+        if self._connections is not None:
+            self._connections.close()
+            self._connections = None
         self._socket.close(linger=0)
         self._context.term()
         if self._directory is not None:

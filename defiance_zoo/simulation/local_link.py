@@ -9,7 +9,7 @@ import select
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
+from defiance_zoo.errors import MalformedMessage, SimulationCrashed, SimulationTimeout
 from defiance_zoo.simulation.any_link import Conversation
 from defiance_zoo.simulation.extensions import extension
 from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
@@ -160,11 +160,18 @@ class LocalLink:
         # What precedes the first answer comes as it is said: there may be several messages.
         if pipes.mailboxes is None or not pipes.answered:
             return self._receive(pipes, process, timeout_s)
-        while (message := pipes.mailboxes.take()) is None:
+        deadline = time.monotonic() + timeout_s
+        while (message := self._take(pipes.mailboxes, process)) is None:
             # An empty message has woken this process.
-            if message := self._receive(pipes, process, timeout_s):
+            if message := self._receive(pipes, process, timeout_s, deadline):
                 return message
         return message
+
+    def _take(self, mailboxes: Mailboxes, process: SimulationProcess | None) -> bytes | None:
+        try:
+            return mailboxes.take()
+        except ValueError as error:
+            raise self._refuse(process, error) from None
 
     def exchange(
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
@@ -179,7 +186,11 @@ class LocalLink:
             self.send(token, process, message)
             return self.receive(token, process, timeout_s)
         pipes.answered = True
-        return mailboxes.exchange(message) or self.receive(token, process, timeout_s)
+        try:
+            answer = mailboxes.exchange(message)
+        except ValueError as error:
+            raise self._refuse(process, error) from None
+        return answer or self.receive(token, process, timeout_s)
 
     def _converse(
         self, pipes: Pipes, process: SimulationProcess | None, message: bytes
@@ -240,9 +251,22 @@ class LocalLink:
                 ready.append(place)
         return ready
 
-    def _receive(self, pipes: Pipes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        """Wait for the next message in the pipe."""
-        deadline = time.monotonic() + timeout_s
+    def _receive(
+        self,
+        pipes: Pipes,
+        process: SimulationProcess | None,
+        timeout_s: float,
+        deadline: float | None = None,
+    ) -> bytes:
+        """Wait for the next message in the pipe, `timeout_s` or until an earlier deadline."""
+        try:
+            return self._await(pipes, process, timeout_s, deadline or time.monotonic() + timeout_s)
+        except ValueError as error:
+            raise self._refuse(process, error) from None
+
+    def _await(
+        self, pipes: Pipes, process: SimulationProcess | None, timeout_s: float, deadline: float
+    ) -> bytes:
         message = pipes.take() if pipes.received else None
         while message is None:
             left = deadline - time.monotonic()
@@ -277,6 +301,15 @@ class LocalLink:
             process.read_output()
             words = process.last_words()
         return SimulationCrashed(f"the simulation {fate} {when}", last_words=words)
+
+    @staticmethod
+    def _refuse(process: SimulationProcess | None, error: ValueError) -> MalformedMessage:
+        """Return what is wrong with a simulation that sends more than it may."""
+        words = ""
+        if process is not None:
+            process.read_output()
+            words = process.last_words()
+        return MalformedMessage(f"the simulation sent what it may not: {error}", last_words=words)
 
     def close(self) -> None:
         """Close everything; may be called again."""

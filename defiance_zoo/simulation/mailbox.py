@@ -105,6 +105,7 @@ class Mailboxes:
         post: Leaves a message of at most `capacity` bytes, for which the bell is to be rung. An
             empty one says that the next message comes through the pipe.
         take: Looks for a message for a while; if None comes, the simulation will wake this process.
+            ValueError: the message is longer than a mailbox.
         has_message: Tells whether there is a message, without taking it.
         before_close: Called when the memory is about to be released.
     """
@@ -130,7 +131,11 @@ class Mailboxes:
         self.has_message: Callable[[], bool] = partial(module.has_message, self.address)
 
     def exchange(self, message: bytes) -> bytes | None:
-        """Do all, `post()`, ring and `take()`, in one call."""
+        """Do all, `post()`, ring and `take()`, in one call.
+
+        Raises:
+            ValueError: The answer is longer than a mailbox.
+        """
         answer: bytes | None = self._exchange(self.address, self.bell, message, self._spin_us)
         return answer
 

@@ -245,12 +245,10 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
 
 
 def _decode(message: pb.ScenarioDescription) -> Declaration:
-    return Declaration(
-        message.scenario,
-        message.ns3_version,
-        {each.name: _decode_parameter(each) for each in message.parameters},
-        message.forks,
-    )
+    parameters = {each.name: _decode_parameter(each) for each in message.parameters}
+    if len(parameters) < len(message.parameters):
+        raise ValueError(f"parameters {[each.name for each in message.parameters]}, one twice")
+    return Declaration(message.scenario, message.ns3_version, parameters, message.forks)
 
 
 def _decode_parameter(message: pb.Parameter) -> Parameter:

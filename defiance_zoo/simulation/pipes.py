@@ -9,6 +9,7 @@ import select
 import struct
 from dataclasses import dataclass, field
 
+from defiance_zoo.codec import MAX_MESSAGE_BYTES
 from defiance_zoo.simulation.mailbox import Bell, Mailboxes
 
 LENGTH = struct.Struct("=Q")
@@ -102,6 +103,7 @@ class Pipes:
 
         Raises:
             EOFError: The connection has ended.
+            ValueError: The message is longer than messages may be.
         """
         chunk = os.read(self.reader, self.chunk_bytes)
         if not chunk:
@@ -113,11 +115,17 @@ class Pipes:
         return self.take()
 
     def take(self) -> bytes | None:
-        """Return the next message, if it has arrived as a whole."""
+        """Return the next message, if it has arrived as a whole.
+
+        Raises:
+            ValueError: It is longer than messages may be.
+        """
         received = self.received
         if len(received) < LENGTH.size:
             return None
         (length,) = LENGTH.unpack_from(received)
+        if length > MAX_MESSAGE_BYTES:
+            raise ValueError(f"a message of {length} bytes, where {MAX_MESSAGE_BYTES} are possible")
         end: int = LENGTH.size + length
         self.chunk_bytes = max(_LEAST_CHUNK_BYTES, min(end, _PIPE_BYTES))
         if len(received) < end:

@@ -61,7 +61,7 @@ class PlainRounds:
             simulation: It, where a round waits for its answer.
             mailboxes: Its mailboxes, if there are any.
         """
-        if mailboxes is None or not self._fits(simulation):
+        if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
             self.dismiss(member)
             return
         self._boxes[member], self._numbers[member] = mailboxes.address, simulation.sequence
@@ -72,11 +72,16 @@ class PlainRounds:
             self._bell = mailboxes.bell
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
-    def _fits(self, simulation: Simulation) -> bool:
-        """Return whether a simulation's messages look like those of the first one that fitted."""
+    def _fits(self, simulation: Simulation, capacity: int) -> bool:
+        """Return whether a simulation's messages look like those of the first one that fitted.
+
+        Args:
+            simulation: The simulation.
+            capacity: Bytes that a mailbox holds; longer messages go through pipes.
+        """
         layout = simulation.layout
         request, reply = (layout.request, layout.reply) if layout is not None else (None, None)
-        if request is None or reply is None:
+        if request is None or reply is None or max(request.length, reply.length) > capacity:
             return False
         if self._forms is None and not self._agree_on(request, reply):
             return False
@@ -103,7 +108,9 @@ class PlainRounds:
 
     def dismiss(self, member: int) -> None:
         """Let a simulation take part no more."""
-        if self._simulations.pop(member, None) is not None:
+        simulation = self._simulations.pop(member, None)
+        if simulation is not None:
+            simulation.time_ns = int(self._kept[2][member])
             self._active[member] = 0
             self.members = sorted(self._simulations)
 

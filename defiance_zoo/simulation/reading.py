@@ -17,41 +17,73 @@ from defiance_zoo.simulation.roster import Roster
 from defiance_zoo.simulation.transfers import read_reports
 
 
-def read_request(request: pb.StepRequest, frame: bytes, roster: Roster) -> tuple[Round, Layout]:
+def read_request(
+    request: pb.StepRequest, frame: bytes, roster: Roster, since_ns: int
+) -> tuple[Round, Layout]:
     """Return a request as a round, and how it is answered.
 
     Args:
         request: The request.
         frame: The whole message, by which those that look alike are known.
-        roster: The agents so far; those that have joined are added.
+        roster: The agents so far; those that have joined are added, and who ends is noted.
+        since_ns: Time of the message before, in nanoseconds.
 
     Raises:
         MalformedMessage: The request breaks a rule of the protocol.
     """
+    _check_times(request, since_ns)
     joined = roster.introduce(request.joined)
     if not request.steps or not all(steps.agents for steps in request.steps):
         raise MalformedMessage("a step request of no agent")
     buffers = [_pull_observations(steps, roster) for steps in request.steps]
+    ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
     layout = roster.layouts.of(request, frame)
+    roster.require_living(layout)
     asked = tuple(
         AgentSteps(group, each, np.array(steps.rewards).tobytes(), _read_infos(steps))
         for group, each, steps in zip(layout.groups, buffers, request.steps, strict=True)
     )
-    ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
     finished = read_reports(request)
     return Round(request.sim_time_ns, asked, joined, ended, finished, over=False), layout
 
 
-def read_end(end: pb.EpisodeEnd, roster: Roster) -> Round:
-    """Return the end of an episode as its last round.
+def read_end(end: pb.EpisodeEnd, roster: Roster, since_ns: int) -> Round:
+    """Return the end of an episode as its last round; arguments as of `read_request`.
 
     Raises:
         MalformedMessage: The message breaks a rule of the protocol.
     """
+    _check_times(end, since_ns)
     joined = roster.introduce(end.joined)
     ended = tuple(_read_agent_end(each, end.sim_time_ns, roster) for each in end.ended)
+    roster.require_ends()
     counted = read_communication(end.communication) if end.HasField("communication") else None
     return Round(end.sim_time_ns, (), joined, ended, read_reports(end), counted, over=True)
+
+
+def read_parameters(hello: pb.Hello) -> dict[str, str]:
+    """Return the parameters in effect, by name.
+
+    Raises:
+        MalformedMessage: One is told twice.
+    """
+    parameters = {each.name: each.value for each in hello.parameters}
+    if len(parameters) < len(hello.parameters):
+        raise MalformedMessage(f"parameters {[e.name for e in hello.parameters]}, one twice")
+    return parameters
+
+
+def _check_times(message: pb.StepRequest | pb.EpisodeEnd, since_ns: int) -> None:
+    """Refuse that time goes backwards, or that something is told before it happens."""
+    now_ns = message.sim_time_ns
+    if now_ns < since_ns:
+        raise MalformedMessage(f"simulated time {now_ns} ns after {since_ns} ns")
+    told = [each.sim_time_ns for each in message.ended if each.HasField("sim_time_ns")]
+    for time_ns in (*told, *(each.time_ns for each in message.transfers)):
+        if not since_ns <= time_ns <= now_ns:
+            raise MalformedMessage(
+                f"something that happened at {time_ns} ns, between {since_ns} ns and {now_ns} ns"
+            )
 
 
 def _pull_observations(steps: pb.AgentSteps, roster: Roster) -> list[Buffer]:
@@ -69,7 +101,7 @@ def _pull(agent: Agent, container: pb.DataContainer, rows: int) -> list[Buffer]:
 
 
 def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: Roster) -> AgentEnd:
-    agent = roster.agent(end.agent)
+    agent = roster.end(end.agent)
     if end.terminated == end.truncated:
         raise MalformedMessage(f"{agent.name} ended neither or both ways")
     observation = None
@@ -82,6 +114,8 @@ def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: Roster) -> AgentEnd:
 
 def _read_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
     infos = {each.row: decode_infos(each.info) for each in steps.infos}
+    if len(infos) < len(steps.infos):
+        raise MalformedMessage(f"infos of rows {[each.row for each in steps.infos]}, one twice")
     if any(row >= len(steps.agents) for row in infos):
         raise MalformedMessage(f"infos of rows {sorted(infos)} of {len(steps.agents)}")
     return infos

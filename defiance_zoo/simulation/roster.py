@@ -11,7 +11,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_space
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.simulation.events import Agent
-from defiance_zoo.simulation.layouts import Layouts
+from defiance_zoo.simulation.layouts import Layout, Layouts
 
 _MAX_COMPANIES = 64
 
@@ -72,6 +72,7 @@ class Roster:
         """Begin without agents."""
         self._acquaintances = acquaintances
         self._by_index: list[Agent] = []
+        self._ended: set[int] = set()
         self.agents: dict[str, Agent] = {}
         self.layouts = acquaintances.layouts([])
 
@@ -79,10 +80,12 @@ class Roster:
         """Note agents, and return their names.
 
         Raises:
-            MalformedMessage: One of them cannot come now, or has no spaces.
+            MalformedMessage: One of them cannot come now, or has no name or no spaces.
         """
         names = []
         for spec in specs:
+            if not spec.agent:
+                raise MalformedMessage(f"agent number {spec.index} has no name")
             if spec.index != len(self._by_index) or spec.agent in self.agents:
                 raise MalformedMessage(f"agent {spec.agent!r} introduced out of turn")
             agent = self._acquaintances.agent(spec)
@@ -93,11 +96,12 @@ class Roster:
             self.layouts = self._acquaintances.layouts(self._by_index)
         return tuple(names)
 
-    def admit(self, agents: Iterable[Agent]) -> None:
-        """Note agents that another simulation has introduced, in their order."""
+    def admit(self, agents: Iterable[Agent], ended: Iterable[int]) -> None:
+        """Note agents that another simulation has introduced, in their order, and who has ended."""
         for agent in agents:
             self._by_index.append(agent)
             self.agents[agent.name] = agent
+        self._ended.update(ended)
         self.layouts = self._acquaintances.layouts(self._by_index)
 
     def agent(self, index: int) -> Agent:
@@ -109,6 +113,47 @@ class Roster:
         if index >= len(self._by_index):
             raise MalformedMessage(f"agent number {index}, which was never introduced")
         return self._by_index[index]
+
+    @property
+    def ended(self) -> frozenset[int]:
+        """Numbers of the agents that have ended."""
+        return frozenset(self._ended)
+
+    def end(self, index: int) -> Agent:
+        """Note that an agent has ended, and return it.
+
+        Raises:
+            MalformedMessage: It has ended before, or was never introduced.
+        """
+        agent = self.agent(index)
+        if index in self._ended:
+            raise MalformedMessage(f"{agent.name} ended twice")
+        self._ended.add(index)
+        return agent
+
+    def require_ends(self) -> None:
+        """Refuse that the episode ends.
+
+        Raises:
+            MalformedMessage: An agent has not ended.
+        """
+        if len(self._ended) < len(self._by_index):
+            left = [a.name for i, a in enumerate(self._by_index) if i not in self._ended]
+            raise MalformedMessage(f"the episode ended, but not {', '.join(left)}")
+
+    def can_ask(self, layout: Layout) -> bool:
+        """Tell whether none of the agents of a round has ended."""
+        return not self._ended or self._ended.isdisjoint(layout.members)
+
+    def require_living(self, layout: Layout) -> None:
+        """Refuse a round in which somebody asks who has ended.
+
+        Raises:
+            MalformedMessage: It is such.
+        """
+        if not self.can_ask(layout):
+            names = [self._by_index[index].name for index in sorted(layout.members & self._ended)]
+            raise MalformedMessage(f"{', '.join(names)} asks after its end")
 
 
 def _bytes(space: pb.Space) -> bytes:

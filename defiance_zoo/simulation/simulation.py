@@ -16,21 +16,20 @@ from defiance_zoo.codec import Buffer
 from defiance_zoo.errors import (
     InvalidObservation,
     MalformedMessage,
-    ParameterError,
     ProtocolError,
     SimulationCrashed,
     SimulationError,
-    SimulationRefused,
     SnapshotRefused,
     VersionMismatch,
 )
 from defiance_zoo.simulation.any_link import AnyLink, Conversation
 from defiance_zoo.simulation.communication import CommunicationReport, read_communication
 from defiance_zoo.simulation.events import Agent, Round, find_fault
+from defiance_zoo.simulation.failures import read_failure
 from defiance_zoo.simulation.layouts import Layout
 from defiance_zoo.simulation.process import SimulationProcess
 from defiance_zoo.simulation.programs import Reaper
-from defiance_zoo.simulation.reading import read_end, read_request
+from defiance_zoo.simulation.reading import read_end, read_parameters, read_request
 from defiance_zoo.simulation.roster import Acquaintances, Roster
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import CheckBounds
@@ -55,6 +54,7 @@ class Simulation:
         conversation: What `AnyLink.wait` knows it by.
         layout: Of the last round.
         sequence: Number of the last round.
+        time_ns: Its simulated time in nanoseconds, unless it was read by somebody else.
     """
 
     def __init__(
@@ -85,6 +85,7 @@ class Simulation:
         self._next_check = math.inf if check_bounds == "never" else 0
         self.layout: Layout | None = None
         self.sequence = 0
+        self.time_ns = 0
         self._number = b""
         self._awaiting_reply = False
         self._leaving = False
@@ -129,7 +130,7 @@ class Simulation:
             raise ProtocolError("the simulation gave another episode's token")
         self.rng = RngState(hello.rng_seed, hello.rng_run)
         self.scenario = hello.scenario
-        self.parameters = {each.name: each.value for each in hello.parameters}
+        self.parameters = self._guard(read_parameters, hello)
         self._guard(self._roster.introduce, hello.agents)
 
     def receive(self, timeout_s: float | None = None) -> Round:
@@ -147,9 +148,10 @@ class Simulation:
     def _read(self, frame: bytes) -> Round:
         number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
         known = self._roster.layouts.read(frame, number)
-        if known is not None:
+        # Others are parsed, which tells what is wrong with them.
+        if known and (now := known[0].time_ns) >= self.time_ns and self._roster.can_ask(known[1]):
             self.sequence += 1
-            self._number = number
+            self._number, self.time_ns = number, now
             self._awaiting_reply = True
             told, self.layout = known
             if self.sequence >= self._next_check:
@@ -170,13 +172,15 @@ class Simulation:
             return told
         if kind == "episode_end":
             self._leaving = True
-            return self._guard(lambda end: read_end(end, self._roster), payload.episode_end)
+            end = payload.episode_end
+            return self._guard(lambda it: read_end(it, self._roster, self.time_ns), end)
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 
     def _take(self, request: pb.StepRequest, frame: bytes) -> Round:
         if request.sequence != self.sequence:
             raise MalformedMessage(f"request {request.sequence} where {self.sequence} was due")
-        told, self.layout = read_request(request, frame, self._roster)
+        told, self.layout = read_request(request, frame, self._roster, self.time_ns)
+        self.time_ns = told.time_ns
         self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
         self._awaiting_reply = True
         return told
@@ -240,9 +244,9 @@ class Simulation:
     def standing(self) -> Standing:
         """Where it stands while a round waits for its answer."""
         assert self.layout is not None
-        agents = tuple(self._roster.agents.values())
-        asked = self.layout.key
-        return Standing(agents, asked, self.sequence, self.rng, self.scenario, self.parameters)
+        agents, ended = tuple(self._roster.agents.values()), self._roster.ended
+        where = (self.layout.key, self.sequence, self.time_ns)
+        return Standing(agents, ended, *where, self.rng, self.scenario, self.parameters)
 
     def snapshot(self, address: str) -> None:
         """Have the simulation make a copy of itself; the round still waits for its answer.
@@ -287,9 +291,9 @@ class Simulation:
         """
         self.rng, self.scenario = standing.rng, standing.scenario
         self.parameters = dict(standing.parameters)
-        self.sequence = standing.sequence
+        self.sequence, self.time_ns = standing.sequence, standing.time_ns
         self._number = standing.sequence.to_bytes(_NUMBER_BYTES, "little")
-        self._roster.admit(standing.agents)
+        self._roster.admit(standing.agents, standing.ended)
         self.layout = self._roster.layouts.layout(standing.asked)
         self._await_resumed()
 
@@ -355,14 +359,7 @@ class Simulation:
 
     def _failure(self, failure: pb.Failure) -> Exception:
         self._leaving = True
-        if failure.code == pb.Failure.CODE_INVALID_PARAMETER:
-            return ParameterError(failure.message)
-        if failure.code == pb.Failure.CODE_INVALID_OBSERVATION:
-            return InvalidObservation(failure.message, last_words=self._last_words())
-        code = pb.Failure.Code.Name(failure.code).removeprefix("CODE_").lower().replace("_", " ")
-        return SimulationRefused(
-            f"the simulation gave up ({code}): {failure.message}", last_words=self._last_words()
-        )
+        return read_failure(failure, self._last_words())
 
     def _malformed(self, what: str) -> MalformedMessage:
         self._refuse(pb.Failure.CODE_MALFORMED_MESSAGE, what)

@@ -16,16 +16,20 @@ class Standing:
 
     Attributes:
         agents: Those introduced so far, in the order of introduction.
+        ended: Numbers of those that have ended.
         asked: Numbers of the agents that were asked, by group.
         sequence: Number of the request that waits for its reply.
+        time_ns: Simulated time in nanoseconds.
         rng: Seed and run.
         scenario: What the simulation calls itself.
         parameters: Those in effect.
     """
 
     agents: tuple[Agent, ...]
+    ended: frozenset[int]
     asked: tuple[tuple[int, ...], ...]
     sequence: int
+    time_ns: int
     rng: RngState
     scenario: str
     parameters: Mapping[str, str]

@@ -90,9 +90,12 @@ def read_reports(message: pb.StepRequest | pb.EpisodeEnd) -> tuple[TransferRepor
     """Return what a message says of transfers.
 
     Raises:
-        MalformedMessage: An outcome is none.
+        MalformedMessage: An outcome is none, or a transfer has two.
     """
     reports = []
+    numbers = [each.number for each in message.transfers]
+    if len(set(numbers)) < len(numbers):
+        raise MalformedMessage(f"reports of transfers {numbers}, of which one finished twice")
     for each in message.transfers:
         if each.outcome not in _OUTCOMES:
             raise MalformedMessage(f"transfer {each.number} has outcome {each.outcome}")

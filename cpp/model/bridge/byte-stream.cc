@@ -79,10 +79,14 @@ ByteStream::Read(std::size_t size)
         std::copy(m_buffer.begin() + m_begin, m_buffer.begin() + m_end, m_buffer.begin());
         m_end -= m_begin;
         m_begin = 0;
-        m_buffer.resize(std::max(size, m_buffer.size()));
     }
     while (m_end - m_begin < size)
     {
+        // Room is made for what has come, not for what is said to come.
+        if (m_end == m_buffer.size())
+        {
+            m_buffer.resize(std::min(size, 2 * m_buffer.size()));
+        }
         ReadMore();
     }
     const std::string_view bytes(m_buffer.data() + m_begin, size);

@@ -143,7 +143,7 @@ LocalStepLink::AwaitMailbox()
         }
     }
     ++mailbox.read;
-    return {mailbox.bytes, mailbox.length};
+    return {mailbox.bytes, CheckLength(mailbox.GetLength(), Mailbox::CAPACITY)};
 }
 
 std::string_view
@@ -151,7 +151,7 @@ LocalStepLink::ReadBytes()
 {
     Length length = 0;
     std::memcpy(&length, m_stream.Read(sizeof(length)).data(), sizeof(length));
-    return m_stream.Read(length);
+    return m_stream.Read(CheckLength(length));
 }
 
 void

@@ -6,8 +6,6 @@
 #include "private/zmq-step-link.h"
 #include "private/zmtp-step-link.h"
 
-#include <limits>
-
 namespace ns3
 {
 
@@ -37,6 +35,18 @@ StepLink::StepLink(const BridgeOptions& options)
 }
 
 StepLink::~StepLink() = default;
+
+std::size_t
+StepLink::CheckLength(uint64_t length, uint64_t limit)
+{
+    if (length > limit)
+    {
+        throw BridgeFault("Python sent a message of " + std::to_string(length) + " bytes where " +
+                              std::to_string(limit) + " are possible",
+                          defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
+    }
+    return static_cast<std::size_t>(length);
+}
 
 void
 StepLink::Suspend()

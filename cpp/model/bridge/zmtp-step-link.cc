@@ -227,13 +227,7 @@ ZmtpStepLink::ReadFrame()
             length = length << 8 | static_cast<uint8_t>(byte);
         }
     }
-    if (length > static_cast<uint64_t>(std::numeric_limits<int>::max()))
-    {
-        throw BridgeFault("Python sent a frame of " + std::to_string(length) +
-                              " bytes, more than a message may have",
-                          defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
-    }
-    return {flags, m_stream.Read(length)};
+    return {flags, m_stream.Read(CheckLength(length))};
 }
 
 void

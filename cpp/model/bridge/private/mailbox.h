@@ -54,6 +54,12 @@ struct Mailbox
         return asleep.exchange(0, std::memory_order_seq_cst) != 0;
     }
 
+    /** @return the length of the message, which the other side has written; to be asked for once */
+    uint64_t GetLength()
+    {
+        return std::atomic_ref(length).load(std::memory_order_relaxed);
+    }
+
     /** @return whether there is a message that has not been read */
     bool HasMessage() const
     {

@@ -30,6 +30,16 @@ struct MessageForm
 {
     const char* blank;  //!< The message
     std::size_t length; //!< Its length
+
+    /**
+     * @param begin Where a part begins.
+     * @param size Its length.
+     * @return whether the message holds it as a whole
+     */
+    bool Holds(std::size_t begin, std::size_t size) const
+    {
+        return begin <= length && size <= length - begin;
+    }
 };
 
 /**
@@ -40,6 +50,13 @@ struct AnswerForm : MessageForm
     std::size_t number;     //!< Where the number of the request stands
     std::size_t action;     //!< Where the action stands
     std::size_t actionSize; //!< Its length
+
+    /** @return whether a mailbox holds it, and it holds number and action */
+    bool IsValid() const
+    {
+        return length <= Mailbox::CAPACITY && Holds(number, sizeof(uint64_t)) &&
+               Holds(action, actionSize);
+    }
 
     /**
      * Leave an answer for a simulation.
@@ -71,6 +88,17 @@ struct RequestForm : MessageForm
     std::size_t observationSize; //!< Its length
     std::size_t reward;          //!< Where the reward stands
 
+    /** @return whether a mailbox holds it, and it holds what varies, in this order */
+    bool IsValid() const
+    {
+        const auto ends = [](std::size_t begin, std::size_t size, std::size_t next) {
+            return begin <= next && size <= next - begin;
+        };
+        return length <= Mailbox::CAPACITY && ends(number, sizeof(uint64_t), time) &&
+               ends(time, sizeof(int64_t), observation) &&
+               ends(observation, observationSize, reward) && ends(reward, sizeof(double), length);
+    }
+
     /**
      * @param message A message of this length.
      * @param request The number that it should have.
@@ -87,22 +115,30 @@ struct RequestForm : MessageForm
     }
 
     /**
-     * Take the message of a simulation, if it is such a request.
+     * Take the message of a simulation, if it is such a request, and not of a time that is past.
      *
      * @param box Its mailbox.
      * @param request The number that it should have.
-     * @param [out] times Where to put the simulated time.
+     * @param [in,out] times The simulated time of its last request, and where to put that of this.
      * @param [out] observations Where to put the observation.
      * @param [out] rewards Where to put the reward.
      * @return whether it was taken
      */
     bool Take(Mailbox& box, uint64_t request, char* times, char* observations, char* rewards) const
     {
-        if (!box.HasMessage() || box.length != length || !Fits(box.bytes, request))
+        if (!box.HasMessage() || box.GetLength() != length || !Fits(box.bytes, request))
         {
             return false;
         }
-        std::memcpy(times, box.bytes + time, sizeof(int64_t));
+        int64_t before = 0;
+        int64_t now = 0;
+        std::memcpy(&before, times, sizeof(before));
+        std::memcpy(&now, box.bytes + time, sizeof(now));
+        if (now < before)
+        {
+            return false;
+        }
+        std::memcpy(times, &now, sizeof(now));
         std::memcpy(observations, box.bytes + observation, observationSize);
         std::memcpy(rewards, box.bytes + reward, sizeof(double));
         ++box.read;

@@ -6,6 +6,9 @@
 #include "bridge-options.h"
 #include "defiance/v1/environment.pb.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -103,6 +106,16 @@ class StepLink
      * @return its bytes, which stay until the next call
      */
     virtual std::string_view ReceiveBytes() = 0;
+
+    /**
+     * Throw BridgeFault when a message is longer than it may be.
+     *
+     * @param length Its length, as Python says.
+     * @param limit The largest length; protobuf itself carries no more than 2 GiB.
+     * @return the length
+     */
+    static std::size_t CheckLength(uint64_t length,
+                                   uint64_t limit = std::numeric_limits<int>::max());
 
     const BridgeOptions m_options; //!< Endpoint, token, key and time limit
 

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Lengths that a simulation writes into a pipe or into shared memory are not believed."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from test_wrong_messages import SEEN, TOKEN
+
+from defiance_zoo import errors
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec import codec_for, encode_space
+from defiance_zoo.simulation.extensions import extension
+from defiance_zoo.simulation.local_link import LocalLink
+from defiance_zoo.simulation.pipes import LENGTH
+from defiance_zoo.simulation.plain_rounds import PlainRounds
+from defiance_zoo.simulation.roster import Acquaintances
+from defiance_zoo.simulation.simulation import Simulation
+
+CAPACITY = 64 * 1024
+LONG = [CAPACITY + 1, 2**24, 2**40, 2**64 - 1]
+
+
+@pytest.fixture(params=[False, True], ids=["pipes", "mailboxes"])
+def link(request: pytest.FixtureRequest) -> Iterator[LocalLink]:
+    link = LocalLink(many=request.param)
+    link.open(TOKEN)
+    with contextlib.closing(link):
+        yield link
+
+
+@pytest.fixture
+def shared() -> Iterator[LocalLink]:
+    """Return a link with mailboxes whose simulation has been answered."""
+    link = LocalLink(many=True)
+    link.open(TOKEN)
+    with contextlib.closing(link):
+        link.send(TOKEN, None, b"answer")
+        yield link
+
+
+def write(link: LocalLink, frame: bytes) -> None:
+    """Write into the pipe of a simulation."""
+    os.write(link.inherited(TOKEN)[1], frame)
+
+
+def post(link: LocalLink, length: int, message: bytes = b"") -> None:
+    """Write into the mailbox of a simulation."""
+    with mmap.mmap(link.inherited(TOKEN)[2], 0) as memory:
+        (posted,) = struct.unpack_from("=Q", memory, 0)
+        memory[128 : 128 + len(message)] = message
+        struct.pack_into("=QQ", memory, 0, posted + 1, length)
+
+
+@pytest.mark.parametrize("length", [2**31, 2**40, 2**64 - 1])
+def test_a_length_in_a_pipe(link: LocalLink, length: int) -> None:
+    write(link, LENGTH.pack(length) + b"word")
+    with pytest.raises(errors.MalformedMessage, match=f"a message of {length} bytes"):
+        link.receive(TOKEN, None, 10)
+
+
+@pytest.mark.parametrize("length", LONG)
+def test_a_length_in_shared_memory(shared: LocalLink, length: int) -> None:
+    post(shared, length)
+    with pytest.raises(errors.MalformedMessage, match=f"{length} bytes in a mailbox of {CAPACITY}"):
+        shared.receive(TOKEN, None, 10)
+    post(shared, length)
+    with pytest.raises(errors.MalformedMessage, match=f"{length} bytes in a mailbox of {CAPACITY}"):
+        shared.exchange(TOKEN, None, b"answer", 10)
+
+
+def test_the_longest_message_in_shared_memory(shared: LocalLink) -> None:
+    post(shared, CAPACITY, b"\1" * CAPACITY)
+    assert shared.receive(TOKEN, None, 10) == b"\1" * CAPACITY
+
+
+def test_a_simulation_that_wakes_without_end(shared: LocalLink) -> None:
+    over = threading.Event()
+    writer = os.dup(shared.inherited(TOKEN)[1])
+
+    def wake() -> None:
+        while not over.wait(0.001):
+            os.write(writer, LENGTH.pack(0))
+
+    waker = threading.Thread(target=wake)
+    waker.start()
+    try:
+        begin = time.monotonic()
+        with pytest.raises(errors.SimulationTimeout):
+            shared.receive(TOKEN, None, 0.1)
+        assert time.monotonic() - begin < 5
+    finally:
+        over.set()
+        waker.join()
+        os.close(writer)
+
+
+@pytest.mark.parametrize("name", ["post", "close", "take", "exchange", "await_messages"])
+def test_functions_count_their_arguments(name: str) -> None:
+    with pytest.raises(TypeError, match="0 arguments where"):
+        getattr(extension("_mailbox"), name)()
+    with pytest.raises((TypeError, ValueError)):
+        getattr(extension("_mailbox"), name)(0, 0, b"", 0.0)
+    with pytest.raises(TypeError):
+        getattr(extension("_mailbox"), name)("here", "there", b"", 0.0)
+
+
+def test_pipes_count_their_arguments() -> None:
+    with pytest.raises(TypeError, match="2 arguments where 5 are due"):
+        extension("_pipes").converse(0, 1)
+
+
+@pytest.mark.parametrize("function", ["post_rows", "take_rows"])
+def test_rows_fit_their_message(function: str) -> None:
+    """Numbers, and parts of messages, that would be written or compared elsewhere."""
+    room = np.zeros(CAPACITY, np.uint8)
+    here = room.ctypes.data
+    rows = (0, here, here, here)  # no simulation at all: what is wrong is wrong for each
+    post_rows, take_rows = (getattr(extension("_mailbox"), name) for name in FORMS)
+
+    def call(blank: bytes, *form: int) -> Any:
+        if function == "post_rows":
+            return post_rows(here, *rows, blank, *form[:3], b"")
+        return take_rows(*rows, blank, *form, here, here, here, here)
+
+    good, bad = FORMS[function]
+    call(bytes(40), *good)
+    call(bytes(CAPACITY), *good)
+    with pytest.raises(ValueError, match="do not fit a mailbox"):
+        call(bytes(CAPACITY + 1), *good)
+    for form in bad:
+        with pytest.raises(ValueError, match="do not fit a mailbox"):
+            call(bytes(40), *form)
+    with pytest.raises(TypeError, match="arguments where"):
+        getattr(extension("_mailbox"), function)(here, here)
+    with pytest.raises(TypeError):
+        call("text", *good)  # type: ignore[arg-type]
+
+
+FORMS: dict[str, tuple[tuple[int, ...], list[tuple[int, ...]]]] = {
+    "post_rows": ((0, 8, 32), [(33, 0, 8), (0, 8, 33), (2**64 - 4, 0, 8), (0, 9, 2**64 - 8)]),
+    "take_rows": (
+        (0, 8, 16, 16, 32),
+        [
+            (0, 7, 16, 16, 32),
+            (0, 8, 15, 16, 32),
+            (0, 8, 16, 17, 32),
+            (0, 8, 16, 16, 33),
+            (0, 8, 16, 2**64 - 8, 32),
+            (2**64 - 8, 0, 16, 16, 32),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("seen", "done"),
+    [
+        (SEEN, spaces.Box(0, 1, (20_000,), np.float64)),
+        (spaces.Box(0, 1, (20_000,), np.float64), spaces.Discrete(2)),
+        (SEEN, spaces.Discrete(2)),
+    ],
+    ids=["long answers", "long requests", "short ones"],
+)
+def test_what_is_longer_than_a_mailbox_is_not_played_together(seen: Any, done: Any) -> None:
+    link = LocalLink(many=True)
+    link.open(TOKEN)
+    with contextlib.closing(link):
+        simulation = Simulation(link, TOKEN, None, timeout_s=10, acquaintances=Acquaintances())
+        hello = pb.Hello(protocol=1, token=TOKEN.decode())
+        hello.agents.add(
+            agent="agent_0", observation_space=encode_space(seen), action_space=encode_space(done)
+        )
+        say(link, pb.SimulationMessage(hello=hello))
+        simulation.greet()
+        request = pb.StepRequest(sim_time_ns=1)
+        asked = request.steps.add(agents=[0], rewards=[0.0])
+        codec = codec_for(seen)
+        codec.push(asked.observations, iter(codec.flatten([np.zeros(seen.shape, seen.dtype)])), 1)
+        for request.sequence in (1, 2):
+            say(link, pb.SimulationMessage(step_request=request))
+            simulation.receive()
+        link.send(TOKEN, None, b"answer")
+        batch = np.zeros((1, *seen.shape), seen.dtype)
+        rounds = PlainRounds(batch, np.zeros(1), np.zeros(1, np.int64))
+        rounds.admit(0, simulation, link.mailboxes(TOKEN))
+        assert rounds.members == ([0] if seen is SEEN and done == spaces.Discrete(2) else [])
+
+
+def say(link: LocalLink, message: pb.SimulationMessage) -> None:
+    """Say something before the first answer."""
+    frame = message.SerializeToString()
+    writer = threading.Thread(target=write, args=(link, LENGTH.pack(len(frame)) + frame))
+    writer.start()
+    pipes = link._pipes[TOKEN]
+    while writer.is_alive():  # it waits for room in the pipe
+        with contextlib.suppress(BlockingIOError):
+            pipes.received += os.read(pipes.reader, 65536)
+    writer.join()
