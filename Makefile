@@ -14,7 +14,7 @@ DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native
+.PHONY: help demo test test-clients test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,16 @@ test: build ## Run every test, C++ and Python; PYTEST_ARGS="-k name" chooses amo
 	ctest --test-dir build/native --output-on-failure || status=$$?; \
 	$(RUN) -m pytest $(PYTEST_ARGS) || status=$$?; \
 	exit $$status
+
+test-clients: build ## Play with TorchRL, Tianshou, AgileRL and a plain loop, installed beside .venv
+	@status=0; for each in current agilerl; do \
+	    folder=build/clients/$$each tests=tests/clients/$$each; \
+	    tools/once $$folder/stamp $$tests/requirements.txt -- \
+	        tools/create_client $(RUN) $$folder $$tests/requirements.txt $(TORCH) \
+	        $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) && \
+	    PYTHONPATH=. $$folder/bin/python -m pytest -p no:cacheprovider \
+	        -o filterwarnings=default $$tests || status=$$?; \
+	done; exit $$status
 
 test-sanitize: native ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
 	cmake -S . -B build/sanitize -G Ninja --log-level=WARNING \
