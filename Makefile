@@ -16,7 +16,7 @@ DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -40,6 +40,16 @@ ctest --test-dir build/native --output-on-failure -j2 || status=$$?; \
 $(RUN) -m pytest -n $(WORKERS) --dist loadgroup $(1) $(PYTEST_ARGS) || status=$$?; \
 exit $$status
 endef
+
+test-clients: build ## Play with TorchRL, Tianshou, AgileRL and a plain loop, installed beside .venv
+	@status=0; for each in current agilerl; do \
+	    folder=build/clients/$$each tests=tests/clients/$$each; \
+	    tools/once $$folder/stamp $$tests/requirements.txt -- \
+	        tools/create_client $(RUN) $$folder $$tests/requirements.txt $(TORCH) \
+	        $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) && \
+	    PYTHONPATH=. $$folder/bin/python -m pytest -p no:cacheprovider \
+	        -o filterwarnings=default $$tests || status=$$?; \
+	done; exit $$status
 
 test-sanitize: native ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
 	cmake -S . -B build/sanitize -G Ninja --log-level=WARNING \

@@ -37,7 +37,7 @@ def test_what_it_prints_runs_without_python(trained: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("file", "words"),
-    [("policy.pt", "does not end with .onnx"), ("no/policy.onnx", "is not a folder")],
+    [("policy.pt", "does not end with .onnx"), ("no/policy.onnx", "cannot be written: No such")],
 )
 def test_files_that_cannot_be_are_refused(
     file: str, words: str, trained: Path, tmp_path: Path
