@@ -31,6 +31,9 @@ TRAINED = "trained"
 
 CONFIDENCE = 0.95
 
+ATTEMPTS = 3
+"""To play an episode whose simulation was lost."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -148,7 +151,7 @@ def evaluate(
         policies |= baselines(spec, env, first) if compare else {}
         results = {}
         for name, policy in policies.items():
-            result = evaluate_policy(env, policy, episodes=count, seed=first)
+            result = evaluate_policy(env, policy, episodes=count, seed=first, attempts=ATTEMPTS)
             results[name] = result.to_json()
             report(name, result)
     return {
