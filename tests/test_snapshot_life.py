@@ -159,6 +159,30 @@ def test_a_killed_snapshot(env: Any) -> None:
     assert len(simulations()) == len(alone)
 
 
+def test_a_snapshot_that_is_lost_while_it_is_restored(
+    env: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It lives when it is asked for, and the simulation has been ended for it."""
+    snapshot = env.snapshot()
+    launcher = env._episodes._launcher
+    stop = launcher.stop
+
+    def stop_and_kill(**arguments: Any) -> None:
+        monkeypatch.undo()
+        stop(**arguments)
+        os.kill(snapshot._frozen._program.pid, signal.SIGKILL)
+        await_end(snapshot._frozen._program.exit_fd)
+
+    monkeypatch.setattr(launcher, "stop", stop_and_kill)
+    with pytest.raises(errors.SnapshotLost):
+        env.restore(snapshot)
+    assert env.agents == []
+    with pytest.raises(errors.ResetNeeded):
+        env.step(0)
+    env.reset(seed=1)
+    assert goes_on(env)
+
+
 def test_restore_after_a_crash(env: Any) -> None:
     snapshot = env.snapshot()
     for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL):

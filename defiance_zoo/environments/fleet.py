@@ -217,12 +217,14 @@ def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | 
         count: Number of simulations.
 
     Raises:
-        ParameterError: There are more seeds than simulations, or fewer.
+        ParameterError: There are more seeds than simulations, or fewer, or one is negative.
     """
     if seed is None:
         return [None] * count
-    if isinstance(seed, int):
-        return [seed + number for number in range(count)]
-    if len(seed) != count:
-        raise ParameterError(f"{len(seed)} seeds for {count} simulations")
-    return list(seed)
+    seeds: list[int | None]
+    seeds = [seed + number for number in range(count)] if isinstance(seed, int) else list(seed)
+    if len(seeds) != count:
+        raise ParameterError(f"{len(seeds)} seeds for {count} simulations")
+    if any(each is not None and each < 0 for each in seeds):
+        raise ParameterError(f"seed={seed} is negative")
+    return seeds

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.members import Infos
 from defiance_zoo.environments.stacks import read_row, take_rows, write
-from defiance_zoo.environments.turns import Infos
 from defiance_zoo.environments.vector_state import VectorState
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
@@ -147,8 +147,8 @@ class MultiAgentVectorEnv(VectorState):
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
-            ResetNeeded: An episode is over, and there is no autoreset.
-            SimulationError: A simulation failed.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+            SimulationError: A simulation failed; see `SimulationVectorEnv.step`.
         """
         self.step_async(actions)
         return self.step_wait()

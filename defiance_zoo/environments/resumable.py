@@ -136,8 +136,11 @@ class Resumable(abc.ABC):
         self.require_own()
         self.frozen.require_usable(frozen)
         self._launcher.require_room()
-        with self._breaking_off():
+        try:
             simulation = self._launcher.restore(frozen)
+        except BaseException:
+            self._break_off()  # the simulation has ended already, also where the copy is lost now
+            raise
         self._agents.update(simulation.agents)
         recall(self, state)
         self._simulation = simulation

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.members import Infos
 from defiance_zoo.environments.stacks import check_rows, copy_batch, read_row, take_rows, write
 from defiance_zoo.environments.together import Together
-from defiance_zoo.environments.turns import Infos
 from defiance_zoo.environments.vector_state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
@@ -137,8 +137,9 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
-            ResetNeeded: An episode is over, and there is no autoreset.
-            SimulationError: A simulation failed.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+            SimulationError: A simulation failed, and needs a reset. The others have been stepped:
+                `step_wait()` returns their results, in which nothing has happened to that one.
         """
         self.step_async(actions)
         return self.step_wait()
@@ -148,16 +149,15 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
-            ResetNeeded: An episode is over, and there is no autoreset.
-            SimulationError: A simulation failed.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._send(actions, None)
 
     def step_wait(self) -> Step:
-        """Wait for every simulation, after `step_async()`.
+        """Wait for every simulation, after `step_async()`; once more, after an error of it.
 
         Raises:
-            SimulationError: A simulation failed.
+            SimulationError: As of `step()`.
         """
         return self._results(self._receive_all())
 
@@ -177,8 +177,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
             ParameterError: A number is none of a simulation, or of one that is not waiting.
-            ResetNeeded: An episode is over, and there is no autoreset.
-            SimulationError: A simulation failed.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._send(actions, env_ids)
 
@@ -191,7 +190,8 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
         Raises:
             ResetNeeded: Fewer simulations were sent an action.
-            SimulationError: A simulation failed, or none answered in time.
+            SimulationError: A simulation failed, or none answered in time; it needs a reset. What
+                others have said is returned when there are `batch_size` of them.
         """
         rows, infos = self._receive_some()
         observations, rewards, terminations, truncations, infos = self._results(infos)

@@ -25,7 +25,7 @@ from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.standing import Standing
 
 _DESCRIPTORS = 4
-"""Of a directory, a door, the connection that comes through it, and the process that waits."""
+"""Of a directory's lock, a door, the connection through it, and the process that waits."""
 
 
 class FrozenSimulation:

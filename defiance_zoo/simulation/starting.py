@@ -14,6 +14,7 @@ from defiance_zoo.simulation.affinity import Cores
 from defiance_zoo.simulation.any_link import AnyLink, address_variables
 from defiance_zoo.simulation.attaching import StartCommand
 from defiance_zoo.simulation.descriptors import failure, require_descriptors
+from defiance_zoo.simulation.directories import sweep
 from defiance_zoo.simulation.fork_server import ForkServer, ForkServerLost
 from defiance_zoo.simulation.link import Link
 from defiance_zoo.simulation.local_link import LocalLink
@@ -43,6 +44,7 @@ def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
     Raises:
         ParameterError: The endpoint cannot be used.
     """
+    sweep()
     if settings.link == "local":
         return LocalLink(settings.timeout_s, settings.spin_us, many=many)
     return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")

@@ -38,6 +38,8 @@ INTERVAL = "95 % bootstrap percentiles of the mean"
 """What kind of interval an estimate has."""
 
 _RESAMPLES = 10_000
+ATTEMPTS = 3
+"""To play an episode whose simulation was lost."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ def evaluate(
         policies |= baselines(spec, env, first) if compare else {}
         results = {}
         for name, policy in policies.items():
-            result = evaluate_policy(env, policy, episodes=count, seed=first)
+            result = evaluate_policy(env, policy, episodes=count, seed=first, attempts=ATTEMPTS)
             results[name] = result.to_json()
             report(name, result)
     return {

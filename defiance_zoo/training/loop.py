@@ -11,15 +11,13 @@ from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.evaluation import open_env
 from defiance_zoo.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.training.configuration import RunConfig
-from defiance_zoo.training.evaluation import evaluate_policy
+from defiance_zoo.training.evaluation import ATTEMPTS, evaluate_policy
 from defiance_zoo.training.folder import RunFolder
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.metrics import Metrics
 from defiance_zoo.training.trainer import Iteration, Trainer
 
 _CHECKPOINTS = 10  # of a run that does not say when to save
-_ATTEMPTS = 3
-"""To play an episode of an evaluation whose simulation was lost."""
 
 
 class Loop:
@@ -139,7 +137,7 @@ class Loop:
             self._trainer.policy(),
             episodes=evaluation.episodes,
             seed=evaluation.seed_of_choice,
-            attempts=_ATTEMPTS,
+            attempts=ATTEMPTS,
         )
         estimate = result.estimate
         found = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The members of a vector: how their episodes begin, end, and are lost."""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gymnasium.vector import AutoresetMode
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.environments.episodes import Options
+from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.remaking import Remade
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.simulation import Round
+
+Infos = dict[str, Any]
+
+ATTEMPTS = 3
+"""To begin an episode, one after the other, before a failure is raised."""
+
+
+class VectorMembers(Remade, ABC):
+    """Simulations side by side, each somewhere in an episode.
+
+    Copies and pickles keep how the environment was made, not the running episodes.
+
+    Attributes:
+        num_envs: Number of simulations.
+        failures: Simulations that were lost and replaced, with `restart_on_failure`.
+    """
+
+    _KEPT = frozenset({"spec"})
+
+    num_envs: int
+    failures: int
+
+    def _take_over(
+        self,
+        fleet: Fleet,
+        autoreset_mode: AutoresetMode | str,
+        batch_size: int | None,
+        *,
+        copy: bool,
+        restart_on_failure: bool,
+        resumable: bool,
+        **others: Any,
+    ) -> None:
+        """Take over simulations; for the arguments see `SimulationVectorEnv`.
+
+        `others` are arguments of the environment that only copies of it need to know.
+        """
+        self._fleet = fleet
+        self._mode, self._copy = AutoresetMode(autoreset_mode), copy
+        self._note_arguments(
+            fleet,
+            autoreset_mode=self._mode,
+            batch_size=batch_size,
+            copy=copy,
+            restart_on_failure=restart_on_failure,
+            resumable=resumable,
+            **others,
+        )
+        self._restart, self._resumable = restart_on_failure, resumable
+        self.failures = 0
+        count = self.num_envs = len(fleet.episodes)
+        self._batch_size = count if batch_size is None else batch_size
+        if not 1 <= self._batch_size <= count:
+            raise ParameterError(f"batch_size={batch_size} is not from 1 to {count}")
+        self._begun: set[int] = set()
+        self._ended: set[int] = set()
+        self._waiting: list[int] = []
+        self._resetting: set[int] = set()
+        self._told: dict[int, Round | SimulationError] = {}
+        self._errors: list[SimulationError] = []
+        self._received: list[int] = []
+        self._just_ended: list[int] = []
+        self._options: list[Options | None] = [None] * count
+        self._played: list[list[list[bytes]]] = [[] for _ in range(count)]
+
+    @property
+    def autoreset_mode(self) -> AutoresetMode:
+        """What follows the end of an episode."""
+        return self._mode
+
+    # ------------------------------------------------------------------ of the environments
+
+    @abstractmethod
+    def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
+        """Check actions of simulations that are asked; return the buffers of each."""
+
+    def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
+        """Answer those of some simulations for which one call is enough, and return them.
+
+        Whatever is wrong with the actions of one of them, none is answered.
+        """
+        return []
+
+    def _read_together(self) -> list[int]:
+        """Read and write down the rounds of those for which one call is enough; return them."""
+        return []
+
+    @abstractmethod
+    def _write_first(self, member: int, told: Round, infos: Infos) -> None:
+        """Write down how an episode begins, which may be over already."""
+
+    @abstractmethod
+    def _write(self, member: int, told: Round, infos: Infos) -> None:
+        """Write down a further round of an episode, or its end."""
+
+    @abstractmethod
+    def _write_failure(self, member: int, error: SimulationError) -> None:
+        """Write down that an episode was cut short by a failure."""
+
+    @abstractmethod
+    def _write_nothing(self, member: int) -> None:
+        """Write down that nothing was earned, and nothing has ended."""
+
+    @abstractmethod
+    def _tell_end(self, member: int, infos: Infos, *, final: bool) -> None:
+        """Add what is told of the end of an episode; `final`: the next one begins at once."""
+
+    @abstractmethod
+    def _keep_flags(self, member: int) -> Callable[[], None]:
+        """Return what restores rewards and flags, after the beginning of an episode."""
+
+    # ------------------------------------------------------------------ beginnings and ends
+
+    def _launch_all(
+        self, members: list[int], seeds: list[int | None], options: Options | None
+    ) -> None:
+        self._fleet.take_over(members)
+        self._fleet.require_open()
+        self._begun.difference_update(members)
+        self._fleet.leave(members)
+        for member in members:
+            self._launch(member, seeds[member], options)
+
+    def _launch(self, member: int, seed: int | None = None, options: Options | None = None) -> None:
+        """Start the next episode of a simulation; one that is lost in this moment is replaced."""
+        self._options[member] = options
+        episodes = self._fleet.episodes[member]
+        for _ in range(ATTEMPTS - 1):
+            try:
+                episodes.launch(seed, options)
+            except SimulationError as error:
+                self._forgive(error)
+            else:
+                return
+        episodes.launch(seed, options)
+
+    def _first_round(self, member: int, since: float | None) -> Round:
+        """Wait for the first round; a simulation that is lost before it is replaced."""
+        episodes = self._fleet.episodes[member]
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return episodes.collect(since)
+            except SimulationError as error:
+                self._forgive(error)
+                self._launch(member, None, self._options[member])
+                since = None
+        return episodes.collect(since)
+
+    def _forgive(self, error: SimulationError) -> None:
+        """Count a lost simulation; raise the error unless it is to be replaced."""
+        if not self._restart:
+            raise error
+        self.failures += 1
+
+    def _begin(self, member: int, infos: Infos, since: float | None = None) -> None:
+        """Take the first round of an episode."""
+        self._resetting.discard(member)
+        self._told.pop(member, None)
+        self._played[member] = []
+        self._note_ended(member)
+        told = self._first_round(member, since)
+        self._begun.add(member)
+        self._note_ended(member, over=False)
+        self._write_nothing(member)
+        self._write_first(member, told, infos)
+        if told.over:
+            # An episode that is over before the first decision says so in the first step.
+            self._told[member] = told
+
+    def _note_ended(self, member: int, *, over: bool = True) -> None:
+        """Note whether the last episode of a simulation is over."""
+        if over:
+            self._ended.add(member)
+        else:
+            self._ended.discard(member)
+
+    def _note_failure(self, member: int, error: SimulationError) -> None:
+        """Take a lost simulation for a truncated episode, or lose it."""
+        if self._restart:
+            self._note_ended(member)
+            self.failures += 1
+            self._told[member] = error
+        else:
+            self._lose(member, error)
+
+    def _lose(self, member: int, error: SimulationError) -> None:
+        """Note an error that is to be raised; only a reset of that simulation goes on from here."""
+        self._begun.discard(member)
+        self._resetting.discard(member)
+        self._told.pop(member, None)
+        self._write_nothing(member)
+        self._errors.append(error)
+
+    def _raise_errors(self) -> None:
+        """Raise what has gone wrong since this was asked last: the first of it."""
+        errors, self._errors = self._errors, []
+        if errors:
+            raise errors[0]
+
+    @contextlib.contextmanager
+    def _all_or_none(self) -> Iterator[None]:
+        """Have everything reset after an interruption, where nobody knows what was received."""
+        try:
+            yield
+        except BaseException:
+            self._begun.clear()
+            self._waiting, self._received = [], []
+            raise
