@@ -8,13 +8,15 @@ TORCH ?= torch==2.13.0
 # Where pip also looks for PyTorch: https://download.pytorch.org/whl/cpu has builds without CUDA.
 TORCH_INDEX ?=
 PYTEST_ARGS ?=
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= 1
 
 RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native
+.PHONY: help demo test test-sanitize sanitize fuzz lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -29,12 +31,18 @@ test: build ## Run every test, C++ and Python; PYTEST_ARGS="-k name" chooses amo
 	$(RUN) -m pytest $(PYTEST_ARGS) || status=$$?; \
 	exit $$status
 
-test-sanitize: native ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
+test-sanitize: sanitize ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
+	cmake --build build/sanitize --target defiance-test-runner
+	ctest --test-dir build/sanitize --output-on-failure
+
+fuzz: build sanitize ## Feed what reads bytes of others with mutations, FUZZ_SECONDS long, under sanitizers
+	cmake --build build/sanitize --target defiance-fuzz defiance-mailbox
+	$(RUN) tests/fuzz/run.py $(FUZZ_SECONDS) $(FUZZ_SEED) build/sanitize
+
+sanitize: native
 	cmake -S . -B build/sanitize -G Ninja --log-level=WARNING \
 	    -DDEFIANCE_SANITIZE=ON -DCMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) \
 	    -DPython3_EXECUTABLE=$(abspath $(RUN))
-	cmake --build build/sanitize --target defiance-test-runner
-	ctest --test-dir build/sanitize --output-on-failure
 
 lint: build ## Check style and types
 	$(RUN) -m ruff check
