@@ -10,13 +10,15 @@ TORCH_INDEX ?=
 PYTEST_ARGS ?=
 # Processes that run the Python tests at the same time.
 WORKERS ?= 2
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= 1
 
 RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -51,12 +53,18 @@ test-clients: build ## Play with TorchRL, Tianshou, AgileRL and a plain loop, in
 	        -o filterwarnings=default $$tests || status=$$?; \
 	done; exit $$status
 
-test-sanitize: native ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
+test-sanitize: sanitize ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
+	cmake --build build/sanitize --target defiance-test-runner
+	ctest --test-dir build/sanitize --output-on-failure
+
+fuzz: build sanitize ## Feed what reads bytes of others with mutations, FUZZ_SECONDS long, under sanitizers
+	cmake --build build/sanitize --target defiance-fuzz defiance-mailbox
+	$(RUN) tests/fuzz/run.py $(FUZZ_SECONDS) $(FUZZ_SEED) build/sanitize
+
+sanitize: native
 	cmake -S . -B build/sanitize -G Ninja --log-level=WARNING \
 	    -DDEFIANCE_SANITIZE=ON -DCMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) \
 	    -DPython3_EXECUTABLE=$(abspath $(RUN))
-	cmake --build build/sanitize --target defiance-test-runner
-	ctest --test-dir build/sanitize --output-on-failure
 
 # What users compile in an ns-3 tree is compiled there by itself, without a precompiled header.
 lint: build ## Check style and types, and that each C++ source includes what it needs

@@ -237,6 +237,7 @@ def dict_space(*keys: str) -> pb.Space:
         pb.Space(discrete=pb.DiscreteSpace(n=0)),
         pb.Space(text=pb.TextSpace(min_length=5, max_length=2, charset="a")),
         pb.Space(text=pb.TextSpace(max_length=2, charset="aba")),
+        pb.Space(text=pb.TextSpace(min_length=1, max_length=2)),
         pb.Space(discrete=pb.DiscreteSpace(n=2, start=2**63 - 1)),
         multi_discrete([3, 0], [0, 0]),
         multi_discrete([3, 3], [0]),

@@ -73,4 +73,5 @@ target_precompile_headers(defiance-pch PRIVATE <algorithm> <map> <string> <vecto
 add_subdirectory(deployment)
 if(DEFIANCE_BUILD_TESTS)
   add_subdirectory(test)
+  add_subdirectory(fuzz)
 endif()

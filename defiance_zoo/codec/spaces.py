@@ -124,6 +124,8 @@ def _decode_multi_binary(space: pb.MultiBinarySpace) -> spaces.MultiBinary:
 def _decode_text(text: pb.TextSpace) -> spaces.Text:
     if len(set(text.charset)) != len(text.charset):
         raise MalformedMessage(f"a text space that has a character twice: {text.charset!r}")
+    if text.max_length and not text.charset:
+        raise MalformedMessage(f"texts of {text.max_length} characters, but no characters")
     return spaces.Text(min_length=text.min_length, max_length=text.max_length, charset=text.charset)
 
 

@@ -17,6 +17,7 @@ from defiance_zoo.simulation.transfers import Transfer, write_orders
 _MAX_LAYOUTS = 512
 _NUMBER_BYTES = 8
 _DOUBLE = struct.Struct("<d")
+_TIME = struct.Struct("<q").unpack
 _Key = tuple[tuple[int, ...], ...]
 
 
@@ -105,13 +106,9 @@ class _TemplateRound(Round):
     communication = None
     over = False
 
-    def __init__(self, request: _RequestLayout, parts: tuple[bytes, ...]) -> None:
-        self._request, self._parts = request, parts
+    def __init__(self, request: _RequestLayout, parts: tuple[bytes, ...], time_ns: int) -> None:
+        self._request, self._parts, self.time_ns = request, parts, time_ns
         self.groups = request.layout.groups
-
-    @property
-    def time_ns(self) -> int:  # type: ignore[override] # an attribute of other rounds
-        return int.from_bytes(self._parts[3], "little", signed=True)
 
     @functools.cached_property
     def asked(self) -> tuple[AgentSteps, ...]:  # type: ignore[override] # an attribute of others
@@ -138,12 +135,13 @@ class Layouts:
         self._templates: dict[int, FrameTemplate] = {}
         self._requests: dict[tuple[bytes, ...], _RequestLayout] = {}
 
-    def read(self, frame: bytes, number: bytes) -> tuple[Round, Layout] | None:
+    def read(self, frame: bytes, number: bytes, since_ns: int = 0) -> tuple[Round, Layout] | None:
         """Return a request that looks like one seen before; None if it does not.
 
         Args:
             frame: The message.
             number: The number that it should have, as it is written.
+            since_ns: The earliest time that it may have, in nanoseconds.
         """
         template = self._templates.get(len(frame))
         if template is None:
@@ -152,7 +150,12 @@ class Layouts:
         request = self._requests.get(parts[::2])
         if request is None or parts[1] != number:
             return None
-        return _TemplateRound(request, parts), request.layout
+        (time_ns,) = _TIME(parts[3])
+        return (
+            (_TemplateRound(request, parts, time_ns), request.layout)
+            if time_ns >= since_ns
+            else None
+        )
 
     def of(self, request: pb.StepRequest, frame: bytes) -> Layout:
         """Return the layout of a request whose agents are known, and remember what it looks like.

@@ -65,6 +65,7 @@ class Roster:
 
     Attributes:
         agents: By name, in the order of introduction.
+        ended: Numbers of those that have ended.
         layouts: Of the rounds of these agents.
     """
 
@@ -72,7 +73,7 @@ class Roster:
         """Begin without agents."""
         self._acquaintances = acquaintances
         self._by_index: list[Agent] = []
-        self._ended: set[int] = set()
+        self.ended: set[int] = set()
         self.agents: dict[str, Agent] = {}
         self.layouts = acquaintances.layouts([])
 
@@ -101,7 +102,7 @@ class Roster:
         for agent in agents:
             self._by_index.append(agent)
             self.agents[agent.name] = agent
-        self._ended.update(ended)
+        self.ended.update(ended)
         self.layouts = self._acquaintances.layouts(self._by_index)
 
     def agent(self, index: int) -> Agent:
@@ -114,11 +115,6 @@ class Roster:
             raise MalformedMessage(f"agent number {index}, which was never introduced")
         return self._by_index[index]
 
-    @property
-    def ended(self) -> frozenset[int]:
-        """Numbers of the agents that have ended."""
-        return frozenset(self._ended)
-
     def end(self, index: int) -> Agent:
         """Note that an agent has ended, and return it.
 
@@ -126,9 +122,9 @@ class Roster:
             MalformedMessage: It has ended before, or was never introduced.
         """
         agent = self.agent(index)
-        if index in self._ended:
+        if index in self.ended:
             raise MalformedMessage(f"{agent.name} ended twice")
-        self._ended.add(index)
+        self.ended.add(index)
         return agent
 
     def require_ends(self) -> None:
@@ -137,13 +133,13 @@ class Roster:
         Raises:
             MalformedMessage: An agent has not ended.
         """
-        if len(self._ended) < len(self._by_index):
-            left = [a.name for i, a in enumerate(self._by_index) if i not in self._ended]
+        if len(self.ended) < len(self._by_index):
+            left = [a.name for i, a in enumerate(self._by_index) if i not in self.ended]
             raise MalformedMessage(f"the episode ended, but not {', '.join(left)}")
 
     def can_ask(self, layout: Layout) -> bool:
         """Tell whether none of the agents of a round has ended."""
-        return not self._ended or self._ended.isdisjoint(layout.members)
+        return self.ended.isdisjoint(layout.members)
 
     def require_living(self, layout: Layout) -> None:
         """Refuse a round in which somebody asks who has ended.
@@ -152,7 +148,7 @@ class Roster:
             MalformedMessage: It is such.
         """
         if not self.can_ask(layout):
-            names = [self._by_index[index].name for index in sorted(layout.members & self._ended)]
+            names = [self._by_index[index].name for index in sorted(layout.members & self.ended)]
             raise MalformedMessage(f"{', '.join(names)} asks after its end")
 
 

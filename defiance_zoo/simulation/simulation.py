@@ -147,13 +147,14 @@ class Simulation:
 
     def _read(self, frame: bytes) -> Round:
         number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
-        known = self._roster.layouts.read(frame, number)
+        known = self._roster.layouts.read(frame, number, self.time_ns)
         # Others are parsed, which tells what is wrong with them.
-        if known and (now := known[0].time_ns) >= self.time_ns and self._roster.can_ask(known[1]):
+        if known is not None and (not self._roster.ended or self._roster.can_ask(known[1])):
             self.sequence += 1
-            self._number, self.time_ns = number, now
+            self._number = number
             self._awaiting_reply = True
             told, self.layout = known
+            self.time_ns = told.time_ns
             if self.sequence >= self._next_check:
                 self._check_bounds(told)
             return told
@@ -244,7 +245,7 @@ class Simulation:
     def standing(self) -> Standing:
         """Where it stands while a round waits for its answer."""
         assert self.layout is not None
-        agents, ended = tuple(self._roster.agents.values()), self._roster.ended
+        agents, ended = tuple(self._roster.agents.values()), frozenset(self._roster.ended)
         where = (self.layout.key, self.sequence, self.time_ns)
         return Standing(agents, ended, *where, self.rng, self.scenario, self.parameters)
 

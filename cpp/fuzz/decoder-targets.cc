@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// The simulation's decoders. What they accept they have understood: written and read once more, it
+// is the same.
+
+#include "golden-messages.h"
+#include "opengym-codec.h"
+#include "targets.h"
+#include "transfer-codec.h"
+
+#include "ns3/opengym-serialization.h"
+
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+namespace wire = defiance::v1;
+
+/**
+ * Read a message as a stack.
+ *
+ * @param message Any message.
+ * @param rows How many rows it should have.
+ */
+void
+DecodeRows(const wire::DataContainer& message, std::size_t rows)
+{
+    static const auto space = MakeGoldenSpace();
+    const auto decoded = DecodeStack(message, rows);
+    if (decoded.empty())
+    {
+        return;
+    }
+    Require(decoded.size() == rows, "a stack has as many rows as it should");
+    std::vector<const OpenGymDataContainer*> pointers;
+    for (const auto& row : decoded)
+    {
+        Require(CanStack(*decoded.front(), *row), "rows of a stack can be stacked");
+        space->FindFault(PeekPointer(row), true);
+        pointers.push_back(PeekPointer(row));
+    }
+    wire::DataContainer written;
+    EncodeStack(pointers, written);
+    const auto again = DecodeStack(written, rows);
+    Require(again.size() == rows, "what was written is a stack");
+    for (std::size_t i = 0; i < rows; ++i)
+    {
+        Require(SerializeContainer(again[i]) == SerializeContainer(decoded[i]),
+                "a row that was written is the same");
+    }
+}
+
+/** @param input What Python may send. */
+void
+ReadReply(const std::string& input)
+{
+    wire::PythonMessage message;
+    if (!message.ParseFromString(input))
+    {
+        return;
+    }
+    for (const auto& action : message.step_reply().actions())
+    {
+        for (std::size_t rows = 1; rows <= 3; ++rows)
+        {
+            DecodeRows(action, rows);
+        }
+    }
+    const auto orders = DecodeTransfers(message.step_reply().transfers());
+    Require(orders.size() == static_cast<std::size_t>(message.step_reply().transfers_size()),
+            "no order is lost");
+}
+
+/** @param input What may come through a channel between applications. */
+void
+ReadContainer(const std::string& input)
+{
+    const auto container = DeserializeContainer(input);
+    if (!container)
+    {
+        return;
+    }
+    const auto written = SerializeContainer(container);
+    const auto again = DeserializeContainer(written);
+    Require(again && SerializeContainer(again) == written, "a container that was written is one");
+}
+
+} // namespace
+
+std::map<std::string, FuzzTarget>
+GetDecoderTargets()
+{
+    return {{"replies", ReadReply}, {"containers", ReadContainer}};
+}

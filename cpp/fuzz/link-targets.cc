@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// The simulation's links, and the rows that Python's side reads from mailboxes: whatever the other
+// side writes, it is taken for a message or refused.
+
+#include "bell.h"
+#include "mailbox.h"
+#include "message-rows.h"
+#include "step-link.h"
+#include "targets.h"
+#include "temporary-directory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * Read all that there is.
+ *
+ * @param endpoint Where a link finds it.
+ */
+void
+ReadAll(const std::string& endpoint)
+{
+    BridgeOptions options;
+    options.endpoint = endpoint;
+    options.token = "episode";
+    options.connectTimeout = 10;
+    const auto link = StepLink::Create(options);
+    defiance::v1::PythonMessage message;
+    // Each ends at last, because the other side writes no more.
+    for (bool connected = false; true; connected = true)
+    {
+        try
+        {
+            connected ? link->Receive(message) : link->Connect();
+        }
+        catch (const BridgeFault& fault)
+        {
+            if (!connected || fault.code == defiance::v1::Failure::CODE_UNSPECIFIED ||
+                std::string_view(fault.what()).find("no message") == std::string_view::npos)
+            {
+                return;
+            }
+        }
+    }
+}
+
+/**
+ * @param input What is written into a pipe before it is closed.
+ * @return the descriptor to read it from
+ */
+int
+MakePipe(const std::string& input)
+{
+    std::array<int, 2> ends{};
+    Require(pipe(ends.data()) == 0, "there is a pipe");
+    fcntl(ends[1], F_SETFL, O_NONBLOCK); // what it has no room for is cut
+    [[maybe_unused]] const auto written = write(ends[1], input.data(), input.size());
+    close(ends[1]);
+    return ends[0];
+}
+
+/** @return a descriptor that nobody reads */
+int
+OpenNowhere()
+{
+    return open("/dev/null", O_WRONLY);
+}
+
+/** @param input What Python may write into a pipe. */
+void
+ReadPipe(const std::string& input)
+{
+    ReadAll("fd:" + std::to_string(MakePipe(input)) + "," + std::to_string(OpenNowhere()));
+}
+
+/** @param input What Python may write into a mailbox, its length in front. */
+void
+ReadMailbox(const std::string& input)
+{
+    static const int boxes = memfd_create("mailboxes", 0);
+    static const int bell = memfd_create("bell", 0);
+    static Mailboxes* shared = [] {
+        Require(ftruncate(boxes, sizeof(Mailboxes)) == 0 && ftruncate(bell, sizeof(Bell)) == 0,
+                "there is memory");
+        return static_cast<Mailboxes*>(
+            mmap(nullptr, sizeof(Mailboxes), PROT_READ | PROT_WRITE, MAP_SHARED, boxes, 0));
+    }();
+    auto& box = shared->toSimulation;
+    const auto head = std::min(input.size(), sizeof(box.length));
+    box.length = 0;
+    std::memcpy(&box.length, input.data(), head);
+    std::memcpy(box.bytes,
+                input.data() + head,
+                std::min<std::size_t>(input.size() - head, Mailbox::CAPACITY));
+    box.posted = box.read + 1;
+    box.closed = 1;
+    ReadAll("fd:" + std::to_string(MakePipe(input)) + "," + std::to_string(OpenNowhere()) + "," +
+            std::to_string(dup(boxes)) + "," + std::to_string(dup(bell)));
+}
+
+/**
+ * @brief Somebody at a Unix socket who says something to whoever connects, and then listens.
+ */
+class Talker
+{
+  public:
+    Talker()
+    {
+        sockaddr_un address{AF_UNIX, {}};
+        m_directory.GetPath("link").copy(address.sun_path, sizeof(address.sun_path) - 1);
+        m_listener = socket(AF_UNIX, SOCK_STREAM, 0);
+        Require(bind(m_listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
+                    listen(m_listener, 1) == 0,
+                "there is a socket");
+        m_thread = std::thread([this] { Talk(); });
+    }
+
+    ~Talker()
+    {
+        shutdown(m_listener, SHUT_RDWR);
+        m_thread.join();
+        close(m_listener);
+    }
+
+    Talker(const Talker&) = delete;
+    Talker& operator=(const Talker&) = delete;
+
+    /**
+     * @param words What to say next.
+     * @return where
+     */
+    std::string Say(const std::string& words)
+    {
+        const std::lock_guard guard(m_mutex);
+        m_words = words;
+        return "ipc://" + m_directory.GetPath("link");
+    }
+
+  private:
+    /** Talk to one after the other. */
+    void Talk()
+    {
+        for (int peer = accept(m_listener, nullptr, nullptr); peer != -1;
+             peer = accept(m_listener, nullptr, nullptr))
+        {
+            std::string words;
+            {
+                const std::lock_guard guard(m_mutex);
+                words = m_words;
+            }
+            send(peer, words.data(), words.size(), MSG_NOSIGNAL);
+            shutdown(peer, SHUT_WR);
+            std::array<char, 4096> answer{};
+            while (read(peer, answer.data(), answer.size()) > 0)
+            {
+            }
+            close(peer);
+        }
+    }
+
+    TemporaryDirectory m_directory; //!< Holds the socket
+    int m_listener;                 //!< The socket
+    std::mutex m_mutex;             //!< Of the words
+    std::string m_words;            //!< What is said next
+    std::thread m_thread;           //!< Talks
+};
+
+/** @param input What Python may say over a Unix socket. */
+void
+ReadSocket(const std::string& input)
+{
+    static Talker talker;
+    ReadAll(talker.Say(input));
+}
+
+/**
+ * @brief Takes numbers from the beginning of an input.
+ */
+class Numbers
+{
+  public:
+    /** @param input An input. */
+    explicit Numbers(const std::string& input)
+        : m_input(input)
+    {
+    }
+
+    /** @return the next number, or 0 */
+    uint64_t Next()
+    {
+        uint64_t number = 0;
+        const auto size = std::min(sizeof(number), m_input.size() - m_place);
+        std::memcpy(&number, m_input.data() + m_place, size);
+        m_place += size;
+        return number;
+    }
+
+    /** @return what is left */
+    std::string Rest() const
+    {
+        return m_input.substr(m_place);
+    }
+
+  private:
+    const std::string& m_input; //!< The input
+    std::size_t m_place{0};     //!< Where the next number stands
+};
+
+/** @param input Where parts stand, what a simulation may say its length is, and a request. */
+void
+ReadRows(const std::string& input)
+{
+    Numbers numbers(input);
+    std::array<uint64_t, 5> parts{};
+    std::generate(parts.begin(), parts.end(), [&] { return numbers.Next(); });
+    const auto length = numbers.Next();
+    const auto request = numbers.Next();
+    const auto said = numbers.Rest();
+    auto blank = said;
+    const RequestForm form{{blank.data(), blank.size()},
+                           parts[0],
+                           parts[1],
+                           parts[2],
+                           parts[3],
+                           parts[4]};
+    const auto boxes = std::make_unique<Mailboxes>();
+    std::memcpy(boxes->toPython.bytes,
+                said.data(),
+                std::min<std::size_t>(said.size(), Mailbox::CAPACITY));
+    boxes->toPython.Post(length);
+    if (form.IsValid())
+    {
+        std::array<char, sizeof(int64_t)> time{};
+        std::array<char, sizeof(double)> reward{};
+        std::string observation(form.observationSize, '\0');
+        const bool taken =
+            form.Take(boxes->toPython, request, time.data(), observation.data(), reward.data());
+        Require(!taken || length == blank.size(), "only messages of this length are taken");
+    }
+    const AnswerForm answer{{blank.data(), blank.size()}, parts[0], parts[1], parts[3]};
+    if (answer.IsValid())
+    {
+        answer.Post(*boxes, request, std::string(answer.actionSize, '\0').data());
+        Require(boxes->toSimulation.GetLength() == blank.size(), "the answer is as long");
+    }
+}
+
+} // namespace
+
+std::map<std::string, FuzzTarget>
+GetLinkTargets()
+{
+    return {{"pipe", ReadPipe}, {"mailbox", ReadMailbox}, {"zmtp", ReadSocket}, {"rows", ReadRows}};
+}

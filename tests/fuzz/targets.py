@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What Python reads of others: errors of this package are answers, everything else is a fault."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from google.protobuf.message import DecodeError
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.codec import codec_for, decode_space, encode_space
+from defiance_zoo.environments.blank import blank_observation
+from defiance_zoo.errors import DefianceZooError, ParameterError, SimulationCrashed
+from defiance_zoo.simulation import parameters
+from defiance_zoo.simulation.events import Round
+from defiance_zoo.simulation.local_link import LocalLink
+from defiance_zoo.simulation.mailbox import Mailboxes
+from defiance_zoo.simulation.pipes import LENGTH, Pipes
+from defiance_zoo.simulation.plain_rounds import PlainRounds
+from defiance_zoo.simulation.roster import Acquaintances
+from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.testing.transcript import exact
+
+TOKEN = b"token"
+_UNKNOWN_FIELD = b"\xf8\x01\x00"  # keeps its message from being read by position
+_SMALL = 10_000
+
+
+class Script:
+    """A link whose simulation says what it was given to say."""
+
+    def __init__(self) -> None:
+        self.frames: list[bytes] = []
+
+    def receive(self, *_: Any) -> bytes:
+        if not self.frames:
+            raise SimulationCrashed("the input is over")
+        return self.frames.pop(0)
+
+    def send(self, *_: Any) -> None:
+        """Nobody listens."""
+
+
+def split(data: bytes) -> Iterator[bytes]:
+    """Return messages, each of which has its length in front, as far as it can be."""
+    while len(data) >= LENGTH.size:
+        (length,) = LENGTH.unpack_from(data)
+        yield data[LENGTH.size : LENGTH.size + length]
+        data = data[LENGTH.size + length :]
+
+
+def join(*frames: bytes) -> bytes:
+    """Return messages with their lengths in front."""
+    return b"".join(LENGTH.pack(len(frame)) + frame for frame in frames)
+
+
+def simulation(link: Any) -> Simulation:
+    return Simulation(link, TOKEN, None, timeout_s=1, acquaintances=Acquaintances())
+
+
+def heard(told: Round) -> Any:
+    """Return all that a round says, in a form that compares."""
+    ends = [exact(tuple(end)) for end in told.ended]
+    steps = [exact(tuple(step)) for step in told.steps]
+    return (told.time_ns, told.joined, ends, steps, told.transfers, told.over)
+
+
+def answer(playing: Simulation, told: Round) -> None:
+    """Answer a round with zeros, or as short texts as there are."""
+    actions: list[Any] = []
+    for group in told.groups:
+        sizes = group.buffer_sizes(group.actions)
+        if sizes is None:
+            actions.clear()
+            return
+        actions += [bytes(size) for size in sizes]
+    playing.step(actions)
+
+
+def conversation(data: bytes) -> None:
+    """Hear a simulation twice: with all that is read by position, and with nothing that is."""
+    script, slow_script = Script(), Script()
+    playing, slow = simulation(script), simulation(slow_script)
+    for number, frame in enumerate(split(data)):
+        script.frames, slow_script.frames = [frame], [frame + _UNKNOWN_FIELD]
+        try:
+            if number == 0:
+                playing.greet()
+                slow.greet()
+                continue
+            told = playing.receive()
+        except (ParameterError, DefianceZooError):
+            return
+        said = heard(told)
+        assert heard(slow.receive()) == said, "what is read by position reads differently"
+        if told.over:
+            return
+        answer(playing, told)
+        answer(slow, told)
+
+
+def post(boxes: Mailboxes, length: int, message: bytes) -> bytes:
+    """Write into a mailbox as a simulation does, whatever the length; return what is read there."""
+    with mmap.mmap(boxes.descriptor, 0) as memory:
+        (posted,) = struct.unpack_from("=Q", memory)
+        message = message[: boxes.capacity]
+        memory[128 : 128 + len(message)] = message
+        struct.pack_into("=QQ", memory, 0, posted + 1, length)
+        return memory[128 : 128 + min(length, boxes.capacity)]
+
+
+def together(data: bytes) -> None:
+    """Play the requests of an input in mailboxes by `PlainRounds`, as long as that takes them."""
+    link, script = LocalLink(many=True), Script()
+    link.open(TOKEN)
+    with contextlib.closing(link):
+        playing, slow = simulation(link), simulation(script)
+        opening = [_hello(), _request(1), _request(2)]
+        for number, frame in enumerate(opening):
+            os.write(link.inherited(TOKEN)[1], join(frame))
+            script.frames.append(frame + _UNKNOWN_FIELD)
+            for each in (playing, slow):
+                if number == 0:
+                    each.greet()
+                else:
+                    answer(each, each.receive())
+        _play_together(link, playing, slow, script, data)
+
+
+def _play_together(
+    link: LocalLink, playing: Simulation, slow: Simulation, script: Script, data: bytes
+) -> None:
+    boxes = link.mailboxes(TOKEN)
+    assert boxes is not None
+    batch, rewards = np.zeros((1, 2), np.float32), np.zeros(1)
+    times = np.array([playing.time_ns], np.int64)
+    rounds = PlainRounds(batch, rewards, times)
+    while len(data) >= LENGTH.size:
+        rounds.admit(0, playing, boxes)
+        if rounds.members:
+            rounds.answer(bytes(8))
+        (length,) = LENGTH.unpack_from(data)
+        frame = post(boxes, length, data[LENGTH.size :][:length])
+        script.frames = [frame + _UNKNOWN_FIELD]
+        if rounds.read():
+            ((_, seen, reward, _info),) = (told := slow.receive()).steps
+            said = (told.time_ns, exact(seen), exact(reward))
+            assert said == (times[0], exact(batch[0]), exact(float(rewards[0]))), "read differently"
+        else:
+            try:
+                told = playing.receive()
+            except DefianceZooError:
+                return
+            assert heard(slow.receive()) == heard(told), "read differently"
+            if told.over or not told.groups:
+                return
+            times[0] = told.time_ns
+            answer(playing, told)
+        answer(slow, told)
+        data = data[LENGTH.size + length :]
+
+
+def _hello() -> bytes:
+    hello = pb.Hello(protocol=1, token=TOKEN.decode())
+    spec = hello.agents.add(agent="agent_0")
+    spec.observation_space.box.dtype = pb.DTYPE_FLOAT32
+    spec.observation_space.box.shape.append(2)
+    spec.observation_space.box.low = spec.observation_space.box.high = bytes(4)
+    spec.action_space.discrete.n = 2
+    return pb.SimulationMessage(hello=hello).SerializeToString()
+
+
+def _request(number: int) -> bytes:
+    request = pb.StepRequest(sequence=number, sim_time_ns=number)
+    steps = request.steps.add(agents=[0], rewards=[0.5])
+    steps.observations.box.dtype = pb.DTYPE_FLOAT32
+    steps.observations.box.shape.extend([1, 2])
+    steps.observations.box.data = bytes(8)
+    return pb.SimulationMessage(step_request=request).SerializeToString()
+
+
+def pipes(data: bytes) -> None:
+    """Read a pipe in two pieces."""
+    both = Pipes.open(None, 0)
+    expected = []
+    for frame in split(data):
+        expected.append(frame)
+    try:
+        for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
+            if piece:
+                os.write(both.theirs[1], piece[: 2**15])
+                message = both.read()
+                while message is not None:
+                    assert message == expected.pop(0), "a message reads differently"
+                    message = both.take()
+    except (EOFError, ValueError):
+        pass
+    finally:
+        both.close()
+
+
+def spaces(data: bytes) -> None:
+    """Make a space, and what is made of one."""
+    try:
+        space = decode_space(pb.Space.FromString(data))
+    except (DecodeError, DefianceZooError):
+        return
+    codec = codec_for(space)
+    if codec.sizes is not None and sum(codec.sizes) > _SMALL:
+        return
+    again = decode_space(encode_space(space))
+    assert again == space, "a space that was written is another one"
+    values = [codec.check(blank_observation(space))]
+    container = pb.DataContainer()
+    codec.push(container, iter(codec.flatten(values)), 1)
+    codec.find_fault(codec.assemble(iter(codec.pull(container, 1)), 1), 1)
+
+
+def description(data: bytes) -> None:
+    """Read what a program says of itself."""
+    with contextlib.suppress(DecodeError, ValueError):
+        parameters._decode(pb.ScenarioDescription.FromString(data))
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    each.__name__: each for each in (conversation, together, pipes, spaces, description)
+}
+
+UNDER_SANITIZERS = ("together",)
+"""Those that go through extension modules."""
