@@ -41,6 +41,19 @@ class Arguments
     }
 
     /**
+     * @param holds What has to hold of the arguments.
+     * @param otherwise What is wrong if it does not.
+     */
+    void Require(bool holds, const char* otherwise)
+    {
+        if (m_areValid && !holds)
+        {
+            PyErr_SetString(PyExc_ValueError, otherwise);
+            m_areValid = false;
+        }
+    }
+
+    /**
      * @tparam T What is in memory.
      * @param place Position of its address.
      * @return what is there
@@ -49,10 +62,7 @@ class Arguments
     T* At(Py_ssize_t place)
     {
         void* address = m_areValid ? PyLong_AsVoidPtr(m_values[place]) : nullptr;
-        if (m_areValid && !address && !PyErr_Occurred())
-        {
-            PyErr_SetString(PyExc_ValueError, "an address is 0");
-        }
+        Require(address || PyErr_Occurred(), "an address is 0");
         m_areValid = m_areValid && address;
         return static_cast<T*>(address);
     }

@@ -19,6 +19,9 @@ using ns3::MessageRows;
 namespace
 {
 
+/** What is wrong with the form of messages. */
+constexpr const char* UNFIT = "messages of this form do not fit a mailbox";
+
 /**
  * Leave a message for a simulation, which is to be rung for if it sleeps.
  *
@@ -221,24 +224,6 @@ ReadRows(Arguments& given, Py_ssize_t first)
             given.At<uint8_t>(first + 3)};
 }
 
-/**
- * @tparam Form Kind of message.
- * @param given Arguments, of which all have been looked at.
- * @param form What messages look like.
- * @return whether nothing is wrong with all that
- */
-template <typename Form>
-bool
-IsUsable(const Arguments& given, const Form& form)
-{
-    if (given.AreValid() && !form.IsValid())
-    {
-        PyErr_SetString(PyExc_ValueError, "messages of this form do not fit a mailbox");
-        return false;
-    }
-    return given.AreValid();
-}
-
 /** See METHODS. */
 PyObject*
 PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
@@ -252,13 +237,11 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
                                given.Size(7),
                                given.Size(8)};
     const auto actions = given.Bytes(9);
-    if (!IsUsable(given, form))
+    given.Require(form.IsValid(), UNFIT);
+    given.Require(actions.size() == rows.count * form.actionSize,
+                  "there is not one action for each simulation");
+    if (!given.AreValid())
     {
-        return nullptr;
-    }
-    if (actions.size() != rows.count * form.actionSize)
-    {
-        PyErr_SetString(PyExc_ValueError, "there is not one action for each simulation");
         return nullptr;
     }
     for (std::size_t i = 0; i < rows.count; ++i)
@@ -289,7 +272,8 @@ TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     auto* observations = given.At<char>(11);
     auto* rewards = given.At<char>(12);
     auto* taken = given.At<uint8_t>(13);
-    if (!IsUsable(given, form))
+    given.Require(form.IsValid(), UNFIT);
+    if (!given.AreValid())
     {
         return nullptr;
     }
