@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 from conftest import ROOT, resources, simulations
 
-from benchmarks import environments, plots, soak, tables
+from benchmarks import environments, kills, plots, soak, tables
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.processes import cpu_s
 from benchmarks.programs import EXCHANGE
@@ -138,6 +139,17 @@ def test_every_environment_is_measured() -> None:
 def test_a_median_is_taken_of_each_figure() -> None:
     runs = [{"case": {"a_us": a, "b_us": b}} for a, b in ((1.0, 30.0), (2.0, 10.0), (9.0, 20.0))]
     assert median_of(runs) == {"case": {"a_us": 2.0, "b_us": 20.0}}
+
+
+def test_what_is_killed_leaves_nothing_and_is_told_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    result = kills.soak("gymnasium", "local", 3, random.Random(1))
+    assert result["kills"] == 3
+    assert kills.is_sound(result)
+    assert not kills.is_sound({**result, "untyped errors": 1})
+    assert not kills.is_sound({**result, "processes": 1})
 
 
 def samples(**changed: Any) -> list[soak.Sample]:

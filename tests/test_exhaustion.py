@@ -17,7 +17,7 @@ from defiance_zoo.simulation import Scenario
 
 Make = Callable[..., Any]
 SPEC = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
-ENOUGH = 40
+ENOUGH = 64
 
 
 def goes_on(env: Any) -> bool:

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from gymnasium.vector import AutoresetMode
@@ -215,12 +214,7 @@ class VectorMembers(Remade, ABC):
         if errors:
             raise errors[0]
 
-    @contextlib.contextmanager
-    def _all_or_none(self) -> Iterator[None]:
+    def _give_up(self) -> None:
         """Have everything reset after an interruption, where nobody knows what was received."""
-        try:
-            yield
-        except BaseException:
-            self._begun.clear()
-            self._waiting, self._received = [], []
-            raise
+        self._begun.clear()
+        self._waiting, self._received = [], []

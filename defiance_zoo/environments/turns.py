@@ -44,10 +44,13 @@ class VectorTurns(VectorMembers):
         self._launch_all(members, seeds_of(seed, self.num_envs), options)
         infos: Infos = {}
         began = time.monotonic()
-        with self._all_or_none():
+        try:
             for member in members:
                 self._resetting.add(member)
                 self._collect(member, infos, began)
+        except BaseException:
+            self._give_up()
+            raise
         self._raise_errors()
         return infos
 
@@ -81,11 +84,14 @@ class VectorTurns(VectorMembers):
         infos, self._kept = self._kept or {}, None
         members, self._waiting = self._waiting, []
         began = time.monotonic()
-        with self._all_or_none():
+        try:
             self._fleet.gather([member for member in members if member not in self._told])
             for member in _without(members, self._read_together()):
                 self._collect(member, infos, began)
             self._finish(infos)
+        except BaseException:
+            self._give_up()
+            raise
         if self._errors:
             self._kept = infos
             self._raise_errors()
@@ -100,11 +106,14 @@ class VectorTurns(VectorMembers):
                 f"{len(self._waiting)} simulations were sent an action, {due} are due"
             )
         infos, self._kept = self._kept or {}, None
-        with self._all_or_none():
+        try:
             while len(self._received) < self._batch_size and not self._errors:
                 self._receive_ready(infos)
             if not self._errors:
                 self._finish(infos)
+        except BaseException:
+            self._give_up()
+            raise
         if self._errors:
             self._kept = infos
             self._raise_errors()

@@ -27,7 +27,8 @@ _DRAIN_AFTER_CRASH_S = 0.05
 _SOON_MS = 20
 _DESCRIPTORS = 12
 """Of a context, a socket, a monitor and the first connection, with one or two to spare."""
-_CONNECTION_DESCRIPTORS = 2
+_START_DESCRIPTORS = 18
+"""That may be opened until a simulation, and maybe its fork server, has been started."""
 # As plain numbers: combining flags of an enumeration takes as long as sending a frame.
 _MORE = int(zmq.SNDMORE)
 _DONT_WAIT = int(zmq.DONTWAIT)
@@ -59,6 +60,7 @@ class Link:
         self._directory: PrivateDirectory | None = None
         self._mail: dict[bytes, deque[bytes]] = {}
         self._behind = False  # whether messages may be left that its descriptor does not tell of
+        self._awaited: set[bytes] = set()
         require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
@@ -94,9 +96,11 @@ class Link:
         """Accept messages of the simulation that was given `token`; all others are dropped.
 
         Raises:
-            TooFewDescriptors: There are none for its connection.
+            TooFewDescriptors: There might be none for its connection, or that of another one that
+                is awaited. libzmq would end this process then.
         """
-        require_descriptors(_CONNECTION_DESCRIPTORS)
+        self._awaited.add(token)
+        require_descriptors(_START_DESCRIPTORS + len(self._awaited))
         self._mail[token] = deque()
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
@@ -111,6 +115,7 @@ class Link:
         self._mail.pop(token, None)
         if self._connections is not None:
             self._connections.forget(token)
+        self._awaited.discard(token)
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         """Send a message to a simulation that has spoken before.
@@ -148,6 +153,7 @@ class Link:
             SimulationTimeout: It said nothing in time.
         """
         mail = self._mail[token]
+        self._awaited.discard(token)
         deadline = time.monotonic() + timeout_s
         self._collect_soon(mail)
         while not mail:

@@ -27,8 +27,8 @@ from defiance_zoo.simulation.settings import LaunchSettings, Rounds
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.snapshot import FrozenSimulation
 
-_DESCRIPTORS = 16
-"""Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included."""
+_DESCRIPTORS = 20
+"""Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included, and more."""
 
 ATTEMPTS = 3
 """To start a simulation whose fork server was lost, or one that only tells its agents."""
