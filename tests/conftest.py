@@ -41,10 +41,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.xdist_group(group))
 
 
-def pytest_collection_finish() -> None:
-    """Leave what imports made out of the collections after each test, which would search it all."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Leave what a module has imported out of later collections, which would search it all."""
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()
 
 
 def script(path: Path, text: str) -> Path:
@@ -199,6 +201,7 @@ def descriptors_left(count: int) -> Iterator[None]:
 def nothing_left_behind() -> Iterator[None]:
     """Fail a test whose environments left a process behind."""
     yield
-    gc.collect()
+    if simulations() or fork_servers():
+        gc.collect()
     assert simulations() == []
     assert fork_servers() == []

@@ -33,7 +33,7 @@ LONG = [CAPACITY + 1, 2**24, 2**40, 2**64 - 1]
 
 @pytest.fixture(params=[False, True], ids=["pipes", "mailboxes"])
 def link(request: pytest.FixtureRequest) -> Iterator[LocalLink]:
-    link = LocalLink(many=request.param)
+    link = LocalLink(10.0, many=request.param)
     link.open(TOKEN)
     with contextlib.closing(link):
         yield link
@@ -42,7 +42,7 @@ def link(request: pytest.FixtureRequest) -> Iterator[LocalLink]:
 @pytest.fixture
 def shared() -> Iterator[LocalLink]:
     """Return a link with mailboxes whose simulation has been answered."""
-    link = LocalLink(many=True)
+    link = LocalLink(10.0, many=True)
     link.open(TOKEN)
     with contextlib.closing(link):
         link.send(TOKEN, None, b"answer")
@@ -173,7 +173,7 @@ FORMS: dict[str, tuple[tuple[int, ...], list[tuple[int, ...]]]] = {
     ids=["long answers", "long requests", "short ones"],
 )
 def test_what_is_longer_than_a_mailbox_is_not_played_together(seen: Any, done: Any) -> None:
-    link = LocalLink(many=True)
+    link = LocalLink(10.0, many=True)
     link.open(TOKEN)
     with contextlib.closing(link):
         simulation = Simulation(link, TOKEN, None, timeout_s=10, acquaintances=Acquaintances())

@@ -21,6 +21,7 @@ from defiance_zoo.environments import SimulationAECEnv
 Make = Callable[..., Any]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_a_thousand_resets_leave_no_more_than_the_first(make_aec: Make) -> None:
     env = make_aec(duration="30ms")

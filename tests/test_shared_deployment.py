@@ -224,6 +224,7 @@ defiance_add_environment(meters MAIN meters.cc NS3_MODULES mobility)
 """
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_project_of_ones_own_builds_with_it(tmp_path: Path) -> None:
     """From what the package installs, without a warning."""

@@ -63,7 +63,7 @@ class Talk:
 
     def play(self) -> None:
         """Have Python hear it."""
-        link = LocalLink()
+        link = LocalLink(10.0)
         link.open(TOKEN)
         with contextlib.closing(link):
             self._say(link, pb.SimulationMessage(hello=self.hello))
@@ -222,7 +222,7 @@ def test_each_fault_is_an_error_of_the_protocol(case: str) -> None:
 
 
 def test_a_failure_of_no_known_kind() -> None:
-    link = LocalLink()
+    link = LocalLink(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
         failure = pb.Failure(code=99, message="out of order")  # type: ignore[arg-type]

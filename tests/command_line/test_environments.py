@@ -112,7 +112,10 @@ def test_random_plays_the_same_episodes_for_the_same_seed() -> None:
     ("arguments", "message"),
     [
         (["cart_pol_v0"], "no environment 'cart_pol_v0'; did you mean 'cart_pole_v0'?"),
-        (["cart_pole_v0", "-p", "transprt=udp"], "'transprt'; did you mean 'transport'?"),
+        (
+            ["cart_pole_v0", "-p", "transprt=udp"],
+            "'transprt': scenario 'cart_pole' has no such parameter; did you mean 'transport'?",
+        ),
         (["cart_pole_v0", "-p", "transport=udq"], "did you mean 'udp'?"),
         (["cart_pole_v0", "-p", "delay=fast"], "delay='fast' is not of type time"),
         (["cart_pole_v0", "-p", "carts=two"], "carts='two' is not of type integer"),

@@ -105,6 +105,7 @@ def test_the_other_styles_do_so_with_four_agents(style: str, tmp_path: Path) -> 
     assert " 8 passed in " in said
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_program_that_exists_is_built_and_tested(tmp_path: Path) -> None:
     env = environment(tmp_path)

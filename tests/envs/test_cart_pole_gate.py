@@ -12,6 +12,7 @@ from defiance_zoo.envs import cart_pole_v0
 EPISODES = 1000
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_a_thousand_random_episodes_equal_gymnasium() -> None:
     """Observations within 1e-6, rewards and ends equal, at every step."""

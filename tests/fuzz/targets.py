@@ -117,7 +117,7 @@ def post(boxes: Mailboxes, length: int, message: bytes) -> bytes:
 
 def together(data: bytes) -> None:
     """Play the requests of an input in mailboxes by `PlainRounds`, as long as that takes them."""
-    link, script = LocalLink(many=True), Script()
+    link, script = LocalLink(10.0, many=True), Script()
     link.open(TOKEN)
     with contextlib.closing(link):
         playing, slow = simulation(link), simulation(script)

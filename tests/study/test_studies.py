@@ -43,6 +43,7 @@ def test_each_cell_is_a_row_and_so_is_each_episode(uninterrupted: dict[str, Any]
     assert len(told) == len(cells)
 
 
+@pytest.mark.long
 def test_results_are_what_the_deployments_make_of_policies(uninterrupted: dict[str, Any]) -> None:
     cells = read_csv(uninterrupted["out"] / "cells.csv")
     feedback = [row for row in cells if row["policy"] == "state feedback"]
@@ -143,6 +144,7 @@ def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
     assert f">{mean:.4g} (" in page
 
 
+@pytest.mark.long
 def test_a_ray_cluster_finds_the_same(local_ray: None, tmp_path: Path) -> None:
     run_study(read(tmp_path), tmp_path / "here", workers=1)
     # Tests share a cluster, which this process is connected to already.
@@ -152,6 +154,7 @@ def test_a_ray_cluster_finds_the_same(local_ray: None, tmp_path: Path) -> None:
         assert here.read_bytes() == there.read_bytes()
 
 
+@pytest.mark.long
 def test_studies_of_a_trained_run_need_no_training(
     uninterrupted: dict[str, Any], tmp_path: Path
 ) -> None:

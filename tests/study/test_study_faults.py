@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import psutil
+import pytest
 from studies import incomplete, read_csv, run, started, tables, write
 
 from defiance_zoo.study import read_study, run_study
@@ -54,6 +55,7 @@ def play_some(process: subprocess.Popen[str], cells: int) -> list[psutil.Process
     return psutil.Process(process.pid).children(recursive=True)
 
 
+@pytest.mark.long
 def test_a_study_that_is_interrupted_and_killed_goes_on_to_the_same_tables(tmp_path: Path) -> None:
     grid = {"transport": ["udp", "tcp"], "carts": [1, 2, 3], "delay": ["0ms", "10ms", "30ms"]}
     file = write(tmp_path, grid=grid)
@@ -85,6 +87,7 @@ def test_a_study_that_is_interrupted_and_killed_goes_on_to_the_same_tables(tmp_p
     assert incomplete(out) == []
 
 
+@pytest.mark.long
 def test_cells_that_fail_are_told_and_tried_again(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(FAULTY)
     fault = tmp_path / "fault"

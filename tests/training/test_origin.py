@@ -92,7 +92,7 @@ def test_evaluating_and_resuming_tell(
         hyperparameters={"n_steps": 32, "batch_size": 32},
         evaluation=Evaluation(episodes=1),
     )
-    run = train(config, tmp_path / "run").folder
+    run = train(config, tmp_path / "run").run
     be_another(monkeypatch, tmp_path)
     with pytest.warns(UnknownOriginWarning):
         evaluate(run)
