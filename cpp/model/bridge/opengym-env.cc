@@ -3,6 +3,7 @@
 #include "opengym-env.h"
 
 #include "ns3/abort.h"
+#include "ns3/object-factory.h"
 #include "ns3/string.h"
 
 namespace ns3
