@@ -267,18 +267,23 @@ class Link:
         """
         socket = self._socket
         token = socket.recv(flags)
-        frames = [socket.recv(flags, copy=False)]
-        while frames[-1].more:
-            frames.append(socket.recv(flags, copy=False))
-        if token not in self._mail:
+        frame = socket.recv(flags, copy=False)
+        message = self._join(frame) if frame.more else frame.bytes
+        mail = self._mail.get(token)
+        if mail is None:
             self._behind = True  # who sends others without end shall not keep us from the clock
             return
-        message = frames[0].bytes
-        if len(frames) > 1:  # the contract has one frame a message, and none begins with a zero
-            message = b"\0" + b"".join(each.bytes for each in frames)
-        self._mail[token].append(message)
+        mail.append(message)
         if self._connections is not None:
-            self._connections.note(token, frames[0])
+            self._connections.note(token, frame)
+
+    def _join(self, frame: zmq.Frame) -> bytes:
+        """Return what is no message: those have one frame, and do not begin with a zero."""
+        message = b"\0" + frame.bytes
+        while frame.more:  # the frames of a message come together
+            frame = self._socket.recv(copy=False)
+            message += frame.bytes
+        return message
 
     def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
         """Take what a process sent before it ended; it may still be on its way to the socket."""
