@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import pickle
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,13 +39,14 @@ def test_a_thousand_resets_leave_no_more_than_the_first(make_aec: Make) -> None:
     assert resources() == before
 
 
-def test_close_releases_everything_and_may_come_twice(make_aec: Make, link: str) -> None:
+def test_close_releases_everything_and_may_come_twice(
+    own_temporary_folder: Path, make_aec: Make, link: str
+) -> None:
     before = resources()
-    directories = set(Path(tempfile.gettempdir()).glob("defiance-*"))
     env = make_aec()
     env.reset()
     assert resources() != before
-    made = set(Path(tempfile.gettempdir()).glob("defiance-*")) - directories
+    made = list(own_temporary_folder.glob("defiance-*"))
     assert len(made) == (link == "zmq")
     assert all(directory.stat().st_mode & 0o777 == 0o700 for directory in made)
     env.close()

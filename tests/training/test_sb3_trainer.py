@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -86,8 +85,9 @@ def test_iterations_learn_what_learn_learns(make: Make, targets: str, algorithm:
     assert_equal(weights(trainer), model.policy.state_dict())
 
 
-def test_an_iteration_tells_what_it_brought(make: Make, capfd: Any) -> None:
-    folders = set(Path(tempfile.gettempdir()).glob("SB3-*"))
+def test_an_iteration_tells_what_it_brought(
+    own_temporary_folder: Path, make: Make, capfd: Any
+) -> None:
     trainer = make(parameters=MIXED, simulations=2)
     told = run(trainer, 150)
     last = told[-1]
@@ -102,7 +102,7 @@ def test_an_iteration_tells_what_it_brought(make: Make, capfd: Any) -> None:
     assert {"loss/value_loss", "loss/policy_gradient_loss"} <= last.metrics.keys()
     assert [each.steps for each in told] == sorted({each.steps for each in told})
     assert capfd.readouterr() == ("", "")
-    assert set(Path(tempfile.gettempdir()).glob("SB3-*")) == folders
+    assert list(own_temporary_folder.glob("SB3-*")) == []
 
 
 def test_steps_are_decisions(make: Make) -> None:
