@@ -23,13 +23,13 @@ CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: demo-build ## Train an agent in a real ns-3 simulation, and compare it with chance (two minutes)
+demo: demo-build ## Train an agent in a real ns-3 simulation, and compare it with chance (five minutes the first time)
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
 test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" chooses among the latter
 	$(call run-tests,-m "not long")
 
-test-all: test-programs ## Run every test, the long ones too (half an hour)
+test-all: test-programs ## Run every test, the long ones too (a quarter of an hour)
 	$(call run-tests,)
 
 test-programs: build

@@ -152,3 +152,10 @@ class NobodyDecided(UserWarning):
 
 class SeedIgnoredWarning(UserWarning):
     """The simulation runs with another seed than `reset(seed=...)` asked for."""
+
+
+class UnknownOriginWarning(UserWarning):
+    """A checkpoint whose pickles are about to be loaded was not written here, or was changed.
+
+    `warnings.simplefilter("error", UnknownOriginWarning)` refuses such checkpoints.
+    """

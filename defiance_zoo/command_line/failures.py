@@ -21,6 +21,7 @@ from defiance_zoo.errors import (
     NotSingleAgent,
     ParameterError,
     UnknownEnvironment,
+    UnknownOriginWarning,
 )
 
 _BAD_INPUT = (ParameterError, UnknownEnvironment, NotSingleAgent, NotHomogeneous)
@@ -40,7 +41,7 @@ class BadInput(click.ClickException):
 def as_messages() -> Iterator[None]:
     """Make messages of errors: status 2 for bad input, 1 for everything else that fails.
 
-    That nobody decided becomes a message, too, on the standard error.
+    Warnings of this package become messages, too, on the standard error.
     """
     try:
         with warnings.catch_warnings():
@@ -55,7 +56,7 @@ def as_messages() -> Iterator[None]:
 
 
 def _show(others: Callable[..., None], message: Warning | str, *where: Any, **more: Any) -> None:
-    if isinstance(message, NobodyDecided):
+    if isinstance(message, NobodyDecided | UnknownOriginWarning):
         click.echo(f"Warning: {message}", err=True)
     else:
         others(message, *where, **more)

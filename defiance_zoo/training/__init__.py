@@ -4,7 +4,6 @@
 from defiance_zoo.training.configuration import Evaluation, RunConfig
 from defiance_zoo.training.evaluation import evaluate
 from defiance_zoo.training.interruption import Aborted
-from defiance_zoo.training.origin import UnknownOriginWarning
 from defiance_zoo.training.run import Outcome, resume, train
 from defiance_zoo.training.trainer import Iteration, Policy, Trainer, create_trainer, load_policy
 
@@ -16,7 +15,6 @@ __all__ = [
     "evaluate",
     "Outcome",
     "Aborted",
-    "UnknownOriginWarning",
     "Trainer",
     "Iteration",
     "Policy",

@@ -15,14 +15,9 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from defiance_zoo.errors import UnknownOriginWarning
+
 _SIGNATURE = "signature"
-
-
-class UnknownOriginWarning(UserWarning):
-    """A checkpoint whose pickles are about to be loaded was not written here, or was changed.
-
-    `warnings.simplefilter("error", UnknownOriginWarning)` refuses such checkpoints.
-    """
 
 
 def sign(checkpoint: Path) -> None:

@@ -9,14 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from defiance_zoo.training import (
-    Evaluation,
-    RunConfig,
-    UnknownOriginWarning,
-    evaluate,
-    resume,
-    train,
-)
+from defiance_zoo.errors import UnknownOriginWarning
+from defiance_zoo.training import Evaluation, RunConfig, evaluate, resume, train
 from defiance_zoo.training.checkpoints import Counters, find_checkpoint, save_checkpoint
 from defiance_zoo.training.origin import warn_of_unknown_origin
 
