@@ -58,7 +58,7 @@ test-sanitize: sanitize ## Run the ns-3 suites under AddressSanitizer and UBSan,
 	ctest --test-dir build/sanitize --output-on-failure
 
 fuzz: build sanitize ## Feed what reads bytes of others with mutations, FUZZ_SECONDS long, under sanitizers
-	cmake --build build/sanitize --target defiance-fuzz defiance-mailbox
+	cmake --build build/sanitize --target defiance-fuzz
 	$(RUN) tests/fuzz/run.py $(FUZZ_SECONDS) $(FUZZ_SEED) build/sanitize
 
 sanitize: native

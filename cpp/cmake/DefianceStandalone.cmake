@@ -39,7 +39,8 @@ find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 execute_process(
   COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('include'), end='')"
   OUTPUT_VARIABLE _python_headers COMMAND_ERROR_IS_FATAL ANY)
-foreach(name mailbox pipes)
+set(DEFIANCE_EXTENSIONS mailbox pipes)
+foreach(name IN LISTS DEFIANCE_EXTENSIONS)
   add_library(defiance-${name} MODULE python/${name}-module.cc)
   set_target_properties(defiance-${name} PROPERTIES PREFIX "" OUTPUT_NAME _${name} SUFFIX .abi3.so)
   target_compile_features(defiance-${name} PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
