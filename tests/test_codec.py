@@ -15,7 +15,7 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
 from defiance_zoo.codec.tensors import encode_tensor
-from defiance_zoo.environments.blank import blank_observation
+from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.testing.transcript import exact
 
@@ -49,7 +49,7 @@ def test_spaces_and_values_survive(space: spaces.Space[Any]) -> None:
     told = decode_space(pb.Space.FromString(wire))
     assert told == space
     space.seed(1)
-    samples = [*(space.sample() for _ in range(20)), blank_observation(space)]
+    samples = [*(space.sample() for _ in range(20)), placeholder_observation(space)]
     # Gymnasium samples a bare number from a Box of shape ().
     values = [np.asarray(each) if isinstance(space, spaces.Box) else each for each in samples]
     assert all(space.contains(value) for value in values)

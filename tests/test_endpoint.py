@@ -53,7 +53,7 @@ def test_every_transport_carries_an_episode(
 def test_a_port_that_is_taken_is_an_error_of_its_own(make_aec: Make) -> None:
     first = make_aec(endpoint="tcp://127.0.0.1:*")
     first.reset()
-    address = first._episodes._launcher._link.address
+    address = first._episodes.slot.launcher._link.address
     second = make_aec(endpoint=address)
     with pytest.raises(errors.ParameterError, match="cannot be used: Address already in use"):
         second.reset()

@@ -90,9 +90,9 @@ def test_without_python_the_program_ends() -> None:
 
 def test_python_looks_by_itself(make_parallel: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     env = make_parallel(OBSERVATIONS, check_bounds="always")
-    environment = env._episodes._launcher._environment
+    environment = env._episodes.slot.launcher._environment
     monkeypatch.setattr(
-        env._episodes._launcher,
+        env._episodes.slot.launcher,
         "_environment",
         lambda *given: {**environment(*given), "DEFIANCE_CHECK_BOUNDS": "never"},
     )

@@ -164,7 +164,7 @@ def test_a_snapshot_that_is_lost_while_it_is_restored(
 ) -> None:
     """It lives when it is asked for, and the simulation has been ended for it."""
     snapshot = env.snapshot()
-    launcher = env._episodes._launcher
+    launcher = env._episodes.slot.launcher
     stop = launcher.stop
 
     def stop_and_kill(**arguments: Any) -> None:
@@ -186,7 +186,7 @@ def test_a_snapshot_that_is_lost_while_it_is_restored(
 def test_restore_after_a_crash(env: Any) -> None:
     snapshot = env.snapshot()
     for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL):
-        process = env._episodes._simulation._process
+        process = env._episodes.slot.simulation._process
         signal.pidfd_send_signal(process.exit_fd, number)
         with pytest.raises(errors.SimulationCrashed, match=f"was killed by {number.name}"):
             env.step(0)
@@ -199,7 +199,7 @@ def test_restore_after_a_crash(env: Any) -> None:
 def test_a_crash_while_a_snapshot_is_taken(env: Any) -> None:
     """The simulation is dead already when it is asked."""
     kept = env.snapshot()
-    process = env._episodes._simulation._process
+    process = env._episodes.slot.simulation._process
     signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
     with pytest.raises(errors.SimulationCrashed, match="was killed by SIGKILL"):
         env.snapshot()
@@ -215,7 +215,7 @@ def test_ctrl_c_during_restore(env: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     snapshot = env.snapshot()
     env.restore(snapshot)
     before = resources()
-    link = env._episodes._launcher._link
+    link = env._episodes.slot.launcher._link
 
     def interrupt(*_: object) -> bytes:
         raise KeyboardInterrupt

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 from defiance_zoo import errors
 from defiance_zoo.environments import lookup
-from defiance_zoo.environments.vector import SimulationVectorEnv
+from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 from defiance_zoo.simulation import plain_rounds
 from defiance_zoo.testing.transcript import exact
 

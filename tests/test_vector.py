@@ -162,9 +162,9 @@ def test_batches_are_written_in_place_unless_they_are_copied(make: Make) -> None
 def test_the_seed_of_each_is_that_of_a_single_environment(make: Make) -> None:
     env = make(2)
     env.reset(seed=[4, 9])
-    rngs = [each._simulation.rng for each in env._fleet.episodes if each._simulation]
+    rngs = [each.slot.simulation.rng for each in env._pool.episodes if each.slot.simulation]
     env.reset(seed=8)
-    again = [each._simulation.rng for each in env._fleet.episodes if each._simulation]
+    again = [each.slot.simulation.rng for each in env._pool.episodes if each.slot.simulation]
     assert rngs[1] == again[1]
     assert rngs[0] != again[0]
 

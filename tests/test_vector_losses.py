@@ -39,7 +39,7 @@ def make(link: str) -> Iterator[Make]:
 
 def kill_second(env: Any, member: int = 1) -> None:
     """Kill the second simulation, or another one."""
-    _, process = env._fleet.episodes[member].expects.conversation
+    _, process = env._pool.episodes[member].slot.expected.conversation
     signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
 
 
@@ -126,7 +126,7 @@ def test_after_an_interruption_everything_is_reset(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(env._fleet.episodes[1], "collect", interrupt)
+        patch.setattr(env._pool.episodes[1], "collect", interrupt)
         with pytest.raises(KeyboardInterrupt):
             env.step(ACTIONS)
     with pytest.raises(errors.ResetNeeded, match=r"\[0, 1, 2\]"):

@@ -15,9 +15,9 @@ from defiance_zoo.environments import (
     Transfers,
     lookup,
 )
+from defiance_zoo.environments.episodes.snapshots import Snapshots
 from defiance_zoo.environments.remaking import Remade
-from defiance_zoo.environments.shown import Shown
-from defiance_zoo.environments.snapshots import Snapshots
+from defiance_zoo.environments.rendering.pictures import Shown
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round
 
@@ -88,17 +88,17 @@ class GymnasiumEnv(Remade, Shown, Transfers, Communication, Snapshots, gymnasium
         """
         super().reset(seed=seed)
         self._ended_at_reset = None
-        self._observation, self._pictured = self._episodes.blank(self.agent), {}
-        told = self._episodes.begin(seed, options)
+        self._observation, self._pictured = self._episodes.placeholder(self.agent), {}
+        received = self._episodes.begin(seed, options)
         if self.render_mode is not None:
-            self._show(told)
-        if told.ended:
+            self._show(received)
+        if received.ended:
             # An episode that is over before the first decision says so in the first step.
-            self._ended_at_reset = told.ended[0]
-            self._observation, _, _, _, info = self._end(told.ended[0], told)
+            self._ended_at_reset = received.ended[0]
+            self._observation, _, _, _, info = self._end(received.ended[0], received)
             return self._observation, info
-        self._observation, _, info = told.solo()
-        return self._observation, {**info, "sim_time_ns": told.time_ns}
+        self._observation, _, info = received.solo()
+        return self._observation, {**info, "sim_time_ns": received.time_ns}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and play to the next decision or the end.
@@ -110,27 +110,27 @@ class GymnasiumEnv(Remade, Shown, Transfers, Communication, Snapshots, gymnasium
             SimulationError: The simulation failed.
         """
         if self._ended_at_reset is not None:
-            end, told = self._ended_at_reset, self._current()
+            end, received = self._ended_at_reset, self._current()
             self._ended_at_reset = None
-            return self._end(end, told)
+            return self._end(end, received)
         self._episodes.decide(self.agent, action)
         if self.render_mode is not None:
             self._note_action(self.agent, action)
-        told = self._episodes.advance()
+        received = self._episodes.advance()
         if self.render_mode is not None:
-            self._show(told)
-        if told.joined:
-            raise NotSingleAgent(f"{list(told.joined)} joined an environment of one agent")
-        if told.ended:
-            return self._end(told.ended[0], told)
-        self._observation, reward, info = told.solo()
-        info["sim_time_ns"] = told.time_ns
+            self._show(received)
+        if received.joined:
+            raise NotSingleAgent(f"{list(received.joined)} joined an environment of one agent")
+        if received.ended:
+            return self._end(received.ended[0], received)
+        self._observation, reward, info = received.solo()
+        info["sim_time_ns"] = received.time_ns
         return self._observation, reward, False, False, info
 
-    def _end(self, end: AgentEnd, told: Round) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def _end(self, end: AgentEnd, received: Round) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if end.observation is not None:
             self._observation = end.observation
-        info = {**end.info, "sim_time_ns": told.time_ns}
+        info = {**end.info, "sim_time_ns": received.time_ns}
         return self._observation, end.reward, end.terminated, not end.terminated, info
 
     def restore(self, snapshot: Snapshot) -> tuple[Any, dict[str, Any]]:
@@ -147,8 +147,8 @@ class GymnasiumEnv(Remade, Shown, Transfers, Communication, Snapshots, gymnasium
             SimulationError: The restored simulation failed.
         """
         self._return_to(snapshot)
-        told = self._current()
-        return self._observation, {**told.solo()[2], "sim_time_ns": told.time_ns}
+        received = self._current()
+        return self._observation, {**received.solo()[2], "sim_time_ns": received.time_ns}
 
     def branch(self) -> GymnasiumEnv:
         """See `Snapshots.branch`."""

@@ -212,7 +212,7 @@ class RLlibEnv(Transfers, Communication, MultiAgentEnv):
         for each in seen:
             observation = each.observation
             if observation is None:
-                observation = self._episodes.blank(each.agent)
+                observation = self._episodes.placeholder(each.agent)
             encoding = self.encodings.get(each.agent)
             if encoding is not None:
                 observation = encoding.observation(observation, each.info)

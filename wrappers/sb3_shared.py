@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
-from defiance_zoo.environments.stacks import read_row, write
+from defiance_zoo.environments.vector.batches import read_row, write
 from defiance_zoo.wrappers.sb3_simulations import SimulationsVecEnv
 
 _NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_time_ns")
@@ -130,7 +130,7 @@ class SharedPolicyVecEnv(SimulationsVecEnv):
     def _without_absent(self, batch: Any, alive: NDArray[np.bool_]) -> Any:
         """Write zeros, or what is close to them, where no agent is."""
         absent = np.flatnonzero(~alive.ravel())
-        return write(batch, absent, self._venv.blank) if absent.size else batch
+        return write(batch, absent, self._venv.placeholder) if absent.size else batch
 
     def _split(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         """Return infos of shape (simulations, agents) row by row."""

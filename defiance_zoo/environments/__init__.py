@@ -3,10 +3,11 @@
 
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
-from defiance_zoo.environments.communication import Communication
 from defiance_zoo.environments.division import Division, divide_by_device
-from defiance_zoo.environments.episodes import Episodes
-from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
+from defiance_zoo.environments.episodes.communication import Communication
+from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.environments.episodes.snapshots import Snapshot
+from defiance_zoo.environments.episodes.transfers import Transfers
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.registry import (
     EnvironmentSpec,
@@ -16,10 +17,9 @@ from defiance_zoo.environments.registry import (
     register,
     registered,
 )
-from defiance_zoo.environments.rendering import AgentView, Renderer
-from defiance_zoo.environments.snapshots import Snapshot
-from defiance_zoo.environments.transfers import Transfers
-from defiance_zoo.environments.vector import SimulationVectorEnv
+from defiance_zoo.environments.rendering.renderer import AgentView, Renderer
+from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
+from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 
 __all__ = [
     "Communication",

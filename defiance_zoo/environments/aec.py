@@ -9,15 +9,15 @@ from typing import Any
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
-from defiance_zoo.environments.episodes import Options
-from defiance_zoo.environments.snapshots import Snapshot
-from defiance_zoo.environments.view import EpisodesView
+from defiance_zoo.environments.episodes.episodes import Options
+from defiance_zoo.environments.episodes.snapshots import Snapshot
+from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import ResetNeeded
 from defiance_zoo.simulation import Round, Rounds, Scenario
 
 
 class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
-    EpisodesView, AECEnv[str, Any, Any]
+    PettingZooBase, AECEnv[str, Any, Any]
 ):
     """A scenario whose agents are stepped one at a time.
 
@@ -127,25 +127,25 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         """
         self._return_to(snapshot)
 
-    def _take(self, told: Round) -> None:
+    def _take(self, received: Round) -> None:
         """Make a round the environment's state."""
-        for agent in told.joined:
+        for agent in received.joined:
             if agent not in self.agents:
                 self._add(agent)
-        for each in told.news:
+        for each in received.news:
             if each.observation is not None:
                 self._observations[each.agent] = each.observation
             self.rewards[each.agent] = each.reward
-            self.infos[each.agent] = {**each.info, "sim_time_ns": told.time_of(each)}
-        for end in told.ended:
+            self.infos[each.agent] = {**each.info, "sim_time_ns": received.time_of(each)}
+        for end in received.ended:
             self.terminations[end.agent] = end.terminated
             self.truncations[end.agent] = not end.terminated
         self._accumulate_rewards()
-        self._queue = deque(each.agent for each in told.news)
+        self._queue = deque(each.agent for each in received.news)
         if self._queue:
             self.agent_selection = self._queue[0]
         if self.render_mode is not None:
-            self._show(told)
+            self._show(received)
 
     def _add(self, agent: str) -> None:
         self.agents.append(agent)

@@ -8,9 +8,9 @@ from typing import Any
 from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
-from defiance_zoo.environments.episodes import Options
-from defiance_zoo.environments.snapshots import Snapshot
-from defiance_zoo.environments.view import EpisodesView
+from defiance_zoo.environments.episodes.episodes import Options
+from defiance_zoo.environments.episodes.snapshots import Snapshot
+from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import InvalidAction, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round, Scenario
 
@@ -19,7 +19,7 @@ Infos = dict[str, dict[str, Any]]
 
 
 class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read-only
-    EpisodesView, ParallelEnv[str, Any, Any]
+    PettingZooBase, ParallelEnv[str, Any, Any]
 ):
     """A scenario whose agents are stepped together, one step for each round of decisions.
 
@@ -66,13 +66,13 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             SimulationError: The simulation failed.
         """
         self.agents = []
-        told = self._episodes.begin(seed, options)
-        self.agents = [*self._episodes.live, *(end.agent for end in told.ended)]
+        received = self._episodes.begin(seed, options)
+        self.agents = [*self._episodes.live, *(end.agent for end in received.ended)]
         # An agent that ended before anybody decided says so in the first step.
-        self._ended_at_reset = told.ended
+        self._ended_at_reset = received.ended
         self._observations, self._pictured = {}, {}
-        self._note(told)
-        return self._views(), self._infos(told)
+        self._note(received)
+        return self._views(), self._infos(received)
 
     def step(
         self, actions: dict[str, Any]
@@ -97,18 +97,18 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             if actions or self._episodes.round is None or not self._episodes.round.over:
                 raise ResetNeeded("no agent is left: call reset() first")
             return {}, {}, {}, {}, {}
-        told = self._advance(actions)
-        for agent in told.joined:
+        received = self._advance(actions)
+        for agent in received.joined:
             self.agents.append(agent)
-        self._note(told)
-        ended = {end.agent: end for end in (*self._ended_at_reset, *told.ended)}
+        self._note(received)
+        ended = {end.agent: end for end in (*self._ended_at_reset, *received.ended)}
         self._ended_at_reset = ()
         rewards = dict.fromkeys(self.agents, 0.0)
-        rewards.update({step.agent: step.reward for step in told.steps})
+        rewards.update({step.agent: step.reward for step in received.steps})
         rewards.update({end.agent: end.reward for end in ended.values()})
         terminations = {a: a in ended and ended[a].terminated for a in self.agents}
         truncations = {a: a in ended and not ended[a].terminated for a in self.agents}
-        observations, infos = self._views(), self._infos(told)
+        observations, infos = self._views(), self._infos(received)
         self.agents = [agent for agent in self.agents if agent not in ended]
         return observations, rewards, terminations, truncations, infos
 
@@ -126,16 +126,16 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             SimulationError: The restored simulation failed.
         """
         self._return_to(snapshot)
-        told = self._episodes.round
-        assert told is not None  # that of the snapshot
-        return self._views(), self._infos(told)
+        received = self._episodes.round
+        assert received is not None  # that of the snapshot
+        return self._views(), self._infos(received)
 
     def _advance(self, actions: dict[str, Any]) -> Round:
         current = self._episodes.round
         assert current is not None  # there are agents, so there was a round
         if current.over:
             return Round(current.time_ns, (), (), (), over=True)
-        for agent in self._episodes.deciding:
+        for agent in self._episodes.progress.deciding:
             if agent in actions:
                 self._episodes.decide(agent, actions[agent])
                 if self.render_mode is not None:
@@ -151,22 +151,22 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     def _views(self) -> Observations:
         return {agent: self.observe(agent) for agent in self.agents}
 
-    def _note(self, told: Round) -> None:
-        for each in told.news:
+    def _note(self, received: Round) -> None:
+        for each in received.news:
             if each.observation is not None:
                 self._observations[each.agent] = each.observation
         if self.render_mode is not None:
-            self._show(told)
+            self._show(received)
 
-    def _infos(self, told: Round) -> Infos:
-        deciding = {step.agent for step in told.steps}
-        said = {each.agent: each.info for each in told.news}
-        times = {each.agent: told.time_of(each) for each in told.news}
+    def _infos(self, received: Round) -> Infos:
+        deciding = {step.agent for step in received.steps}
+        said = {each.agent: each.info for each in received.news}
+        times = {each.agent: received.time_of(each) for each in received.news}
         return {
             agent: {
                 **said.get(agent, {}),
                 "deciding": agent in deciding,
-                "sim_time_ns": times.get(agent, told.time_ns),
+                "sim_time_ns": times.get(agent, received.time_ns),
             }
             for agent in self.agents
         }

@@ -19,12 +19,12 @@ from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.division import Divide
-from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.fleet import Fleet
-from defiance_zoo.environments.multi_agent_vector import MultiAgentVectorEnv
+from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.parallel import SimulationParallelEnv
-from defiance_zoo.environments.rendering import Renderer
-from defiance_zoo.environments.vector import SimulationVectorEnv
+from defiance_zoo.environments.rendering.renderer import Renderer
+from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
+from defiance_zoo.environments.vector.pool import SimulationPool
+from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.simulation import Rounds, Scenario
 
@@ -74,12 +74,12 @@ class EnvironmentSpec:
             translate_options=self.translate_options,
         )
 
-    def fleet(
+    def pool(
         self, count: int, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
-    ) -> Fleet:
+    ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
         settings, parameters = split_arguments(prefer_local_link(arguments))
-        return Fleet(
+        return SimulationPool(
             count,
             self.scenario,
             parameters,
@@ -132,7 +132,7 @@ class EnvironmentSpec:
     ) -> SimulationVectorEnv:
         """Return Gymnasium's vector environment; see `SimulationVectorEnv`."""
         return SimulationVectorEnv(
-            self.fleet(num_envs, "sequential", **arguments),
+            self.pool(num_envs, "sequential", **arguments),
             autoreset_mode=autoreset_mode,
             batch_size=batch_size,
             copy=copy,
@@ -154,7 +154,7 @@ class EnvironmentSpec:
     ) -> MultiAgentVectorEnv:
         """Return simulations of many agents each, in batches; see `MultiAgentVectorEnv`."""
         return MultiAgentVectorEnv(
-            self.fleet(num_envs, "simultaneous", **arguments),
+            self.pool(num_envs, "simultaneous", **arguments),
             max_agents=max_agents,
             autoreset_mode=autoreset_mode,
             batch_size=batch_size,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.environments import AgentView, Renderer
-from defiance_zoo.environments.lettering import Picture, width, write
-from defiance_zoo.environments.rendering import write_counts
+from defiance_zoo.environments.rendering.lettering import Picture, width, write
+from defiance_zoo.environments.rendering.renderer import write_counts
 from defiance_zoo.envs.cart_pole.initial_state import STATE_SIZE
 
 _WIDTH, _HEIGHT = 600, 160

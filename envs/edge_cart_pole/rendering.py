@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.environments import AgentView
-from defiance_zoo.environments.lettering import Picture, write
+from defiance_zoo.environments.rendering.lettering import Picture, write
 from defiance_zoo.envs.cart_pole.initial_state import STATE_SIZE
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
 

@@ -12,7 +12,7 @@ import pytest
 from pettingzoo.test import render_test
 
 from defiance_zoo.environments import AgentView
-from defiance_zoo.environments.lettering import write
+from defiance_zoo.environments.rendering.lettering import write
 from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
 from defiance_zoo.envs.edge_cart_pole.rendering import EdgeCartPoleRenderer

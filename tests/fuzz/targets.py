@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_space, encode_space
-from defiance_zoo.environments.blank import blank_observation
+from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import DefianceZooError, ParameterError, SimulationCrashed
 from defiance_zoo.simulation import parameters
 from defiance_zoo.simulation.events import Round
@@ -216,7 +216,7 @@ def spaces(data: bytes) -> None:
         return
     again = decode_space(encode_space(space))
     assert again == space, "a space that was written is another one"
-    values = [codec.check(blank_observation(space))]
+    values = [codec.check(placeholder_observation(space))]
     container = pb.DataContainer()
     codec.push(container, iter(codec.flatten(values)), 1)
     codec.find_fault(codec.assemble(iter(codec.pull(container, 1)), 1), 1)

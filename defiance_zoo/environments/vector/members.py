@@ -10,9 +10,10 @@ from typing import Any
 from gymnasium.vector import AutoresetMode
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.environments.episodes import Options
-from defiance_zoo.environments.fleet import Fleet
+from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.remaking import Remade
+from defiance_zoo.environments.vector.member_states import MemberStates
+from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.simulation import Round
 
@@ -39,7 +40,7 @@ class VectorMembers(Remade, ABC):
 
     def _take_over(
         self,
-        fleet: Fleet,
+        pool: SimulationPool,
         autoreset_mode: AutoresetMode | str,
         batch_size: int | None,
         *,
@@ -52,10 +53,10 @@ class VectorMembers(Remade, ABC):
 
         `others` are arguments of the environment that only copies of it need to know.
         """
-        self._fleet = fleet
+        self._pool = pool
         self._mode, self._copy = AutoresetMode(autoreset_mode), copy
         self._note_arguments(
-            fleet,
+            pool,
             autoreset_mode=self._mode,
             batch_size=batch_size,
             copy=copy,
@@ -65,18 +66,11 @@ class VectorMembers(Remade, ABC):
         )
         self._restart, self._resumable = restart_on_failure, resumable
         self.failures = 0
-        count = self.num_envs = len(fleet.episodes)
+        count = self.num_envs = len(pool.episodes)
         self._batch_size = count if batch_size is None else batch_size
         if not 1 <= self._batch_size <= count:
             raise ParameterError(f"batch_size={batch_size} is not from 1 to {count}")
-        self._begun: set[int] = set()
-        self._ended: set[int] = set()
-        self._waiting: list[int] = []
-        self._resetting: set[int] = set()
-        self._told: dict[int, Round | SimulationError] = {}
-        self._errors: list[SimulationError] = []
-        self._received: list[int] = []
-        self._just_ended: list[int] = []
+        self._states = MemberStates()
         self._options: list[Options | None] = [None] * count
         self._played: list[list[list[bytes]]] = [[] for _ in range(count)]
 
@@ -103,11 +97,11 @@ class VectorMembers(Remade, ABC):
         return []
 
     @abstractmethod
-    def _write_first(self, member: int, told: Round, infos: Infos) -> None:
+    def _write_first(self, member: int, received: Round, infos: Infos) -> None:
         """Write down how an episode begins, which may be over already."""
 
     @abstractmethod
-    def _write(self, member: int, told: Round, infos: Infos) -> None:
+    def _write(self, member: int, received: Round, infos: Infos) -> None:
         """Write down a further round of an episode, or its end."""
 
     @abstractmethod
@@ -131,17 +125,17 @@ class VectorMembers(Remade, ABC):
     def _launch_all(
         self, members: list[int], seeds: list[int | None], options: Options | None
     ) -> None:
-        self._fleet.take_over(members)
-        self._fleet.require_open()
-        self._begun.difference_update(members)
-        self._fleet.leave(members)
+        self._pool.take_over(members)
+        self._pool.require_open()
+        self._states.begun.difference_update(members)
+        self._pool.leave(members)
         for member in members:
             self._launch(member, seeds[member], options)
 
     def _launch(self, member: int, seed: int | None = None, options: Options | None = None) -> None:
         """Start the next episode of a simulation; one that is lost in this moment is replaced."""
         self._options[member] = options
-        episodes = self._fleet.episodes[member]
+        episodes = self._pool.episodes[member]
         for _ in range(ATTEMPTS - 1):
             try:
                 episodes.launch(seed, options)
@@ -153,7 +147,7 @@ class VectorMembers(Remade, ABC):
 
     def _first_round(self, member: int, since: float | None) -> Round:
         """Wait for the first round; a simulation that is lost before it is replaced."""
-        episodes = self._fleet.episodes[member]
+        episodes = self._pool.episodes[member]
         for _ in range(ATTEMPTS - 1):
             try:
                 return episodes.collect(since)
@@ -171,50 +165,28 @@ class VectorMembers(Remade, ABC):
 
     def _begin(self, member: int, infos: Infos, since: float | None = None) -> None:
         """Take the first round of an episode."""
-        self._resetting.discard(member)
-        self._told.pop(member, None)
+        self._states.resetting.discard(member)
+        self._states.pending.pop(member, None)
         self._played[member] = []
-        self._note_ended(member)
-        told = self._first_round(member, since)
-        self._begun.add(member)
-        self._note_ended(member, over=False)
+        self._states.note_ended(member)
+        received = self._first_round(member, since)
+        self._states.note_begin(member)
         self._write_nothing(member)
-        self._write_first(member, told, infos)
-        if told.over:
+        self._write_first(member, received, infos)
+        if received.over:
             # An episode that is over before the first decision says so in the first step.
-            self._told[member] = told
-
-    def _note_ended(self, member: int, *, over: bool = True) -> None:
-        """Note whether the last episode of a simulation is over."""
-        if over:
-            self._ended.add(member)
-        else:
-            self._ended.discard(member)
+            self._states.pending[member] = received
 
     def _note_failure(self, member: int, error: SimulationError) -> None:
         """Take a lost simulation for a truncated episode, or lose it."""
         if self._restart:
-            self._note_ended(member)
+            self._states.note_ended(member)
             self.failures += 1
-            self._told[member] = error
+            self._states.pending[member] = error
         else:
             self._lose(member, error)
 
     def _lose(self, member: int, error: SimulationError) -> None:
         """Note an error that is to be raised; only a reset of that simulation goes on from here."""
-        self._begun.discard(member)
-        self._resetting.discard(member)
-        self._told.pop(member, None)
+        self._states.lose(member, error)
         self._write_nothing(member)
-        self._errors.append(error)
-
-    def _raise_errors(self) -> None:
-        """Raise what has gone wrong since this was asked last: the first of it."""
-        errors, self._errors = self._errors, []
-        if errors:
-            raise errors[0]
-
-    def _give_up(self) -> None:
-        """Have everything reset after an interruption, where nobody knows what was received."""
-        self._begun.clear()
-        self._waiting, self._received = [], []

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from defiance_zoo.codec import Space
 
 
-def blank_observation(space: Space) -> Any:
+def placeholder_observation(space: Space) -> Any:
     """Return the value of `space` that is closest to zero; texts are as short as they may be."""
     match space:
         case spaces.Box():
@@ -25,7 +25,7 @@ def blank_observation(space: Space) -> Any:
         case spaces.Text():
             return space.character_list[0] * space.min_length if space.min_length else ""
         case spaces.Tuple():
-            return tuple(blank_observation(each) for each in space.spaces)
+            return tuple(placeholder_observation(each) for each in space.spaces)
         case spaces.Dict():
-            return {key: blank_observation(each) for key, each in space.spaces.items()}
+            return {key: placeholder_observation(each) for key, each in space.spaces.items()}
     raise TypeError(f"{type(space).__name__} is not a space of the protocol")

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
-from defiance_zoo.environments.episodes import Episodes
-from defiance_zoo.environments.state import recall, remember
+from defiance_zoo.environments.episodes.attribute_copies import recall, remember
+from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
 from defiance_zoo.simulation import FrozenSimulation, FrozenSimulations
 
 _Env = TypeVar("_Env", bound="Snapshots")
@@ -31,7 +32,8 @@ class Snapshot:
         frozen: FrozenSimulation,
         owner: FrozenSimulations,
         time_ns: int,
-        states: tuple[dict[str, Any], dict[str, Any]],
+        point: SnapshotPoint,
+        attributes: dict[str, Any],
     ) -> None:
         """Take over a frozen simulation; `snapshot()` does this.
 
@@ -39,10 +41,11 @@ class Snapshot:
             frozen: The simulation.
             owner: Gets it back.
             time_ns: Its time.
-            states: Of the `Episodes` and of the environment at this instant.
+            point: Where the episode stands.
+            attributes: Those of the environment at this instant that change during an episode.
         """
         self.time_ns = time_ns
-        self._frozen, self._states = frozen, states
+        self._frozen, self._point, self._attributes = frozen, point, attributes
         self._finalizer = weakref.finalize(self, owner.release, frozen)
 
     @property
@@ -90,9 +93,9 @@ class Snapshots:
             SimulationError: The simulation failed.
         """
         with self._breaking_off():
-            frozen = self._episodes.freeze()
-        states = (self._episodes.state(), remember(self, self._STATE))
-        return Snapshot(frozen, self._episodes.frozen, self._episodes.time_ns, states)
+            frozen, point = self._episodes.freeze()
+        owner, time_ns = self._episodes.slot.frozen, self._episodes.time_ns
+        return Snapshot(frozen, owner, time_ns, point, remember(self, self._STATE))
 
     def branch(self: _Env) -> _Env:
         """Return an independent environment that stands where this one stands.
@@ -122,10 +125,9 @@ class Snapshots:
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
-        episodes_state, own_state = snapshot._states
         with self._breaking_off():
-            self._episodes.restore(snapshot._frozen, episodes_state)
-        recall(self, own_state)
+            self._episodes.restore(snapshot._frozen, snapshot._point)
+        recall(self, snapshot._attributes)
 
     @contextlib.contextmanager
     def _breaking_off(self) -> Iterator[None]:
@@ -133,7 +135,7 @@ class Snapshots:
         try:
             yield
         except BaseException:
-            if not self._episodes.running:
+            if self._episodes.round is None:
                 self._break_off()
             raise
 

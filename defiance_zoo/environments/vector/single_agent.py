@@ -12,11 +12,17 @@ from gymnasium.vector.utils import batch_space, create_empty_array
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.environments.fleet import Fleet
-from defiance_zoo.environments.members import Infos
-from defiance_zoo.environments.stacks import check_rows, copy_batch, read_row, take_rows, write
-from defiance_zoo.environments.together import Together
-from defiance_zoo.environments.vector_state import VectorState
+from defiance_zoo.environments.vector.batched import BatchedMembers
+from defiance_zoo.environments.vector.batches import (
+    check_rows,
+    copy_batch,
+    read_row,
+    take_rows,
+    write,
+)
+from defiance_zoo.environments.vector.members import Infos
+from defiance_zoo.environments.vector.pool import SimulationPool
+from defiance_zoo.environments.vector.state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
 
@@ -43,7 +49,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
     def __init__(
         self,
-        fleet: Fleet,
+        pool: SimulationPool,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         batch_size: int | None = None,
@@ -54,7 +60,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         """Take over simulations; a short-lived one tells the spaces.
 
         Args:
-            fleet: The simulations.
+            pool: The simulations.
             autoreset_mode: What follows the end of an episode: `NEXT_STEP` begins the next one with
                 the next step, whose action is ignored; `SAME_STEP` at once, with the last
                 observation and info as `final_obs` and `final_info`; `DISABLED` leaves it to
@@ -71,16 +77,16 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         """
         try:
             self._take_over(
-                fleet,
+                pool,
                 autoreset_mode,
                 batch_size,
                 copy=copy,
                 restart_on_failure=restart_on_failure,
                 resumable=resumable,
             )
-            self._open(_only(fleet.episodes[0].agents))
+            self._open(_only(pool.episodes[0].agents))
         except BaseException:
-            fleet.close()
+            pool.close()
             raise
 
     def _open(self, agent: Agent) -> None:
@@ -98,8 +104,8 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         self._times = np.zeros(count, np.int64)
         self._end_infos: dict[int, Infos] = {}
         self._everybody = list(range(count))
-        self._together = Together(
-            self._fleet, agent, self._observations, self._rewards, self._times
+        self._batched = BatchedMembers(
+            self._pool, agent, self._observations, self._rewards, self._times
         )
 
     @property
@@ -163,7 +169,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End all simulations and release everything."""
-        self._fleet.close()
+        self._pool.close()
 
     # ------------------------------------------------------------------ asynchronous
 
@@ -220,7 +226,7 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
         if members != self._everybody:
             return []
-        answered, stack = self._together.answer(actions)
+        answered, stack = self._batched.answer(actions)
         if self._resumable:
             for member in answered:
                 size = len(stack) // self.num_envs
@@ -228,47 +234,47 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         return answered
 
     def _read_together(self) -> list[int]:
-        return self._together.read()
+        return self._batched.read()
 
-    def _write_first(self, member: int, told: Round, infos: Infos) -> None:
-        if not told.over:
-            self._go_on(member, told, infos)
+    def _write_first(self, member: int, received: Round, infos: Infos) -> None:
+        if not received.over:
+            self._go_on(member, received, infos)
             return
-        blank = self._fleet.episodes[member].blank(self._agent.name)
-        self._observations = write(self._observations, member, blank)
-        self._see_end(member, told)
-        self._add_info(infos, told.ended[0].info, member)
+        placeholder = self._pool.episodes[member].placeholder(self._agent.name)
+        self._observations = write(self._observations, member, placeholder)
+        self._see_end(member, received)
+        self._add_info(infos, received.ended[0].info, member)
 
-    def _write(self, member: int, told: Round, infos: Infos) -> None:
-        if told.joined:
-            raise NotSingleAgent(f"{list(told.joined)} joined an environment of one agent")
-        if told.over:
-            end = self._see_end(member, told)
+    def _write(self, member: int, received: Round, infos: Infos) -> None:
+        if received.joined:
+            raise NotSingleAgent(f"{list(received.joined)} joined an environment of one agent")
+        if received.over:
+            end = self._see_end(member, received)
             self._note_end(member, end.reward, end.info, terminated=end.terminated)
         else:
             self._terminations[member] = self._truncations[member] = False
-            self._rewards[member] = self._go_on(member, told, infos)
+            self._rewards[member] = self._go_on(member, received, infos)
 
     def _write_failure(self, member: int, error: SimulationError) -> None:
-        self._together.dismiss(member)
+        self._batched.dismiss(member)
         self._note_end(member, 0.0, {"failure": str(error)}, terminated=False)
 
     def _write_nothing(self, member: int) -> None:
         self._rewards[member] = 0.0
         self._terminations[member] = self._truncations[member] = False
 
-    def _go_on(self, member: int, told: Round, infos: Infos) -> float:
-        self._together.admit(member)
-        observation, reward, info = told.solo()
+    def _go_on(self, member: int, received: Round, infos: Infos) -> float:
+        self._batched.admit(member)
+        observation, reward, info = received.solo()
         self._observations = write(self._observations, member, observation)
-        self._times[member] = told.time_ns
+        self._times[member] = received.time_ns
         if info:
             self._add_info(infos, info, member)
         return reward
 
-    def _see_end(self, member: int, told: Round) -> AgentEnd:
-        self._together.dismiss(member)
-        (end,) = told.ended
+    def _see_end(self, member: int, received: Round) -> AgentEnd:
+        self._batched.dismiss(member)
+        (end,) = received.ended
         if end.observation is not None:
             self._observations = write(self._observations, member, end.observation)
         self._times[member] = end.time_ns

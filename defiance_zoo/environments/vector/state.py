@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.environments.stacks import equal, read_row, write
-from defiance_zoo.environments.turns import VectorTurns
+from defiance_zoo.environments.vector.base import VectorEnvBase
+from defiance_zoo.environments.vector.batches import equal, read_row, write
 from defiance_zoo.errors import ParameterError, ReplayDiverged, ResetNeeded, SimulationRefused
 from defiance_zoo.simulation import CommunicationReport, RngState
 
 
-class VectorState(VectorTurns):
+class VectorState(VectorEnvBase):
     """Saves where simulations stand, and returns there.
 
     Simulations are deterministic, so seeds and actions say where they stand; returning plays the
@@ -36,7 +36,7 @@ class VectorState(VectorTurns):
         """
         if not self._resumable:
             raise ParameterError("only an environment made with resumable=True has a state")
-        if self._waiting or len(self._begun) < self.num_envs:
+        if self._states.waiting or len(self._states.begun) < self.num_envs:
             raise ParameterError(
                 "an environment has a state after its first reset, and between steps"
             )
@@ -54,9 +54,9 @@ class VectorState(VectorTurns):
             ClosedEnvironment: It was closed.
             SimulationError: A simulation failed.
         """
-        self._fleet.require_open()
+        self._pool.require_open()
         reports: list[CommunicationReport | None] = []
-        for episodes in self._fleet.episodes:
+        for episodes in self._pool.episodes:
             try:
                 reports.append(episodes.communication_report())
             except ResetNeeded:
@@ -74,29 +74,28 @@ class VectorState(VectorTurns):
             ReplayDiverged: A simulation did not get to where it stood; only `reset()` goes on.
             SimulationError: A simulation failed; only `reset()` goes on.
         """
-        self._fleet.require_open()
+        self._pool.require_open()
         members: Sequence[dict[str, Any]] = state["simulations"]
         if len(members) != self.num_envs:
             raise ParameterError(
                 f"the state is one of {len(members)} simulations, not {self.num_envs}"
             )
         self._recall_shared_state(dict(state))
-        self._waiting, self._resetting, self._just_ended = [], set(), []
-        self._told.clear()
-        self._begun.clear()
+        self._states.clear()
         for member, each in enumerate(members):
-            self._fleet.episodes[member].return_to(RngState(*each["rng"]), again=not each["ended"])
+            self._pool.episodes[member].slot.return_to(
+                RngState(*each["rng"]), again=not each["ended"]
+            )
         try:
             self._play_again({m: each for m, each in enumerate(members) if not each["ended"]})
         finally:
-            self._begun.clear()
+            self._states.begun.clear()
         for member, each in enumerate(members):
-            self._note_ended(member, over=each["ended"])
             self._played[member] = [list(action) for action in each["actions"]]
             self._options[member] = each["options"]
             self._times[member] = each["time_ns"]
             self._observations = write(self._observations, member, each["observation"])
-        self._begun.update(range(self.num_envs))
+        self._states.stand({member: each["ended"] for member, each in enumerate(members)})
         self.failures = state["failures"]
 
     # ------------------------------------------------------------------ of the environments
@@ -111,13 +110,13 @@ class VectorState(VectorTurns):
     # ------------------------------------------------------------------ inside
 
     def _state_of(self, member: int) -> dict[str, Any]:
-        rng = self._fleet.episodes[member].rng
+        rng = self._pool.episodes[member].slot.rng
         assert rng is not None  # an episode has begun
         return {
             "rng": (rng.seed, rng.run),
             "options": self._options[member],
             "actions": [list(action) for action in self._played[member]],
-            "ended": member in self._ended,
+            "ended": member in self._states.ended,
             "time_ns": int(self._times[member]),
             "observation": read_row(self._observations, member),
         }
@@ -125,7 +124,7 @@ class VectorState(VectorTurns):
     def _play_again(self, running: dict[int, dict[str, Any]]) -> None:
         """Play episodes to where they stood, side by side."""
         for member, each in running.items():
-            self._fleet.episodes[member].launch(None, each["options"])
+            self._pool.episodes[member].launch(None, each["options"])
         for member in running:
             self._begin(member, {})
         rounds = max((len(each["actions"]) for each in running.values()), default=0)
@@ -141,19 +140,19 @@ class VectorState(VectorTurns):
             self._compare(member, each)
 
     def _repeat(self, member: int, action: list[bytes]) -> None:
-        if member in self._told or member in self._ended:
+        if member in self._states.pending or member in self._states.ended:
             raise ReplayDiverged(f"simulation {member} ended before the decision that it reached")
-        self._fleet.episodes[member].submit(list(action))
+        self._pool.episodes[member].submit(list(action))
 
     def _see_again(self, member: int) -> None:
         try:
-            told = self._fleet.episodes[member].collect()
+            received = self._pool.episodes[member].collect()
         except SimulationRefused as error:
             raise ReplayDiverged(
                 f"simulation {member} did not ask for the actions that it had asked for: {error}"
             ) from error
-        self._write(member, told, {})
-        self._note_ended(member, over=told.over)
+        self._write(member, received, {})
+        self._states.note_ended(member, over=received.over)
 
     def _compare(self, member: int, saved: dict[str, Any]) -> None:
         time_ns, observation = int(self._times[member]), read_row(self._observations, member)

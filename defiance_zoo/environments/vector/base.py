@@ -12,12 +12,12 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.environments.fleet import seeds_of
-from defiance_zoo.environments.members import Infos, VectorMembers
+from defiance_zoo.environments.vector.members import Infos, VectorMembers
+from defiance_zoo.environments.vector.pool import seeds_of
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError, SimulationTimeout
 
 
-class VectorTurns(VectorMembers):
+class VectorEnvBase(VectorMembers):
     """Steps simulations together, or each as soon as it is ready, and begins their next episodes.
 
     A simulation that is lost, and is not to be replaced, keeps none of the others from being
@@ -37,117 +37,114 @@ class VectorTurns(VectorMembers):
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise ParameterError(f"reset_mask is not {self.num_envs} bools of which one is true")
         members: list[int] = np.flatnonzero(mask).tolist()
-        self._waiting = [member for member in self._waiting if not mask[member]]
-        self._received = [member for member in self._received if not mask[member]]
+        self._states.expect_reset(members)
         self._kept = None
-        self._errors.clear()
         self._launch_all(members, seeds_of(seed, self.num_envs), options)
         infos: Infos = {}
         began = time.monotonic()
         try:
             for member in members:
-                self._resetting.add(member)
+                self._states.resetting.add(member)
                 self._collect(member, infos, began)
         except BaseException:
-            self._give_up()
+            self._states.give_up()
             raise
-        self._raise_errors()
+        self._states.raise_errors()
         return infos
 
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
         members = self._require_idle(env_ids)
-        if not self._received:
+        if not self._states.received:
             self._kept = None
-        with self._fleet.batch():
+        with self._pool.batch():
             answered = self._answer_together(actions, members)
-            self._waiting += answered
+            self._states.waiting += answered
             if others := _without(members, answered):
                 rows = dict(zip(members, self._row_actions(actions, members), strict=True))
                 for member in others:
                     self._answer(member, rows[member])
-                    if member in self._begun:
-                        self._waiting.append(member)
+                    if member in self._states.begun:
+                        self._states.waiting.append(member)
 
     def _answer(self, member: int, action: list[Buffer]) -> None:
         """Answer a simulation, or begin its next episode."""
-        if member in self._ended:
+        if member in self._states.ended:
             try:
                 self._launch(member)
-                self._resetting.add(member)
+                self._states.resetting.add(member)
             except SimulationError as error:
                 self._lose(member, error)
-        elif member not in self._told:
+        elif member not in self._states.pending:
             self._submit(member, action)
 
     def _receive_all(self) -> Infos:
-        self._fleet.require_own()
+        self._pool.require_own()
         infos, self._kept = self._kept or {}, None
-        members, self._waiting = self._waiting, []
+        members, self._states.waiting = self._states.waiting, []
         began = time.monotonic()
         try:
-            self._fleet.gather([member for member in members if member not in self._told])
+            self._pool.gather([member for member in members if member not in self._states.pending])
             for member in _without(members, self._read_together()):
                 self._collect(member, infos, began)
             self._finish(infos)
         except BaseException:
-            self._give_up()
+            self._states.give_up()
             raise
-        if self._errors:
+        if self._states.errors:
             self._kept = infos
-            self._raise_errors()
+            self._states.raise_errors()
         return infos
 
     def _receive_some(self) -> tuple[NDArray[np.int64], Infos]:
-        self._fleet.require_open()
-        self._raise_errors()
-        due = self._batch_size - len(self._received)
-        if len(self._waiting) < due:
+        self._pool.require_open()
+        self._states.raise_errors()
+        due = self._batch_size - len(self._states.received)
+        if len(self._states.waiting) < due:
             raise ResetNeeded(
-                f"{len(self._waiting)} simulations were sent an action, {due} are due"
+                f"{len(self._states.waiting)} simulations were sent an action, {due} are due"
             )
         infos, self._kept = self._kept or {}, None
         try:
-            while len(self._received) < self._batch_size and not self._errors:
+            while len(self._states.received) < self._batch_size and not self._states.errors:
                 self._receive_ready(infos)
-            if not self._errors:
+            if not self._states.errors:
                 self._finish(infos)
         except BaseException:
-            self._give_up()
+            self._states.give_up()
             raise
-        if self._errors:
+        if self._states.errors:
             self._kept = infos
-            self._raise_errors()
-        received, self._received = self._received, []
+            self._states.raise_errors()
+        received, self._states.received = self._states.received, []
         return np.array(received), infos
 
     def _receive_ready(self, infos: Infos) -> None:
         """Take what those say that have said something, or whose time is up."""
         began = time.monotonic()
-        for member in self._ready()[: self._batch_size - len(self._received)]:
-            self._waiting.remove(member)
+        for member in self._ready()[: self._batch_size - len(self._states.received)]:
+            self._states.waiting.remove(member)
             self._collect(member, infos, began)
-            if member in self._begun:
-                self._received.append(member)
+            if member in self._states.begun:
+                self._states.received.append(member)
 
     def _async_reset(self, seed: int | Sequence[int | None] | None) -> None:
         members = list(range(self.num_envs))
-        self._received, self._kept = [], None
-        self._errors.clear()
+        self._states.expect_reset(members)
+        self._kept = None
         self._launch_all(members, seeds_of(seed, self.num_envs), None)
-        self._waiting, self._resetting = members, set(members)
-        self._told.clear()
+        self._states.expect_first_rounds(members)
 
     # ------------------------------------------------------------------ inside
 
     def _require_idle(self, env_ids: Sequence[int] | None) -> list[int]:
         """Return the numbers of simulations that can be sent an action."""
-        self._fleet.require_open()
+        self._pool.require_open()
         members = list(range(self.num_envs)) if env_ids is None else self._distinct(env_ids)
-        if busy := self._waiting and set(members) & set(self._waiting):
+        if busy := self._states.waiting and set(members) & set(self._states.waiting):
             raise ParameterError(f"simulations {sorted(busy)} have not been received yet")
-        at_rest = self._ended if self._mode is not AutoresetMode.NEXT_STEP else ()
-        if at_rest or len(self._begun) < self.num_envs:
-            stuck = [each for each in members if each in at_rest or each not in self._begun]
+        at_rest = self._states.ended if self._mode is not AutoresetMode.NEXT_STEP else ()
+        if at_rest or len(self._states.begun) < self.num_envs:
+            stuck = [each for each in members if each in at_rest or each not in self._states.begun]
             if stuck:
                 raise ResetNeeded(
                     f"no episode is running in simulations {stuck}: call reset() first"
@@ -164,16 +161,16 @@ class VectorTurns(VectorMembers):
         if self._resumable:
             self._played[member].append([bytes(buffer) for buffer in action])
         try:
-            self._fleet.episodes[member].submit(action)
+            self._pool.episodes[member].submit(action)
         except SimulationError as error:
             self._note_failure(member, error)
 
     def _ready(self) -> list[int]:
-        told = [member for member in self._waiting if member in self._told]
+        received = [member for member in self._states.waiting if member in self._states.pending]
         try:
-            return told or self._fleet.wait(self._waiting)
+            return received or self._pool.wait(self._states.waiting)
         except SimulationTimeout:
-            return list(self._waiting)  # each of them will say so
+            return list(self._states.waiting)  # each of them will say so
 
     def _collect(self, member: int, infos: Infos, since: float | None = None) -> None:
         """Take what a simulation says after an action.
@@ -183,32 +180,32 @@ class VectorTurns(VectorMembers):
             infos: Added to.
             since: When all of them began to be awaited, so that their times do not add up.
         """
-        if member in self._resetting:
+        if member in self._states.resetting:
             try:
                 self._begin(member, infos, since)
             except SimulationError as error:
                 self._lose(member, error)
             return
         try:
-            if member not in self._told:
-                self._told[member] = self._fleet.episodes[member].collect(since)
+            if member not in self._states.pending:
+                self._states.pending[member] = self._pool.episodes[member].collect(since)
         except SimulationError as error:
             self._note_failure(member, error)
-        if member not in self._begun:
+        if member not in self._states.begun:
             return
-        told = self._told.pop(member)
-        if isinstance(told, SimulationError):
-            self._write_failure(member, told)
+        received = self._states.pending.pop(member)
+        if isinstance(received, SimulationError):
+            self._write_failure(member, received)
         else:
-            self._write(member, told, infos)
-            if not told.over:
+            self._write(member, received, infos)
+            if not received.over:
                 return
-        self._note_ended(member)
-        self._just_ended.append(member)
+        self._states.note_ended(member)
+        self._states.just_ended.append(member)
 
     def _finish(self, infos: Infos) -> None:
         """Tell how episodes ended; with `SAME_STEP`, begin the next ones."""
-        members, self._just_ended = self._just_ended, []
+        members, self._states.just_ended = self._states.just_ended, []
         at_once = self._mode is AutoresetMode.SAME_STEP
         for member in members:
             self._tell_end(member, infos, final=at_once)
@@ -218,7 +215,7 @@ class VectorTurns(VectorMembers):
                 self._answer(member, [])
             began = time.monotonic()
             for member, restore in zip(members, flags, strict=True):
-                if member in self._resetting:
+                if member in self._states.resetting:
                     self._collect(member, infos, began)
                 restore()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.remaking import Remade
 from defiance_zoo.errors import (
     ClosedEnvironment,
@@ -30,7 +30,7 @@ from defiance_zoo.simulation import (
 )
 
 
-class Fleet(Remade):
+class SimulationPool(Remade):
     """Episodes of one scenario, played side by side in processes of their own.
 
     One socket, or one set of pipes, serves them all; nothing is pickled, and Python starts neither
@@ -119,7 +119,7 @@ class Fleet(Remade):
             self.require_own()
         self._link = open_link(self._settings, many=len(self.episodes) > 1)
         for each in self.episodes:
-            each.share(self._link)
+            each.slot.share(self._link)
         self._finalizer.detach()
         self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
         self._inherited = False
@@ -139,7 +139,7 @@ class Fleet(Remade):
     def leave(self, members: Iterable[int]) -> None:
         """Have some simulations end in order, side by side, without waiting for that."""
         for member in members:
-            self.episodes[member].leave()
+            self.episodes[member].slot.leave()
 
     @property
     def shares_memory(self) -> bool:
@@ -181,7 +181,7 @@ class Fleet(Remade):
         return [members[place] for place in ready]
 
     def _conversations(self, members: Sequence[int]) -> list[Conversation]:
-        expected = [self.episodes[member].expects for member in members]
+        expected = [self.episodes[member].slot.expected for member in members]
         return [each.conversation for each in expected if each is not None]
 
     def require_open(self) -> None:
@@ -206,7 +206,7 @@ def _close(episodes: list[Episodes], link: AnyLink) -> None:
         for each in episodes:
             stack.callback(each.close)
         for each in episodes:
-            stack.callback(each.leave)
+            stack.callback(each.slot.leave)
 
 
 def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:

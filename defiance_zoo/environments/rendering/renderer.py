@@ -106,18 +106,18 @@ def note_action(views: Views, agent: str, action: Any) -> None:
     views[agent] = replace(views[agent], action=action)
 
 
-def note_round(views: Views, told: Round, *, cut: bool) -> None:
+def note_round(views: Views, received: Round, *, cut: bool) -> None:
     """Note what a round says of agents.
 
     Args:
         views: What is known.
-        told: The round.
+        received: The round.
         cut: `max_cycles` has been reached.
     """
-    for step in told.steps:
+    for step in received.steps:
         known = views.get(step.agent, AgentView(None))
         views[step.agent] = replace(known, observation=step.observation, info=step.info)
-    for ended in told.ended:
+    for ended in received.ended:
         known = views.get(ended.agent, AgentView(None))
         seen = known.observation if ended.observation is None else ended.observation
         end: End = "terminated" if ended.terminated else "truncated" if cut else "time over"

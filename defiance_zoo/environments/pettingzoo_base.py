@@ -9,16 +9,16 @@ from gymnasium.utils import EzPickle
 
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import split_arguments
-from defiance_zoo.environments.communication import Communication
-from defiance_zoo.environments.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.rendering import Renderer
-from defiance_zoo.environments.shown import Shown
-from defiance_zoo.environments.snapshots import Snapshots
-from defiance_zoo.environments.transfers import Transfers
+from defiance_zoo.environments.episodes.communication import Communication
+from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.snapshots import Snapshots
+from defiance_zoo.environments.episodes.transfers import Transfers
+from defiance_zoo.environments.rendering.pictures import Shown
+from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.simulation import Rounds, Scenario
 
 
-class EpisodesView(Shown, Transfers, Communication, Snapshots, EzPickle):
+class PettingZooBase(Shown, Transfers, Communication, Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps how the environment was made, not the running episode.
@@ -72,7 +72,7 @@ class EpisodesView(Shown, Transfers, Communication, Snapshots, EzPickle):
     def observe(self, agent: str) -> Any:
         """Return the last observation of an agent; before its first one, zeros within its space."""
         if agent not in self._observations:
-            self._observations[agent] = self._episodes.blank(agent)
+            self._observations[agent] = self._episodes.placeholder(agent)
         return self._observations[agent]
 
     def close(self) -> None:

@@ -13,10 +13,10 @@ from gymnasium.vector.utils import batch_space, create_empty_array
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.environments.fleet import Fleet
-from defiance_zoo.environments.members import Infos
-from defiance_zoo.environments.stacks import read_row, take_rows, write
-from defiance_zoo.environments.vector_state import VectorState
+from defiance_zoo.environments.vector.batches import read_row, take_rows, write
+from defiance_zoo.environments.vector.members import Infos
+from defiance_zoo.environments.vector.pool import SimulationPool
+from defiance_zoo.environments.vector.state import VectorState
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
 
@@ -48,7 +48,7 @@ class MultiAgentVectorEnv(VectorState):
 
     def __init__(
         self,
-        fleet: Fleet,
+        pool: SimulationPool,
         *,
         max_agents: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -60,7 +60,7 @@ class MultiAgentVectorEnv(VectorState):
         """Take over simulations; a short-lived one tells the agents and their spaces.
 
         Args:
-            fleet: The simulations.
+            pool: The simulations.
             max_agents: Number of rows; None for one each of the agents that are there from the
                 beginning. Those that join late take the rows after them.
             autoreset_mode: As of `SimulationVectorEnv`; an episode ends with its last agent.
@@ -75,7 +75,7 @@ class MultiAgentVectorEnv(VectorState):
         """
         try:
             self._take_over(
-                fleet,
+                pool,
                 autoreset_mode,
                 batch_size,
                 copy=copy,
@@ -85,11 +85,11 @@ class MultiAgentVectorEnv(VectorState):
             )
             self._open(max_agents)
         except BaseException:
-            fleet.close()
+            pool.close()
             raise
 
     def _open(self, max_agents: int | None) -> None:
-        agents = self._fleet.episodes[0].agents
+        agents = self._pool.episodes[0].agents
         self.possible_agents = list(agents)
         self.max_agents = len(agents) if max_agents is None else max_agents
         if self.max_agents < max(len(agents), 1):
@@ -117,9 +117,9 @@ class MultiAgentVectorEnv(VectorState):
         self._failures: dict[int, str] = {}
 
     @property
-    def blank(self) -> Any:
+    def placeholder(self) -> Any:
         """Zeros, or what is close to them in `single_observation_space`."""
-        return self._fleet.episodes[0].blank(self._first.name)
+        return self._pool.episodes[0].placeholder(self._first.name)
 
     # ------------------------------------------------------------------ interface
 
@@ -183,23 +183,23 @@ class MultiAgentVectorEnv(VectorState):
 
     def close(self) -> None:
         """End all simulations and release everything; may be called again."""
-        self._fleet.close()
+        self._pool.close()
 
     # ------------------------------------------------------------------ what is written down
 
     def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
-        """See `VectorTurns`."""
+        """See `VectorEnvBase`."""
         return [
             self._buffers(take_rows(actions, place), member)
-            if member not in self._told and member not in self._ended
+            if member not in self._states.pending and member not in self._states.ended
             else []
             for place, member in enumerate(members)
         ]
 
     def _buffers(self, actions: Any, member: int) -> list[Buffer]:
-        told = self._fleet.episodes[member].round
+        received = self._pool.episodes[member].round
         buffers: list[Buffer] = []
-        for group in told.groups if told is not None else ():
+        for group in received.groups if received is not None else ():
             rows = self._rows_of(group)
             try:
                 buffers += group.actions.check_stack(take_rows(actions, rows), len(group.names))
@@ -210,37 +210,37 @@ class MultiAgentVectorEnv(VectorState):
                 ) from error
         return buffers
 
-    def _write_first(self, member: int, told: Round, infos: Infos) -> None:
-        write(self._observations, member, self.blank)
+    def _write_first(self, member: int, received: Round, infos: Infos) -> None:
+        write(self._observations, member, self.placeholder)
         self._alive[member] = False
-        for agent in self._fleet.episodes[member].live:
+        for agent in self._pool.episodes[member].live:
             self._alive[member, self._place(agent)] = True
-        if told.over:
-            self._see_ends(member, told)
+        if received.over:
+            self._see_ends(member, received)
             self._write_nothing(member)
         else:
-            self._write(member, told, infos)
+            self._write(member, received, infos)
 
-    def _write(self, member: int, told: Round, infos: Infos) -> None:
+    def _write(self, member: int, received: Round, infos: Infos) -> None:
         self._write_nothing(member)
-        for agent in told.joined:
+        for agent in received.joined:
             self._alive[member, self._place(agent)] = True
-        self._see_ends(member, told)
-        for steps in told.asked:
+        self._see_ends(member, received)
+        for steps in received.asked:
             rows = self._rows_of(steps.group)
             write(self._observations, (member, rows), steps.observations)
             self._rewards[member, rows] = steps.rewards
             self._deciding[member, rows] = True
             for row, info in steps.infos.items():
                 self._add(infos, info, member, steps.group.names[row])
-        if not told.over:
-            for end in told.ended:
+        if not received.over:
+            for end in received.ended:
                 self._add(infos, end.info, member, end.agent)
-        if told.over:
-            self._last[member] = told
+        if received.over:
+            self._last[member] = received
 
-    def _see_ends(self, member: int, told: Round) -> None:
-        for end in told.ended:
+    def _see_ends(self, member: int, received: Round) -> None:
+        for end in received.ended:
             row = self._place(end.agent)
             if end.observation is not None:
                 write(self._observations, (member, row), end.observation)
@@ -248,7 +248,7 @@ class MultiAgentVectorEnv(VectorState):
             self._terminations[member, row] = end.terminated
             self._truncations[member, row] = not end.terminated
             self._alive[member, row] = False
-        self._times[member] = told.time_ns
+        self._times[member] = received.time_ns
 
     def _write_failure(self, member: int, error: SimulationError) -> None:
         self._write_nothing(member)
@@ -262,8 +262,8 @@ class MultiAgentVectorEnv(VectorState):
 
     def _tell_end(self, member: int, infos: Infos, *, final: bool) -> None:
         target: Infos = {} if final else infos
-        told = self._last.pop(member, None)
-        for end in told.ended if told is not None else ():
+        received = self._last.pop(member, None)
+        for end in received.ended if received is not None else ():
             self._add(target, end.info, member, end.agent)
         if member in self._failures:
             failures = target.setdefault("failure", np.full(self.num_envs, None))
@@ -300,7 +300,7 @@ class MultiAgentVectorEnv(VectorState):
     # ------------------------------------------------------------------ inside
 
     def _require_equal(self, agent: str) -> None:
-        spec, first = self._fleet.episodes[0].agents[agent], self._first
+        spec, first = self._pool.episodes[0].agents[agent], self._first
         if (spec.observation_space, spec.action_space) != (
             first.observation_space,
             first.action_space,

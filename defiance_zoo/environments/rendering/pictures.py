@@ -7,8 +7,8 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
-from defiance_zoo.environments.episodes import Episodes
-from defiance_zoo.environments.rendering import (
+from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.environments.rendering.renderer import (
     AgentView,
     Renderer,
     Screen,
@@ -51,9 +51,9 @@ class Shown:
         if agent in self._pictured:
             note_action(self._pictured, agent, action)
 
-    def _show(self, told: Round) -> None:
+    def _show(self, received: Round) -> None:
         """Note a round, and draw it where people watch."""
-        note_round(self._pictured, told, cut=self._episodes.is_cut)
+        note_round(self._pictured, received, cut=self._episodes.progress.is_cut)
         if self.render_mode == "human":
             self.render()
 
@@ -77,5 +77,5 @@ class Shown:
     def _view(self, agent: str) -> AgentView:
         view = self._pictured.get(agent, AgentView(None))
         if view.observation is None:
-            return replace(view, observation=self._episodes.blank(agent))
+            return replace(view, observation=self._episodes.placeholder(agent))
         return view

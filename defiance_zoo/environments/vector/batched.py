@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.environments.fleet import Fleet
-from defiance_zoo.environments.stacks import check_stack
+from defiance_zoo.environments.vector.batches import check_stack
+from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.simulation import Agent, PlainRounds
 
 
-class Together:
+class BatchedMembers:
     """Which simulations of one agent play plain rounds, and how they do.
 
     See `PlainRounds`; none does where messages are not such that they could.
@@ -22,16 +22,16 @@ class Together:
 
     def __init__(
         self,
-        fleet: Fleet,
+        pool: SimulationPool,
         agent: Agent,
         observations: Any,
         rewards: NDArray[np.float64],
         times: NDArray[np.int64],
     ) -> None:
         """Take what is written to, with a row for each simulation; see `PlainRounds`."""
-        self._fleet, self._agent = fleet, agent
+        self._pool, self._agent = pool, agent
         self._rounds: PlainRounds | None = None
-        if fleet.shares_memory and _is_plain(agent, observations):
+        if pool.shares_memory and _is_plain(agent, observations):
             self._rounds = PlainRounds(observations, rewards, times)
 
     def answer(self, actions: Any) -> tuple[list[int], Buffer]:
@@ -48,7 +48,7 @@ class Together:
         """
         if self._rounds is None or not self._rounds.members:
             return [], b""
-        (stack,) = check_stack(self._agent, actions, len(self._fleet.episodes))
+        (stack,) = check_stack(self._agent, actions, len(self._pool.episodes))
         self._rounds.answer(stack)
         return self._rounds.members, stack
 
@@ -60,12 +60,12 @@ class Together:
         """Let a simulation that waits for an answer take part, if it can."""
         if self._rounds is None:
             return
-        episodes = self._fleet.episodes[member]
-        simulation = episodes.expects
-        if simulation is None or episodes.watches_decisions:
+        episodes = self._pool.episodes[member]
+        simulation = episodes.slot.expected
+        if simulation is None or episodes.progress.watches_decisions:
             self._rounds.dismiss(member)
         else:
-            self._rounds.admit(member, simulation, self._fleet.mailboxes(simulation))
+            self._rounds.admit(member, simulation, self._pool.mailboxes(simulation))
 
     def dismiss(self, member: int) -> None:
         """Let a simulation take part no more."""

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reports of communication, the same in every interface."""
+
+from __future__ import annotations
+
+from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.simulation import CommunicationReport
+
+
+class Communication:
+    """Says what RL applications have sent to each other."""
+
+    _episodes: Episodes
+
+    def communication_report(self) -> CommunicationReport:
+        """Return what RL applications have sent to each other since the beginning of the episode.
+
+        Until the current decision, or the end of the episode. After a failure of the simulation it
+        is what was returned last.
+
+        Raises:
+            NotCounted: The environment was made without `communication_report=True` and
+                `communication_infos=True`.
+            ResetNeeded: No episode was begun, or it broke off before anything was reported.
+            SimulationError: The simulation failed.
+        """
+        return self._episodes.communication_report()

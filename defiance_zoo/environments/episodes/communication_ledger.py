@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What RL applications have sent to each other in an episode, as it was reported last."""
+
+from __future__ import annotations
+
+from defiance_zoo.simulation import CommunicationReport, Round, Simulation
+
+
+class CommunicationLedger:
+    """The last report of an episode.
+
+    Attributes:
+        report: It; None where there has been none.
+    """
+
+    def __init__(self, report: CommunicationReport | None = None) -> None:
+        """Begin with a report, or without."""
+        self.report = report
+
+    def copy(self) -> CommunicationLedger:
+        """Return another ledger with the same report."""
+        return CommunicationLedger(self.report)
+
+    def ask(self, simulation: Simulation | None) -> None:
+        """Get a newer report of a simulation, if there is one that waits.
+
+        Raises:
+            SimulationError: It failed.
+        """
+        if simulation is not None and simulation.awaits_reply:
+            self.report = simulation.communication_report()
+
+    def note(self, received: Round) -> None:
+        """Keep the report that comes with the end of an episode."""
+        if received.communication is not None:
+            self.report = received.communication

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Episodes of one scenario: what every interface (AEC, parallel, Gymnasium, RLlib) plays."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.environments.arguments import RESERVED
+from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
+from defiance_zoo.environments.episodes.progress import EpisodeProgress, merge
+from defiance_zoo.environments.episodes.simulation_slot import SimulationSlot
+from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
+from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
+from defiance_zoo.environments.placeholder import placeholder_observation
+from defiance_zoo.errors import (
+    NotCounted,
+    ParameterError,
+    ResetNeeded,
+    SimulationError,
+    SnapshotError,
+)
+from defiance_zoo.simulation import (
+    Agent,
+    AnyLink,
+    CommunicationReport,
+    FrozenSimulation,
+    Launcher,
+    LaunchSettings,
+    Round,
+    Rounds,
+    Scenario,
+    Transfer,
+)
+
+Options = Mapping[str, Any]
+OptionsToParameters = Callable[[Options], dict[str, Any]]
+
+
+class Episodes:
+    """Plays one episode after the other and knows their agents.
+
+    Attributes:
+        episode: Number of episodes begun so far.
+        progress: How far the current one has come.
+        transfers: Those of this episode.
+        communication: What was sent in it.
+        slot: Where its simulation is.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        parameters: Mapping[str, Any],
+        *,
+        rounds: Rounds = "sequential",
+        max_cycles: int | None = None,
+        settings: LaunchSettings | None = None,
+        translate_options: OptionsToParameters | None = None,
+        link: AnyLink | None = None,
+    ) -> None:
+        """Check everything that can be checked without a simulation; start nothing.
+
+        Args:
+            scenario: What to simulate.
+            parameters: Of the scenario; they hold for every episode.
+            rounds: `sequential` asks one agent at a time, `simultaneous` all that decide at one
+                instant of simulated time together.
+            max_cycles: Truncate an episode when an agent has decided this often.
+            settings: How simulations are started.
+            translate_options: Turns options of `reset()` that are not plain scenario parameters
+                into such.
+            link: Shared with other episodes; None for one of their own.
+
+        Raises:
+            ScenarioNotFound: The program is missing.
+            ParameterError: A parameter or setting is not allowed.
+        """
+        if max_cycles is not None and (type(max_cycles) is not int or max_cycles < 1):
+            raise ParameterError(f"max_cycles={max_cycles!r} is not a positive integer")
+        self._translate_options = translate_options
+        launcher = Launcher(scenario, parameters, rounds, settings or LaunchSettings(), link)
+        hidden = launcher.declared & RESERVED
+        if hidden:
+            raise ParameterError(
+                f"scenario {scenario.name!r} declares {sorted(hidden)}, which are arguments of "
+                "every environment; give its parameters other names"
+            )
+        self.episode = 0
+        self._agents: dict[str, Agent] = {}
+        self.progress = EpisodeProgress(self._agents, max_cycles)
+        self.transfers = TransferLedger()
+        self.communication = CommunicationLedger()
+        self.slot = SimulationSlot(launcher)
+
+    # ------------------------------------------------------------------ where they stand
+
+    @property
+    def agents(self) -> dict[str, Agent]:
+        """Every agent seen so far by name; before the first episode, those of a short-lived one."""
+        if not self._agents:
+            self.slot.require_open()
+            self._agents.update(self.slot.launcher.probe())
+        return self._agents
+
+    def placeholder(self, agent: str) -> Any:
+        """Return the observation of an agent that has not had one yet: zeros, or close to them."""
+        return placeholder_observation(self.agents[agent].observation_space)
+
+    @property
+    def live(self) -> list[str]:
+        """Agents that have not ended, in the order in which they came."""
+        return self.progress.live
+
+    @property
+    def round(self) -> Round | None:
+        """The last round of the episode."""
+        return self.progress.round
+
+    @property
+    def time_ns(self) -> int:
+        """Simulated time of the current round in nanoseconds; 0 before the first one."""
+        current = self.progress.round
+        return current.time_ns if current is not None else 0
+
+    # ------------------------------------------------------------------ playing
+
+    def begin(self, seed: int | None, options: Options | None) -> Round:
+        """Start the next episode and play it to its first round.
+
+        Whatever fails here, the episode before is over.
+
+        Raises:
+            ClosedEnvironment: After `close()`.
+            ParameterError: An option is not allowed, or the scenario refuses it.
+            SimulationError: The simulation failed; a further `begin()` starts a new one.
+        """
+        self.launch(seed, options)
+        return self.collect()
+
+    def launch(self, seed: int | None, options: Options | None) -> None:
+        """Start the next episode; `collect()` then returns its first round.
+
+        Raises:
+            As `begin()`.
+        """
+        self.slot.require_open()
+        if seed is not None and seed < 0:
+            raise ParameterError(f"seed={seed} is negative")
+        self.slot.clear()
+        self.progress.clear()
+        self.episode += 1
+        self.transfers.begin()
+        self.communication = CommunicationLedger()
+        self.slot.start(seed, self._changes(options or {}))
+
+    def collect(self, since: float | None = None) -> Round:
+        """Wait for the next round, after `launch()` or `submit()`.
+
+        Args:
+            since: When it began to be awaited, as `time.monotonic()` says; None for now.
+
+        Raises:
+            SimulationError: The simulation failed; `begin()` starts a new one.
+        """
+        try:
+            if self.slot.starting is not None:
+                return self._take_first(since)
+            return self._take(self.slot.receive(since))
+        except BaseException:
+            self._break_off()
+            raise
+
+    def decide(self, agent: str, action: Any) -> None:
+        """Note the action of an agent of the current round, for `advance()`; it may be replaced.
+
+        Raises:
+            InvalidAction: The agent does not decide now, or the action is not in its space.
+            ResetNeeded: No episode is running.
+        """
+        self.slot.require()
+        self.progress.decide(agent, action)
+
+    def advance(self) -> Round:
+        """Answer the current round with what was decided, and play to the next one.
+
+        Raises:
+            InvalidAction: An agent has not decided; nothing was sent.
+            ResetNeeded: No episode is running.
+            SimulationError: The simulation failed; `begin()` starts a new one.
+        """
+        simulation = self.slot.require()
+        actions = self.progress.answer()
+        try:
+            return self._take(simulation.play(actions, self.transfers.take_orders()))
+        except BaseException:
+            self._break_off()
+            raise
+
+    def submit(self, actions: list[Buffer]) -> None:
+        """Answer the current round; `collect()` then returns the next one.
+
+        Args:
+            actions: Buffers of a stack of checked actions for each group that was asked, one group
+                after the other.
+
+        Raises:
+            ResetNeeded: No episode is running.
+            SimulationError: The simulation failed; `begin()` starts a new one.
+        """
+        simulation, progress = self.slot.require(), self.progress
+        if progress.watches_decisions:
+            progress.count(progress.deciding)
+        try:
+            simulation.step(actions, self.transfers.take_orders())
+        except BaseException:
+            self._break_off()
+            raise
+
+    # ------------------------------------------------------------------ network
+
+    def order(self, sender: str, receiver: str, size_bytes: int, kind: str) -> Transfer:
+        """Note a transfer, which begins with the next answer to the simulation.
+
+        Raises:
+            InvalidTransfer: It cannot be.
+            ResetNeeded: No episode is running.
+        """
+        self.slot.require()
+        return self.transfers.order(sender, receiver, size_bytes, kind, self.time_ns)
+
+    def communication_report(self) -> CommunicationReport:
+        """Ask the simulation, if it waits; return the last answer, or that of the episode's end.
+
+        Raises:
+            NotCounted: Nobody counts.
+            ResetNeeded: No episode is running, or was; or it broke off before anybody asked.
+            SimulationError: The simulation failed; a further `begin()` starts a new one.
+        """
+        if not self.slot.launcher.counts_communication:
+            raise NotCounted(
+                "nobody counts what is sent: make the environment with communication_report=True"
+            )
+        with self._breaking_off():
+            self.communication.ask(self.slot.simulation)
+        if self.communication.report is None:
+            self.slot.require_open()
+            raise ResetNeeded("there is nothing to report: call reset() first")
+        return self.communication.report
+
+    # ------------------------------------------------------------------ snapshots
+
+    def freeze(self) -> tuple[FrozenSimulation, SnapshotPoint]:
+        """Copy the simulation at the current round; return what `restore()` takes.
+
+        Raises:
+            ResetNeeded: No episode is running.
+            SnapshotError: It cannot be copied; it goes on unharmed.
+            SimulationError: The simulation failed; `begin()` starts a new one.
+        """
+        self.slot.require()
+        with self._breaking_off():
+            frozen = self.slot.freeze()
+        return frozen, self._point()
+
+    def restore(self, frozen: FrozenSimulation, point: SnapshotPoint) -> None:
+        """End the current simulation, and return to a round.
+
+        Args:
+            frozen: A copy of the simulation, made there.
+            point: Where the episode stood.
+
+        Raises:
+            InvalidSnapshot: The copy was released, or made by others; nothing has changed.
+            SnapshotLost: The copy has ended.
+            TooFewDescriptors: Nothing has changed.
+            SimulationError: The restored simulation failed; `begin()` starts a new one.
+        """
+        self.slot.require_restorable(frozen)
+        try:
+            simulation = self.slot.restore(frozen)
+        except BaseException:
+            self._break_off()  # the simulation has ended already, also where the copy is lost now
+            raise
+        self._agents.update(simulation.agents)
+        self._stand_at(point)
+
+    def branch(self) -> Episodes:
+        """Return others that stand at the same round, with a simulation of their own.
+
+        Raises:
+            ResetNeeded: No episode is running.
+            SnapshotRefused: The simulation cannot be copied; it goes on unharmed.
+            SimulationError: A simulation failed; `begin()` starts a new one.
+        """
+        self.slot.require()
+        other = copy.copy(self)
+        memo: dict[int, Any] = {}
+        with self._breaking_off():
+            other.slot = self.slot.branch(memo)
+        other._agents = copy.deepcopy(self._agents, memo)
+        other._stand_at(self._point())
+        return other
+
+    def _point(self) -> SnapshotPoint:
+        here = SnapshotPoint(self.episode, self.progress, self.transfers, self.communication)
+        return here.copy(self._agents)
+
+    def _stand_at(self, point: SnapshotPoint) -> None:
+        """Stand where the episode stood; it may be returned to again."""
+        self.episode, self.progress, self.transfers, self.communication = point.copy(self._agents)
+
+    def close(self) -> None:
+        """End the simulation and release everything; may be called again."""
+        self.slot.close()
+
+    # ------------------------------------------------------------------ inside
+
+    def _changes(self, options: Options) -> dict[str, Any]:
+        declared = self.slot.launcher.declared
+        changes = {name: value for name, value in options.items() if name in declared}
+        if self._translate_options is not None:
+            changes.update(self._translate_options(options))
+        return changes
+
+    def _take_first(self, since: float | None) -> Round:
+        simulation = self.slot.greet(since)
+        self._agents.update(simulation.agents)
+        self.progress.begin(simulation.agents)
+        first = self._take(self.slot.receive(since, 2))
+        if not simulation.agents:
+            raise SimulationError("the scenario ended without ever having had an agent")
+        return first
+
+    def _take(self, received: Round) -> Round:
+        """Note what a round says, and end the episode if `max_cycles` has been reached."""
+        return self._take_news(received) if self.progress.take(received) else received
+
+    def _take_news(self, received: Round) -> Round:
+        simulation, progress = self.slot.require(), self.progress
+        progress.add_joined(received, simulation.agents)
+        progress.set_initial_rewards_aside(received)
+        if progress.is_due_to_be_cut:
+            end = simulation.truncate()
+            progress.add_joined(end, simulation.agents)
+            received = merge(received, end)
+        self.transfers.note(received)
+        self.communication.note(received)
+        progress.settle(received)
+        if received.over:
+            self.slot.clear()
+        return received
+
+    def _break_off(self) -> None:
+        """End the simulation; only `begin()` goes on from here."""
+        self.progress.clear()
+        self.slot.stop()
+
+    @contextlib.contextmanager
+    def _breaking_off(self) -> Iterator[None]:
+        """End the simulation, unless it has refused something."""
+        try:
+            yield
+        except SnapshotError:
+            raise
+        except BaseException:
+            self._break_off()
+            raise

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How far an episode has come: its agents, their last round, and what they have decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Any
+
+from defiance_zoo.codec import Buffer
+from defiance_zoo.errors import InvalidAction
+from defiance_zoo.simulation import Agent, AgentGroup, Round
+
+
+class EpisodeProgress:
+    """Agents of an episode, and the round that they decide in.
+
+    Attributes:
+        agents: Every agent seen so far by name, those of earlier episodes too.
+        live: Agents that have not ended, in the order in which they came.
+        round: The last round, None before the first one.
+        groups: Groups of agents that decide in it.
+        undecided: Agents that have never decided in this episode.
+    """
+
+    def __init__(self, agents: dict[str, Agent], max_cycles: int | None) -> None:
+        """Stand before the first round.
+
+        Args:
+            agents: By name; those that join are added.
+            max_cycles: How often an agent decides, until the episode is cut; None for any number.
+        """
+        self.agents, self.max_cycles = agents, max_cycles
+        self.live: list[str] = []
+        self.undecided: set[str] = set()
+        self._decisions: dict[str, int] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget the round: no episode is running."""
+        self.round: Round | None = None
+        self.groups: tuple[AgentGroup, ...] = ()
+        self._actions: dict[str, Any] = {}
+
+    def begin(self, agents: Iterable[str]) -> None:
+        """Begin an episode with some agents."""
+        self.live = list(agents)
+        self.undecided = set(self.live)
+        self._decisions = {}
+
+    def copy(self, agents: dict[str, Agent]) -> EpisodeProgress:
+        """Return another one that stands here.
+
+        Args:
+            agents: Of the copy; see `__init__()`.
+        """
+        other = copy(self)
+        other.agents = agents
+        other.live, other.undecided = list(self.live), set(self.undecided)
+        other._decisions, other._actions = dict(self._decisions), dict(self._actions)
+        return other
+
+    # ------------------------------------------------------------------ decisions
+
+    @property
+    def deciding(self) -> tuple[str, ...]:
+        """Agents of the current round."""
+        return tuple(agent for group in self.groups for agent in group.names)
+
+    @property
+    def watches_decisions(self) -> bool:
+        """Whether it matters who decides how often: at the beginning, and with `max_cycles`."""
+        return bool(self.undecided or self.max_cycles)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether an agent has decided `max_cycles` times, which ends the episode."""
+        return self.max_cycles in self._decisions.values()
+
+    @property
+    def is_due_to_be_cut(self) -> bool:
+        """Whether an agent would decide in this round that has decided `max_cycles` times."""
+        if self.max_cycles is None:
+            return False
+        return any(self._decisions.get(agent, 0) == self.max_cycles for agent in self.deciding)
+
+    def decide(self, agent: str, action: Any) -> None:
+        """Note the action of an agent of the current round; it may be replaced.
+
+        Raises:
+            InvalidAction: The agent does not decide now, or the action is not in its space.
+        """
+        for group in self.groups:
+            if agent in group.members:
+                try:
+                    self._actions[agent] = group.actions.check(action)
+                except (ValueError, TypeError, OverflowError) as error:
+                    space = self.agents[agent].action_space
+                    raise InvalidAction(
+                        f"the action of {agent} is not in {space}: {error}"
+                    ) from error
+                return
+        raise InvalidAction(f"an action of {agent!r}, where {list(self.deciding)} decide")
+
+    def answer(self) -> list[Buffer]:
+        """Return the buffers of the actions of a whole round, for `Simulation.play()`.
+
+        Raises:
+            InvalidAction: An agent has not decided; its action may still be given.
+        """
+        actions: list[Buffer] = []
+        decided = self._actions
+        try:
+            for group in self.groups:
+                actions += group.actions.flatten([decided[agent] for agent in group.names])
+        except KeyError:
+            missing = [agent for agent in self.deciding if agent not in decided]
+            raise InvalidAction(
+                f"no action of {missing}, where {list(self.deciding)} decide"
+            ) from None
+        if self.undecided or self.max_cycles:
+            self.count(decided)
+        return actions
+
+    def count(self, agents: Iterable[str]) -> None:
+        """Note that agents have decided."""
+        if self.undecided:
+            self.undecided.difference_update(agents)
+        if self.max_cycles is not None:
+            for agent in agents:
+                self._decisions[agent] = self._decisions.get(agent, 0) + 1
+
+    # ------------------------------------------------------------------ rounds
+
+    def take(self, received: Round) -> bool:
+        """Make a round the current one; return whether there is more in it than decisions."""
+        self.round, self.groups, self._actions = received, received.groups, {}
+        return bool(
+            received.joined
+            or received.ended
+            or received.transfers
+            or received.over
+            or self.undecided
+            or self.max_cycles
+        )
+
+    def add_joined(self, received: Round, agents: Mapping[str, Agent]) -> None:
+        """Add the agents that a round names first.
+
+        Args:
+            received: The round.
+            agents: All of the simulation, by name.
+        """
+        for name in received.joined:
+            self.agents[name] = agents[name]
+            self.undecided.add(name)
+            self.live.append(name)
+
+    def set_initial_rewards_aside(self, received: Round) -> None:
+        """Make infos of rewards that follow no decision."""
+        if self.undecided:
+            received.asked = tuple(
+                steps.without_initial_rewards(self.undecided) for steps in received.asked
+            )
+
+    def settle(self, received: Round) -> None:
+        """Make a round the current one whose agents are known, and remove those that it ends."""
+        for ended in received.ended:
+            self.live.remove(ended.agent)
+        self.round, self.groups = received, received.groups
+
+
+def merge(asked: Round, end: Round) -> Round:
+    """Return the end of an episode that was truncated where `asked` was due."""
+    reported = {step.agent: step.reward for step in asked.steps}  # the end has what came after it
+    ended = (e._replace(reward=e.reward + reported.get(e.agent, 0.0)) for e in end.ended)
+    joined, transfers = asked.joined + end.joined, asked.transfers + end.transfers
+    ends = (*asked.ended, *ended)
+    return Round(end.time_ns, (), joined, ends, transfers, end.communication, over=True)

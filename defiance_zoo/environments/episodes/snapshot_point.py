@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where an episode stands at a snapshot."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
+from defiance_zoo.environments.episodes.progress import EpisodeProgress
+from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
+from defiance_zoo.simulation import Agent
+
+
+class SnapshotPoint(NamedTuple):
+    """What there is to know of an episode, beside its simulation.
+
+    Attributes:
+        episode: Its number.
+        progress: How far it has come.
+        transfers: Those of this episode.
+        communication: What was sent in it.
+    """
+
+    episode: int
+    progress: EpisodeProgress
+    transfers: TransferLedger
+    communication: CommunicationLedger
+
+    def copy(self, agents: dict[str, Agent]) -> SnapshotPoint:
+        """Return another one that does not change with this one.
+
+        Args:
+            agents: Every agent by name, for `EpisodeProgress`.
+        """
+        progress = self.progress.copy(agents)
+        return SnapshotPoint(
+            self.episode, progress, self.transfers.copy(), self.communication.copy()
+        )

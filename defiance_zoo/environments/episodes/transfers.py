@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Transfers over the simulated network, the same in every interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.simulation import Transfer
+
+
+class Transfers:
+    """Orders transfers over the simulated network, and says what has become of them."""
+
+    _episodes: Episodes
+
+    def transfer(
+        self, sender: str, receiver: str, size_bytes: int, kind: str = "model_update"
+    ) -> Transfer:
+        """Have something cross the simulated network, from now on.
+
+        It sets out when the simulation goes on, at the present instant of simulated time, and
+        competes with all other traffic. Look at `transfers` for what becomes of it.
+
+        Args:
+            sender: An agent, or a training server such as `server_0`.
+            receiver: Another one.
+            size_bytes: Its size, from 1 to 2**32 - 1.
+            kind: What infos and trace sources call it.
+
+        Raises:
+            InvalidTransfer: The size is not allowed, or both ends are the same.
+            ResetNeeded: No episode is running.
+        """
+        return self._episodes.order(sender, receiver, size_bytes, kind)
+
+    @property
+    def transfers(self) -> Mapping[int, Transfer]:
+        """The transfers of this episode by number, as they stand now."""
+        return self._episodes.transfers.by_number
+
+    @property
+    def episode(self) -> int:
+        """Number of episodes begun so far; that of the current one."""
+        return self._episodes.episode
+
+    @property
+    def sim_time_ns(self) -> int:
+        """Simulated time in nanoseconds; 0 before the first decision."""
+        return self._episodes.time_ns

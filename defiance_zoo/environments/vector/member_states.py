@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where each simulation of a vector stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from defiance_zoo.errors import SimulationError
+from defiance_zoo.simulation import Round
+
+
+class MemberStates:
+    """Books on the simulations of a vector, by their numbers.
+
+    Attributes:
+        begun: Those whose episode has had its first round, and has not broken off.
+        ended: Those whose last episode is over.
+        waiting: Those that were sent something, and are to be received, in this order.
+        resetting: Those whose next episode has been started, and has had no round yet.
+        pending: Rounds and failures that were received, and are not written down yet.
+        received: Those that were written down, and are not returned yet.
+        just_ended: Those whose end was written down in this step.
+        errors: What is to be raised, in this order.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none that has begun."""
+        self.begun: set[int] = set()
+        self.ended: set[int] = set()
+        self.waiting: list[int] = []
+        self.resetting: set[int] = set()
+        self.pending: dict[int, Round | SimulationError] = {}
+        self.received: list[int] = []
+        self.just_ended: list[int] = []
+        self.errors: list[SimulationError] = []
+
+    def clear(self) -> None:
+        """Have nothing begun, and nothing on its way."""
+        self.waiting, self.just_ended = [], []
+        self.begun.clear()
+        self.resetting.clear()
+        self.pending.clear()
+
+    def give_up(self) -> None:
+        """Have everything reset after an interruption, where nobody knows what was received."""
+        self.begun.clear()
+        self.waiting, self.received = [], []
+
+    def expect_reset(self, members: Iterable[int]) -> None:
+        """Wait no more for what some have been sent: their next episodes are about to begin."""
+        reset = set(members)
+        self.waiting = [member for member in self.waiting if member not in reset]
+        self.received = [member for member in self.received if member not in reset]
+        self.errors.clear()
+
+    def expect_first_rounds(self, members: list[int]) -> None:
+        """Wait for the first rounds of all, which have been started."""
+        self.waiting, self.resetting = list(members), set(members)
+        self.pending.clear()
+
+    def note_begin(self, member: int) -> None:
+        """Note that the first round of an episode is there."""
+        self.begun.add(member)
+        self.note_ended(member, over=False)
+
+    def note_ended(self, member: int, *, over: bool = True) -> None:
+        """Note whether the last episode of a simulation is over."""
+        if over:
+            self.ended.add(member)
+        else:
+            self.ended.discard(member)
+
+    def stand(self, ended: dict[int, bool]) -> None:
+        """Have all of them somewhere in an episode, or at its end, with nothing on its way."""
+        for member, over in ended.items():
+            self.note_ended(member, over=over)
+        self.begun.update(ended)
+
+    def lose(self, member: int, error: SimulationError) -> None:
+        """Note an error that is to be raised; only a reset of that simulation goes on from here."""
+        self.begun.discard(member)
+        self.resetting.discard(member)
+        self.pending.pop(member, None)
+        self.errors.append(error)
+
+    def raise_errors(self) -> None:
+        """Raise what has gone wrong since this was asked last: the first of it."""
+        errors, self.errors = self.errors, []
+        if errors:
+            raise errors[0]
