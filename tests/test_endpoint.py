@@ -19,7 +19,7 @@ from conftest import TRIAL
 
 from defiance_zoo import CurveKeys, errors
 from defiance_zoo.simulation import Endpoint
-from defiance_zoo.simulation.link import Link
+from defiance_zoo.transport.zmq_link import ZmqLink
 
 Make = Callable[..., Any]
 
@@ -63,7 +63,7 @@ def test_a_port_that_is_taken_is_an_error_of_its_own(make_aec: Make) -> None:
 
 
 def test_a_peer_without_the_key_is_not_heard() -> None:
-    with_key = Link(Endpoint("tcp://127.0.0.1:*", CurveKeys.generate()))
+    with_key = ZmqLink(Endpoint("tcp://127.0.0.1:*", CurveKeys.generate()))
     with_key.open(b"token")
     context = zmq.Context()
     stranger = context.socket(zmq.DEALER)
@@ -78,7 +78,7 @@ def test_a_peer_without_the_key_is_not_heard() -> None:
 
 
 def test_an_unknown_token_is_not_heard() -> None:
-    link = Link(Endpoint())
+    link = ZmqLink(Endpoint())
     link.open(b"expected")
     context = zmq.Context()
     stranger = context.socket(zmq.DEALER)

@@ -15,14 +15,14 @@ from gymnasium import spaces
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.simulation.communication import (
+from defiance_zoo.messages.communication_reports import (
     CommunicationFlow,
     CommunicationLink,
     CommunicationPath,
     CommunicationReport,
     read_communication,
 )
-from defiance_zoo.simulation.transfers import (
+from defiance_zoo.messages.transfer_reports import (
     Transfer,
     TransferReport,
     read_reports,

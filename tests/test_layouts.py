@@ -13,8 +13,8 @@ from test_codec import SPACES
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import FrameTemplate, codec_for
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.simulation.events import Agent, AgentSteps, Round
-from defiance_zoo.simulation.layouts import Layouts
+from defiance_zoo.messages.round_templates import Layouts
+from defiance_zoo.messages.rounds import Agent, AgentSteps, Round
 from defiance_zoo.testing.transcript import exact
 
 

@@ -20,41 +20,42 @@ from test_wrong_messages import SEEN, TOKEN
 from defiance_zoo import errors
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, encode_space
-from defiance_zoo.simulation.extensions import extension
-from defiance_zoo.simulation.local_link import LocalLink
-from defiance_zoo.simulation.pipes import LENGTH
-from defiance_zoo.simulation.plain_rounds import PlainRounds
-from defiance_zoo.simulation.roster import Acquaintances
+from defiance_zoo.messages.agent_roster import AgentCache
 from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.transport.extensions import extension
+from defiance_zoo.transport.pipe_link import PipeLink
+from defiance_zoo.transport.pipes import LENGTH
+from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
+from defiance_zoo.transport.step_link import StepLink
 
 CAPACITY = 64 * 1024
 LONG = [CAPACITY + 1, 2**24, 2**40, 2**64 - 1]
 
 
-@pytest.fixture(params=[False, True], ids=["pipes", "mailboxes"])
-def link(request: pytest.FixtureRequest) -> Iterator[LocalLink]:
-    link = LocalLink(10.0, many=request.param)
+@pytest.fixture(params=[PipeLink, SharedMemoryLink], ids=["pipes", "mailboxes"])
+def link(request: pytest.FixtureRequest) -> Iterator[PipeLink | SharedMemoryLink]:
+    link = request.param(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
         yield link
 
 
 @pytest.fixture
-def shared() -> Iterator[LocalLink]:
+def shared() -> Iterator[SharedMemoryLink]:
     """Return a link with mailboxes whose simulation has been answered."""
-    link = LocalLink(10.0, many=True)
+    link = SharedMemoryLink(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
         link.send(TOKEN, None, b"answer")
         yield link
 
 
-def write(link: LocalLink, frame: bytes) -> None:
+def write(link: StepLink, frame: bytes) -> None:
     """Write into the pipe of a simulation."""
     os.write(link.inherited(TOKEN)[1], frame)
 
 
-def post(link: LocalLink, length: int, message: bytes = b"") -> None:
+def post(link: StepLink, length: int, message: bytes = b"") -> None:
     """Write into the mailbox of a simulation."""
     with mmap.mmap(link.inherited(TOKEN)[2], 0) as memory:
         (posted,) = struct.unpack_from("=Q", memory, 0)
@@ -63,14 +64,14 @@ def post(link: LocalLink, length: int, message: bytes = b"") -> None:
 
 
 @pytest.mark.parametrize("length", [2**31, 2**40, 2**64 - 1])
-def test_a_length_in_a_pipe(link: LocalLink, length: int) -> None:
+def test_a_length_in_a_pipe(link: StepLink, length: int) -> None:
     write(link, LENGTH.pack(length) + b"word")
     with pytest.raises(errors.MalformedMessage, match=f"a message of {length} bytes"):
         link.receive(TOKEN, None, 10)
 
 
 @pytest.mark.parametrize("length", LONG)
-def test_a_length_in_shared_memory(shared: LocalLink, length: int) -> None:
+def test_a_length_in_shared_memory(shared: SharedMemoryLink, length: int) -> None:
     post(shared, length)
     with pytest.raises(errors.MalformedMessage, match=f"{length} bytes in a mailbox of {CAPACITY}"):
         shared.receive(TOKEN, None, 10)
@@ -79,12 +80,12 @@ def test_a_length_in_shared_memory(shared: LocalLink, length: int) -> None:
         shared.exchange(TOKEN, None, b"answer", 10)
 
 
-def test_the_longest_message_in_shared_memory(shared: LocalLink) -> None:
+def test_the_longest_message_in_shared_memory(shared: SharedMemoryLink) -> None:
     post(shared, CAPACITY, b"\1" * CAPACITY)
     assert shared.receive(TOKEN, None, 10) == b"\1" * CAPACITY
 
 
-def test_a_simulation_that_wakes_without_end(shared: LocalLink) -> None:
+def test_a_simulation_that_wakes_without_end(shared: SharedMemoryLink) -> None:
     over = threading.Event()
     writer = os.dup(shared.inherited(TOKEN)[1])
 
@@ -173,10 +174,10 @@ FORMS: dict[str, tuple[tuple[int, ...], list[tuple[int, ...]]]] = {
     ids=["long answers", "long requests", "short ones"],
 )
 def test_what_is_longer_than_a_mailbox_is_not_played_together(seen: Any, done: Any) -> None:
-    link = LocalLink(10.0, many=True)
+    link = SharedMemoryLink(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
-        simulation = Simulation(link, TOKEN, None, timeout_s=10, acquaintances=Acquaintances())
+        simulation = Simulation(link, TOKEN, None, timeout_s=10, agent_cache=AgentCache())
         hello = pb.Hello(protocol=1, token=TOKEN.decode())
         hello.agents.add(
             agent="agent_0", observation_space=encode_space(seen), action_space=encode_space(done)
@@ -192,17 +193,17 @@ def test_what_is_longer_than_a_mailbox_is_not_played_together(seen: Any, done: A
             simulation.receive()
         link.send(TOKEN, None, b"answer")
         batch = np.zeros((1, *seen.shape), seen.dtype)
-        rounds = PlainRounds(batch, np.zeros(1), np.zeros(1, np.int64))
-        rounds.admit(0, simulation, link.mailboxes(TOKEN))
+        rounds = link.batched_exchange(batch, np.zeros(1), np.zeros(1, np.int64))
+        rounds.admit(0, simulation)
         assert rounds.members == ([0] if seen is SEEN and done == spaces.Discrete(2) else [])
 
 
-def say(link: LocalLink, message: pb.SimulationMessage) -> None:
+def say(link: SharedMemoryLink, message: pb.SimulationMessage) -> None:
     """Say something before the first answer."""
     frame = message.SerializeToString()
     writer = threading.Thread(target=write, args=(link, LENGTH.pack(len(frame)) + frame))
     writer.start()
-    pipes = link._pipes[TOKEN]
+    pipes = link._pipes._pipes[TOKEN]
     while writer.is_alive():  # it waits for room in the pipe
         with contextlib.suppress(BlockingIOError):
             pipes.received += os.read(pipes.reader, 65536)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from defiance_zoo.simulation.extensions import extension
-from defiance_zoo.simulation.pipes import LENGTH, WHOLE_BYTES
+from defiance_zoo.transport.extensions import extension
+from defiance_zoo.transport.pipes import LENGTH, WHOLE_BYTES
 
 
 @dataclass

@@ -20,7 +20,7 @@ from test_endpoint import Attached
 
 from defiance_zoo import errors
 from defiance_zoo.environments import SimulationAECEnv, Snapshot
-from defiance_zoo.simulation.programs import await_end
+from defiance_zoo.process.programs import await_end
 
 Make = Callable[..., Any]
 

@@ -19,16 +19,16 @@ from defiance_zoo import errors
 from defiance_zoo.environments import SimulationAECEnv
 from defiance_zoo.simulation import Endpoint
 from defiance_zoo.simulation.attaching import StartCommand
-from defiance_zoo.simulation.link import Link
+from defiance_zoo.transport.zmq_link import ZmqLink
 
 TOKEN = b"token"
 LOOPBACK = "tcp://127.0.0.1:*"
 
 
 @pytest.fixture(params=[None, LOOPBACK], ids=["ipc", "tcp"])
-def link(request: pytest.FixtureRequest) -> Iterator[Link]:
+def link(request: pytest.FixtureRequest) -> Iterator[ZmqLink]:
     """Return a link to a simulation that is started by hand."""
-    link = Link(Endpoint(request.param), watch_disconnects=True)
+    link = ZmqLink(Endpoint(request.param), watch_disconnects=True)
     link.open(TOKEN)
     yield link
     link.close()
@@ -75,20 +75,20 @@ class Crowd:
 
 
 @pytest.fixture
-def crowd(link: Link) -> Iterator[Crowd]:
+def crowd(link: ZmqLink) -> Iterator[Crowd]:
     """Return the peers of a link."""
     with contextlib.closing(Crowd(link.address)) as crowd:
         yield crowd
 
 
-def hears_nothing(link: Link) -> bool:
+def hears_nothing(link: ZmqLink) -> bool:
     """Tell whether a simulation is taken to be there, and to say nothing."""
     with pytest.raises(errors.SimulationTimeout):
         link.receive(TOKEN, None, 0.1)
     return True
 
 
-def test_strangers_before_a_simulation(link: Link, crowd: Crowd) -> None:
+def test_strangers_before_a_simulation(link: ZmqLink, crowd: Crowd) -> None:
     crowd.visit()
     assert hears_nothing(link)
     crowd.visit()  # the simulation gets a descriptor that a stranger had
@@ -98,7 +98,7 @@ def test_strangers_before_a_simulation(link: Link, crowd: Crowd) -> None:
     assert hears_nothing(link)
 
 
-def test_strangers_during_a_conversation(link: Link, crowd: Crowd) -> None:
+def test_strangers_during_a_conversation(link: ZmqLink, crowd: Crowd) -> None:
     simulation = crowd.connect(TOKEN)
     for said in (b"one", b"two"):
         simulation.send(said)
@@ -109,7 +109,7 @@ def test_strangers_during_a_conversation(link: Link, crowd: Crowd) -> None:
         assert simulation.recv() == said
 
 
-def test_the_end_of_a_conversation_among_strangers(link: Link, crowd: Crowd) -> None:
+def test_the_end_of_a_conversation_among_strangers(link: ZmqLink, crowd: Crowd) -> None:
     stranger = crowd.connect()
     simulation = crowd.connect(TOKEN)
     simulation.send(b"hello")
@@ -122,7 +122,7 @@ def test_the_end_of_a_conversation_among_strangers(link: Link, crowd: Crowd) -> 
     stranger.close()
 
 
-def test_a_simulation_that_says_a_word_and_leaves(link: Link, crowd: Crowd) -> None:
+def test_a_simulation_that_says_a_word_and_leaves(link: ZmqLink, crowd: Crowd) -> None:
     simulation = crowd.connect(TOKEN)
     simulation.send(b"hello")
     simulation.close()
@@ -131,7 +131,7 @@ def test_a_simulation_that_says_a_word_and_leaves(link: Link, crowd: Crowd) -> N
         link.receive(TOKEN, None, 10)
 
 
-def test_several_frames_are_no_message(link: Link, crowd: Crowd) -> None:
+def test_several_frames_are_no_message(link: ZmqLink, crowd: Crowd) -> None:
     simulation = crowd.connect(TOKEN)
     for frames in ([b"", b""], [b"one", b""], [b"", b"two"]):
         simulation.send_multipart(frames)
@@ -149,7 +149,7 @@ while True:
 """
 
 
-def test_a_flood_of_rubbish_keeps_nobody_from_the_clock(link: Link, crowd: Crowd) -> None:
+def test_a_flood_of_rubbish_keeps_nobody_from_the_clock(link: ZmqLink, crowd: Crowd) -> None:
     simulation = crowd.connect(TOKEN)
     stranger = subprocess.Popen(
         [sys.executable, "-c", FLOOD, link.address], stdout=subprocess.PIPE, bufsize=0

@@ -16,10 +16,10 @@ from gymnasium import spaces
 from defiance_zoo import errors
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, encode_space
-from defiance_zoo.simulation.local_link import LocalLink
-from defiance_zoo.simulation.pipes import LENGTH
-from defiance_zoo.simulation.roster import Acquaintances
+from defiance_zoo.messages.agent_roster import AgentCache
 from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.transport.pipe_link import PipeLink
+from defiance_zoo.transport.pipes import LENGTH
 
 TOKEN = b"token"
 SEEN = spaces.Box(0, 1, (2,), np.float32)
@@ -63,11 +63,11 @@ class Talk:
 
     def play(self) -> None:
         """Have Python hear it."""
-        link = LocalLink(10.0)
+        link = PipeLink(10.0)
         link.open(TOKEN)
         with contextlib.closing(link):
             self._say(link, pb.SimulationMessage(hello=self.hello))
-            simulation = Simulation(link, TOKEN, None, timeout_s=10, acquaintances=Acquaintances())
+            simulation = Simulation(link, TOKEN, None, timeout_s=10, agent_cache=AgentCache())
             simulation.greet()
             for request in self.requests:
                 self._say(link, pb.SimulationMessage(step_request=request))
@@ -77,7 +77,7 @@ class Talk:
             assert simulation.receive().over
 
     @staticmethod
-    def _say(link: LocalLink, message: pb.SimulationMessage) -> None:
+    def _say(link: PipeLink, message: pb.SimulationMessage) -> None:
         frame = message.SerializeToString()
         os.write(link.inherited(TOKEN)[1], LENGTH.pack(len(frame)) + frame)
 
@@ -222,11 +222,11 @@ def test_each_fault_is_an_error_of_the_protocol(case: str) -> None:
 
 
 def test_a_failure_of_no_known_kind() -> None:
-    link = LocalLink(10.0)
+    link = PipeLink(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
         failure = pb.Failure(code=99, message="out of order")  # type: ignore[arg-type]
         Talk._say(link, pb.SimulationMessage(failure=failure))
-        simulation = Simulation(link, TOKEN, None, timeout_s=10, acquaintances=Acquaintances())
+        simulation = Simulation(link, TOKEN, None, timeout_s=10, agent_cache=AgentCache())
         with pytest.raises(errors.SimulationRefused, match=r"gave up \(code 99\): out of order"):
             simulation.greet()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 // Python's side of mailboxes and bells, as the extension module `_mailbox`. Its functions take
-// addresses of shared memory, whose owner is defiance_zoo.simulation.mailbox.
+// addresses of shared memory, whose owner is defiance_zoo.transport.mailbox.
 
 #include "bell.h"
 #include "extension-module.h"

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Simulation processes, and the conversation with them."""
 
-from defiance_zoo.simulation.affinity import Affinity
-from defiance_zoo.simulation.any_link import AnyLink, Conversation
-from defiance_zoo.simulation.attaching import Announce, StartCommand
-from defiance_zoo.simulation.communication import (
+from defiance_zoo.messages.communication_reports import (
     CommunicationFlow,
     CommunicationLink,
     CommunicationPath,
     CommunicationReport,
 )
-from defiance_zoo.simulation.endpoint import CurveKeys, Endpoint
-from defiance_zoo.simulation.events import Agent, AgentEnd, AgentGroup, AgentStep, Round
-from defiance_zoo.simulation.inheritance import not_for_forks
+from defiance_zoo.messages.rounds import Agent, AgentEnd, AgentGroup, AgentStep, Round
+from defiance_zoo.messages.transfer_reports import Transfer, TransferReport
+from defiance_zoo.process.affinity import Affinity
+from defiance_zoo.process.inheritance import not_for_forks
+from defiance_zoo.simulation.attaching import Announce, StartCommand
+from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.launcher import Launcher
-from defiance_zoo.simulation.mailbox import Mailboxes
 from defiance_zoo.simulation.parameters import (
     Declaration,
     Parameter,
@@ -22,7 +21,6 @@ from defiance_zoo.simulation.parameters import (
     describe,
     plain_arguments,
 )
-from defiance_zoo.simulation.plain_rounds import PlainRounds
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import (
@@ -34,9 +32,10 @@ from defiance_zoo.simulation.settings import (
     Rounds,
 )
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
-from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.starting import open_link
-from defiance_zoo.simulation.transfers import Transfer, TransferReport
+from defiance_zoo.transport.batched_exchange import BatchedExchange
+from defiance_zoo.transport.endpoint import CurveKeys, Endpoint
+from defiance_zoo.transport.step_link import Conversation, StepLink
 
 __all__ = [
     "PROTOCOL",
@@ -46,7 +45,7 @@ __all__ = [
     "AgentGroup",
     "AgentStep",
     "Announce",
-    "AnyLink",
+    "StepLink",
     "CheckBounds",
     "CommunicationFlow",
     "CommunicationLink",
@@ -62,11 +61,10 @@ __all__ = [
     "LaunchSettings",
     "Launcher",
     "LinkKind",
-    "Mailboxes",
     "Output",
     "Parameter",
     "ParameterType",
-    "PlainRounds",
+    "BatchedExchange",
     "RngState",
     "Round",
     "Rounds",

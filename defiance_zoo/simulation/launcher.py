@@ -17,17 +17,17 @@ from defiance_zoo.errors import (
     SimulationCrashed,
     SnapshotRefused,
 )
-from defiance_zoo.simulation.any_link import AnyLink
-from defiance_zoo.simulation.endpoint import Endpoint
-from defiance_zoo.simulation.events import Agent
-from defiance_zoo.simulation.inheritance import not_for_forks
+from defiance_zoo.messages.rounds import Agent
+from defiance_zoo.process.inheritance import not_for_forks
+from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.parameters import describe
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.simulation.snapshot import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.starting import ATTEMPTS, Starter, open_link
+from defiance_zoo.transport.endpoint import Endpoint
+from defiance_zoo.transport.step_link import StepLink
 
 _INSTANT_S = 0.01
 """To take a message that has come already, where the time is up."""
@@ -48,7 +48,7 @@ class Launcher(Starter):
         parameters: Mapping[str, Any],
         rounds: Rounds,
         settings: LaunchSettings,
-        link: AnyLink | None = None,
+        link: StepLink | None = None,
     ) -> None:
         """Check everything that can be checked without starting a simulation.
 
@@ -80,7 +80,7 @@ class Launcher(Starter):
         self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
         self._cores.disown()
 
-    def share(self, link: AnyLink) -> None:
+    def share(self, link: StepLink) -> None:
         """Use a link from here on, where the one that was shared belongs to the parent process."""
         self._link = link
 
@@ -119,7 +119,7 @@ class Launcher(Starter):
             if self._link is None:  # no episode has needed it yet
                 self._release_server()
 
-    def _introduced(self, link: AnyLink, attempts: int) -> dict[str, Agent]:
+    def _introduced(self, link: StepLink, attempts: int) -> dict[str, Agent]:
         simulation = self._start(link, self._command, RngState(1, 1))
         try:
             simulation.greet()
@@ -168,7 +168,7 @@ class Launcher(Starter):
             return self._attach(self._opened(), command, rng)
         return self._start(self._opened(), command, rng, predecessor)
 
-    def _opened(self) -> AnyLink:
+    def _opened(self) -> StepLink:
         """Return the link, opened if it is not yet."""
         if self._link is None:
             self._link = open_link(self._settings)
@@ -231,7 +231,7 @@ class Launcher(Starter):
         self.stop(at_once=frozen.seeding.current is self._seeding.current)
         self._seeding = copy.copy(frozen.seeding)
         self._current = self._thaw(self._opened(), frozen)
-        self._current.resume(frozen.standing)
+        self._current.resume(frozen.state)
         return self._current
 
     def branch(self, memo: dict[int, Any]) -> tuple[Launcher, Simulation]:
@@ -249,13 +249,13 @@ class Launcher(Starter):
         settings = replace(self._settings, endpoint=Endpoint())  # ours is taken
         other = Launcher(self._scenario, self._parameters, self._rounds, settings)
         other._seeding = copy.copy(self._seeding)
-        other._acquaintances = copy.deepcopy(self._acquaintances, memo)
+        other._agent_cache = copy.deepcopy(self._agent_cache, memo)
         assert self._current is not None  # somebody plays its episode
         frozen = FrozenSimulation.of(self._current, self._seeding, settings.timeout_s)
         try:
             other._server = self._server.share() if self._server else None
             simulation = other._current = other._thaw(other._opened(), frozen, silent=True)
-            simulation.resume(copy.deepcopy(frozen.standing, memo))
+            simulation.resume(copy.deepcopy(frozen.state, memo))
         except BaseException as error:
             other.close()
             if isinstance(error, ResourcesExhausted):

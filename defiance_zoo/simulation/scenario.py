@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import ScenarioNotFound
+from defiance_zoo.process.native import NATIVE
 from defiance_zoo.simulation.parameters import describe, plain_arguments
-
-NATIVE = Path(__file__).resolve().parent.parent / "_native"
-"""Where the package's own programs and libraries are installed."""
 
 
 @dataclass(frozen=True)

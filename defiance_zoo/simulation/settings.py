@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.simulation.affinity import Affinity
+from defiance_zoo.process.affinity import Affinity
 from defiance_zoo.simulation.attaching import Announce, print_command
-from defiance_zoo.simulation.endpoint import Endpoint
+from defiance_zoo.transport.endpoint import Endpoint
 
 Launch = Literal["fork", "spawn", "attach"]
 Rounds = Literal["sequential", "simultaneous"]

@@ -22,19 +22,19 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     VersionMismatch,
 )
-from defiance_zoo.simulation.any_link import AnyLink, Conversation
-from defiance_zoo.simulation.communication import CommunicationReport, read_communication
-from defiance_zoo.simulation.events import Agent, Round, find_fault
-from defiance_zoo.simulation.failures import read_failure
-from defiance_zoo.simulation.layouts import Layout
-from defiance_zoo.simulation.process import SimulationProcess
-from defiance_zoo.simulation.programs import Reaper
-from defiance_zoo.simulation.reading import read_end, read_parameters, read_request
-from defiance_zoo.simulation.roster import Acquaintances, Roster
+from defiance_zoo.messages.agent_roster import AgentCache, Roster
+from defiance_zoo.messages.communication_reports import CommunicationReport, read_communication
+from defiance_zoo.messages.request_reader import read_end, read_parameters, read_request
+from defiance_zoo.messages.round_templates import Layout
+from defiance_zoo.messages.rounds import Agent, Round, find_fault
+from defiance_zoo.messages.simulation_failures import read_failure
+from defiance_zoo.messages.transfer_reports import Transfer
+from defiance_zoo.process.programs import Reaper
+from defiance_zoo.process.simulation_process import SimulationProcess
+from defiance_zoo.simulation.conversation_state import ConversationState
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import CheckBounds
-from defiance_zoo.simulation.standing import Standing
-from defiance_zoo.simulation.transfers import Transfer
+from defiance_zoo.transport.step_link import Conversation, StepLink
 
 PROTOCOL = 1
 _GRACE_S = 2.0
@@ -51,7 +51,8 @@ class Simulation:
         rng: Seed and run that the simulation says it uses.
         scenario: What the simulation calls itself.
         parameters: Those in effect, as the simulation wrote them.
-        conversation: What `AnyLink.wait` knows it by.
+        token: Names it.
+        conversation: What `StepLink.wait` knows it by.
         layout: Of the last round.
         sequence: Number of the last round.
         time_ns: Its simulated time in nanoseconds, unless it was read by somebody else.
@@ -59,12 +60,12 @@ class Simulation:
 
     def __init__(
         self,
-        link: AnyLink,
+        link: StepLink,
         token: bytes,
         process: SimulationProcess | None,
         *,
         timeout_s: float,
-        acquaintances: Acquaintances,
+        agent_cache: AgentCache,
         check_bounds: CheckBounds = "auto",
     ) -> None:
         """Take over a simulation that was started with `token`.
@@ -74,13 +75,14 @@ class Simulation:
             token: Names the episode.
             process: Its process, or None if it was started by hand.
             timeout_s: How long it may take for each message.
-            acquaintances: Agents of earlier episodes; added to.
+            agent_cache: Agents of earlier episodes; added to.
             check_bounds: Which observations are compared with the bounds of their space.
         """
-        self._link, self._token, self._process = link, token, process
+        self._link, self._process = link, process
+        self.token = token
         self.conversation: Conversation = (token, process)
         self._timeout_s = timeout_s
-        self._roster = Roster(acquaintances)
+        self._roster = Roster(agent_cache)
         self._check_every = 1 if check_bounds == "always" else _CHECK_EVERY
         self._next_check = math.inf if check_bounds == "never" else 0
         self.layout: Layout | None = None
@@ -125,7 +127,7 @@ class Simulation:
             )
             self._refuse(pb.Failure.CODE_VERSION_MISMATCH, message)
             raise VersionMismatch(message)
-        if hello.token.encode() != self._token:
+        if hello.token.encode() != self.token:
             self._refuse(pb.Failure.CODE_WRONG_TOKEN, "this is not the episode's token")
             raise ProtocolError("the simulation gave another episode's token")
         self.rng = RngState(hello.rng_seed, hello.rng_run)
@@ -143,7 +145,7 @@ class Simulation:
             SimulationError: The simulation failed, said something else, or nothing.
         """
         timeout_s = timeout_s or self._timeout_s
-        return self._read(self._link.receive(self._token, self._process, timeout_s))
+        return self._read(self._link.receive(self.token, self._process, timeout_s))
 
     def _read(self, frame: bytes) -> Round:
         number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
@@ -153,11 +155,11 @@ class Simulation:
             self.sequence += 1
             self._number = number
             self._awaiting_reply = True
-            told, self.layout = known
-            self.time_ns = told.time_ns
+            received, self.layout = known
+            self.time_ns = received.time_ns
             if self.sequence >= self._next_check:
-                self._check_bounds(told)
-            return told
+                self._check_bounds(received)
+            return received
         return self._receive_news(frame)
 
     def _receive_news(self, frame: bytes) -> Round:
@@ -167,10 +169,10 @@ class Simulation:
             raise self._failure(payload.failure)
         if kind == "step_request":
             self.sequence += 1
-            told = self._guard(lambda request: self._take(request, frame), payload.step_request)
+            received = self._guard(lambda request: self._take(request, frame), payload.step_request)
             if self.sequence >= self._next_check:
-                self._check_bounds(told)
-            return told
+                self._check_bounds(received)
+            return received
         if kind == "episode_end":
             self._leaving = True
             end = payload.episode_end
@@ -180,16 +182,16 @@ class Simulation:
     def _take(self, request: pb.StepRequest, frame: bytes) -> Round:
         if request.sequence != self.sequence:
             raise MalformedMessage(f"request {request.sequence} where {self.sequence} was due")
-        told, self.layout = read_request(request, frame, self._roster, self.time_ns)
-        self.time_ns = told.time_ns
+        received, self.layout = read_request(request, frame, self._roster, self.time_ns)
+        self.time_ns = received.time_ns
         self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
         self._awaiting_reply = True
-        return told
+        return received
 
-    def _check_bounds(self, told: Round) -> None:
+    def _check_bounds(self, received: Round) -> None:
         """Compare a round with the bounds of its spaces."""
         self._next_check = self.sequence + self._check_every
-        fault = find_fault(told)
+        fault = find_fault(received)
         if fault is not None:
             self._refuse(pb.Failure.CODE_INVALID_OBSERVATION, fault)
             raise InvalidObservation(fault, last_words=self._last_words())
@@ -205,14 +207,14 @@ class Simulation:
         assert self.layout is not None
         self._awaiting_reply = False
         reply = self.layout.answer(self._number, actions, orders)
-        self._link.send(self._token, self._process, reply)
+        self._link.send(self.token, self._process, reply)
 
     def play(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> Round:
         """Do both, `step()` and `receive()`."""
         assert self.layout is not None
         self._awaiting_reply = False
         reply = self.layout.answer(self._number, actions, orders)
-        return self._read(self._link.exchange(self._token, self._process, reply, self._timeout_s))
+        return self._read(self._link.exchange(self.token, self._process, reply, self._timeout_s))
 
     def note_answer(self) -> None:
         """Note that the round was answered by somebody else, with nothing but actions."""
@@ -242,12 +244,12 @@ class Simulation:
         return self._process.reaper if self._process is not None else None
 
     @property
-    def standing(self) -> Standing:
+    def state(self) -> ConversationState:
         """Where it stands while a round waits for its answer."""
         assert self.layout is not None
         agents, ended = tuple(self._roster.agents.values()), frozenset(self._roster.ended)
         where = (self.layout.key, self.sequence, self.time_ns)
-        return Standing(agents, ended, *where, self.rng, self.scenario, self.parameters)
+        return ConversationState(agents, ended, *where, self.rng, self.scenario, self.parameters)
 
     def snapshot(self, address: str) -> None:
         """Have the simulation make a copy of itself; the round still waits for its answer.
@@ -281,21 +283,21 @@ class Simulation:
         self._awaiting_reply = True
         return report
 
-    def resume(self, standing: Standing) -> None:
+    def resume(self, state: ConversationState) -> None:
         """Wait for the first message of a simulation that was restored, instead of `greet()`.
 
         Args:
-            standing: Where the simulation stood that it is a copy of.
+            state: Where the simulation stood that it is a copy of.
 
         Raises:
             SimulationError: It said something else, or nothing.
         """
-        self.rng, self.scenario = standing.rng, standing.scenario
-        self.parameters = dict(standing.parameters)
-        self.sequence, self.time_ns = standing.sequence, standing.time_ns
-        self._number = standing.sequence.to_bytes(_NUMBER_BYTES, "little")
-        self._roster.admit(standing.agents, standing.ended)
-        self.layout = self._roster.layouts.layout(standing.asked)
+        self.rng, self.scenario = state.rng, state.scenario
+        self.parameters = dict(state.parameters)
+        self.sequence, self.time_ns = state.sequence, state.time_ns
+        self._number = state.sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._roster.admit(state.agents, state.ended)
+        self.layout = self._roster.layouts.layout(state.asked)
         self._await_resumed()
 
     def leave(self) -> tuple[int, int] | None:
@@ -321,7 +323,7 @@ class Simulation:
         """
         if not at_once:
             self.leave()
-        self._link.forget(self._token)
+        self._link.forget(self.token)
         if self._process is not None:
             waited_s = max(time.monotonic() - self._left_at, 0.0)
             self._process.close(max(_GRACE_S - waited_s, 0.0) if self._leaving else 0.0)
@@ -331,7 +333,7 @@ class Simulation:
     def _reply(self, reply: pb.StepReply) -> None:
         self._awaiting_reply = False
         message = pb.PythonMessage(step_reply=reply).SerializeToString()
-        self._link.send(self._token, self._process, message)
+        self._link.send(self.token, self._process, message)
 
     def _parse(self, frame: bytes) -> pb.SimulationMessage:
         try:
@@ -341,7 +343,7 @@ class Simulation:
 
     def _expect(self, kind: str, timeout_s: float | None) -> Any:
         timeout_s = timeout_s or self._timeout_s
-        payload = self._parse(self._link.receive(self._token, self._process, timeout_s))
+        payload = self._parse(self._link.receive(self.token, self._process, timeout_s))
         said = payload.WhichOneof("payload")
         if said == "failure":
             raise self._failure(payload.failure)
@@ -352,7 +354,7 @@ class Simulation:
     def _await_resumed(self) -> str:
         """Wait until the round waits for its answer again; return why there is no copy, if so."""
         resumed = self._expect("resumed", None)
-        if resumed.token.encode() != self._token:
+        if resumed.token.encode() != self.token:
             raise self._malformed("the token of another episode")
         self._awaiting_reply = True
         refusal: str = resumed.refusal
@@ -373,7 +375,7 @@ class Simulation:
         self._awaiting_reply = False
         self._leaving = True
         with contextlib.suppress(SimulationError):  # it may have left already
-            self._link.send(self._token, self._process, failure.SerializeToString())
+            self._link.send(self.token, self._process, failure.SerializeToString())
 
     def _last_words(self) -> str:
         if self._process is None:

@@ -10,22 +10,23 @@ import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from defiance_zoo.simulation.affinity import Cores
-from defiance_zoo.simulation.any_link import AnyLink, address_variables
+from defiance_zoo.messages.agent_roster import AgentCache
+from defiance_zoo.process.affinity import Cores
+from defiance_zoo.process.descriptors import failure, require_descriptors
+from defiance_zoo.process.directories import sweep
+from defiance_zoo.process.fork_server import ForkServer, ForkServerLost
+from defiance_zoo.process.programs import ForkedProgram, Program, SpawnedProgram
+from defiance_zoo.process.simulation_process import SimulationProcess
 from defiance_zoo.simulation.attaching import StartCommand
-from defiance_zoo.simulation.descriptors import failure, require_descriptors
-from defiance_zoo.simulation.directories import sweep
-from defiance_zoo.simulation.fork_server import ForkServer, ForkServerLost
-from defiance_zoo.simulation.link import Link
-from defiance_zoo.simulation.local_link import LocalLink
-from defiance_zoo.simulation.process import SimulationProcess
-from defiance_zoo.simulation.programs import ForkedProgram, Program, SpawnedProgram
-from defiance_zoo.simulation.roster import Acquaintances
+from defiance_zoo.simulation.frozen_simulation import FrozenSimulation
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.simulation.snapshot import FrozenSimulation
+from defiance_zoo.transport.pipe_link import PipeLink
+from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
+from defiance_zoo.transport.step_link import StepLink, address_variables
+from defiance_zoo.transport.zmq_link import ZmqLink
 
 _DESCRIPTORS = 20
 """Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included, and more."""
@@ -34,7 +35,7 @@ ATTEMPTS = 3
 """To start a simulation whose fork server was lost, or one that only tells its agents."""
 
 
-def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
+def open_link(settings: LaunchSettings, *, many: bool = False) -> StepLink:
     """Return what carries the messages of simulations that are started like this.
 
     Args:
@@ -46,8 +47,10 @@ def open_link(settings: LaunchSettings, *, many: bool = False) -> AnyLink:
     """
     sweep()
     if settings.link == "local":
-        return LocalLink(settings.timeout_s, settings.spin_us, many=many)
-    return Link(settings.endpoint, watch_disconnects=settings.launch == "attach")
+        if many or settings.spin_us:
+            return SharedMemoryLink(settings.timeout_s, settings.spin_us)
+        return PipeLink(settings.timeout_s)
+    return ZmqLink(settings.endpoint, watch_disconnects=settings.launch == "attach")
 
 
 class Starter:
@@ -62,7 +65,7 @@ class Starter:
             settings: How simulations are started.
         """
         self._scenario, self._rounds, self._settings = scenario, rounds, settings
-        self._acquaintances = Acquaintances(bounded=settings.check_bounds != "never")
+        self._agent_cache = AgentCache(bounded=settings.check_bounds != "never")
         self._server: ForkServer | None = None
         self._cores = Cores(settings.affinity)
 
@@ -76,7 +79,7 @@ class Starter:
 
     def _start(
         self,
-        link: AnyLink,
+        link: StepLink,
         command: Command,
         rng: RngState,
         predecessor: tuple[int, int] | None = None,
@@ -92,7 +95,7 @@ class Starter:
 
     def _start_once(
         self,
-        link: AnyLink,
+        link: StepLink,
         command: Command,
         rng: RngState,
         predecessor: tuple[int, int] | None,
@@ -116,7 +119,7 @@ class Starter:
         return self._run(link, token, start)
 
     def _run(
-        self, link: AnyLink, token: str, start: Callable[[Sequence[int]], Program]
+        self, link: StepLink, token: str, start: Callable[[Sequence[int]], Program]
     ) -> Simulation:
         """Start a simulation by a function of the descriptors that it is to inherit."""
 
@@ -151,7 +154,7 @@ class Starter:
             server, self._server = self._server, None
             server.release()
 
-    def _attach(self, link: AnyLink, command: Command, rng: RngState) -> Simulation:
+    def _attach(self, link: StepLink, command: Command, rng: RngState) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng)
         link.open(token.encode())
@@ -159,18 +162,18 @@ class Starter:
         return self._simulation(link, token, None)
 
     def _simulation(
-        self, link: AnyLink, token: str, process: SimulationProcess | None
+        self, link: StepLink, token: str, process: SimulationProcess | None
     ) -> Simulation:
         return Simulation(
             link,
             token.encode(),
             process,
             timeout_s=self._settings.timeout_s,
-            acquaintances=self._acquaintances,
+            agent_cache=self._agent_cache,
             check_bounds=self._settings.check_bounds,
         )
 
-    def _environment(self, link: AnyLink, token: str, rng: RngState) -> dict[str, str]:
+    def _environment(self, link: StepLink, token: str, rng: RngState) -> dict[str, str]:
         # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
         # two values for one name it takes the first.
         inherited = os.environ.get("NS_GLOBAL_VALUE")
@@ -191,7 +194,9 @@ class Starter:
             variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
         return variables
 
-    def _thaw(self, link: AnyLink, frozen: FrozenSimulation, *, silent: bool = False) -> Simulation:
+    def _thaw(
+        self, link: StepLink, frozen: FrozenSimulation, *, silent: bool = False
+    ) -> Simulation:
         """Start a simulation that goes on where a copied one stood."""
         token = secrets.token_hex(16)
         # What the copy has in its environment may be the key of another link.

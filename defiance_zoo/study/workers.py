@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
-from defiance_zoo.simulation.programs import describe_exit
+from defiance_zoo.process.programs import describe_exit
 from defiance_zoo.study.jobs import Job, Report
 
 _PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint

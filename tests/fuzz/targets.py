@@ -17,15 +17,14 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_space, encode_space
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import DefianceZooError, ParameterError, SimulationCrashed
+from defiance_zoo.messages.agent_roster import AgentCache
+from defiance_zoo.messages.rounds import Round
 from defiance_zoo.simulation import parameters
-from defiance_zoo.simulation.events import Round
-from defiance_zoo.simulation.local_link import LocalLink
-from defiance_zoo.simulation.mailbox import Mailboxes
-from defiance_zoo.simulation.pipes import LENGTH, Pipes
-from defiance_zoo.simulation.plain_rounds import PlainRounds
-from defiance_zoo.simulation.roster import Acquaintances
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.testing.transcript import exact
+from defiance_zoo.transport.mailbox import Mailboxes
+from defiance_zoo.transport.pipes import LENGTH, Pipes
+from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
 
 TOKEN = b"token"
 _UNKNOWN_FIELD = b"\xf8\x01\x00"  # keeps its message from being read by position
@@ -61,7 +60,7 @@ def join(*frames: bytes) -> bytes:
 
 
 def simulation(link: Any) -> Simulation:
-    return Simulation(link, TOKEN, None, timeout_s=1, acquaintances=Acquaintances())
+    return Simulation(link, TOKEN, None, timeout_s=1, agent_cache=AgentCache())
 
 
 def heard(told: Round) -> Any:
@@ -116,8 +115,8 @@ def post(boxes: Mailboxes, length: int, message: bytes) -> bytes:
 
 
 def together(data: bytes) -> None:
-    """Play the requests of an input in mailboxes by `PlainRounds`, as long as that takes them."""
-    link, script = LocalLink(10.0, many=True), Script()
+    """Play the requests of an input by `BatchedExchange`, as long as it takes them."""
+    link, script = SharedMemoryLink(10.0), Script()
     link.open(TOKEN)
     with contextlib.closing(link):
         playing, slow = simulation(link), simulation(script)
@@ -134,15 +133,15 @@ def together(data: bytes) -> None:
 
 
 def _play_together(
-    link: LocalLink, playing: Simulation, slow: Simulation, script: Script, data: bytes
+    link: SharedMemoryLink, playing: Simulation, slow: Simulation, script: Script, data: bytes
 ) -> None:
     boxes = link.mailboxes(TOKEN)
     assert boxes is not None
     batch, rewards = np.zeros((1, 2), np.float32), np.zeros(1)
     times = np.array([playing.time_ns], np.int64)
-    rounds = PlainRounds(batch, rewards, times)
+    rounds = link.batched_exchange(batch, rewards, times)
     while len(data) >= LENGTH.size:
-        rounds.admit(0, playing, boxes)
+        rounds.admit(0, playing)
         if rounds.members:
             rounds.answer(bytes(8))
         (length,) = LENGTH.unpack_from(data)
@@ -187,7 +186,7 @@ def _request(number: int) -> bytes:
 
 def pipes(data: bytes) -> None:
     """Read a pipe in two pieces."""
-    both = Pipes.open(None, 0)
+    both = Pipes.open()
     expected = []
     for frame in split(data):
         expected.append(frame)

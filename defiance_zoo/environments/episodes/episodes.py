@@ -25,7 +25,6 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.simulation import (
     Agent,
-    AnyLink,
     CommunicationReport,
     FrozenSimulation,
     Launcher,
@@ -33,6 +32,7 @@ from defiance_zoo.simulation import (
     Round,
     Rounds,
     Scenario,
+    StepLink,
     Transfer,
 )
 
@@ -60,7 +60,7 @@ class Episodes:
         max_cycles: int | None = None,
         settings: LaunchSettings | None = None,
         translate_options: OptionsToParameters | None = None,
-        link: AnyLink | None = None,
+        link: StepLink | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start nothing.
 

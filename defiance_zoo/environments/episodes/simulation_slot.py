@@ -9,13 +9,13 @@ from typing import Any
 
 from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ResetNeeded
 from defiance_zoo.simulation import (
-    AnyLink,
     FrozenSimulation,
     FrozenSimulations,
     Launcher,
     RngState,
     Round,
     Simulation,
+    StepLink,
     not_for_forks,
 )
 
@@ -199,7 +199,7 @@ class SimulationSlot:
                 "one of this process's own"
             )
 
-    def share(self, link: AnyLink) -> None:
+    def share(self, link: StepLink) -> None:
         """Use a link from here on, where the one that was shared belongs to another process."""
         self.launcher.share(link)
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.vector.batches import check_stack
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.simulation import Agent, PlainRounds
+from defiance_zoo.simulation import Agent, BatchedExchange
 
 
 class BatchedMembers:
     """Which simulations of one agent play plain rounds, and how they do.
 
-    See `PlainRounds`; none does where messages are not such that they could.
+    See `BatchedExchange`; none does where messages are not such that they could.
     """
 
     def __init__(
@@ -28,11 +28,11 @@ class BatchedMembers:
         rewards: NDArray[np.float64],
         times: NDArray[np.int64],
     ) -> None:
-        """Take what is written to, with a row for each simulation; see `PlainRounds`."""
+        """Take what is written to, with a row for each simulation; see `BatchedExchange`."""
         self._pool, self._agent = pool, agent
-        self._rounds: PlainRounds | None = None
-        if pool.shares_memory and _is_plain(agent, observations):
-            self._rounds = PlainRounds(observations, rewards, times)
+        self._rounds: BatchedExchange | None = None
+        if _is_plain(agent, observations):
+            self._rounds = pool.batched_exchange(observations, rewards, times)
 
     def answer(self, actions: Any) -> tuple[list[int], Buffer]:
         """Answer the rounds of those that take part.
@@ -65,7 +65,7 @@ class BatchedMembers:
         if simulation is None or episodes.progress.watches_decisions:
             self._rounds.dismiss(member)
         else:
-            self._rounds.admit(member, simulation, self._pool.mailboxes(simulation))
+            self._rounds.admit(member, simulation)
 
     def dismiss(self, member: int) -> None:
         """Let a simulation take part no more."""

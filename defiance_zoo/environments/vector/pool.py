@@ -9,6 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.remaking import Remade
 from defiance_zoo.errors import (
@@ -18,13 +21,12 @@ from defiance_zoo.errors import (
     SimulationTimeout,
 )
 from defiance_zoo.simulation import (
-    AnyLink,
+    BatchedExchange,
     Conversation,
     LaunchSettings,
-    Mailboxes,
     Rounds,
     Scenario,
-    Simulation,
+    StepLink,
     not_for_forks,
     open_link,
 )
@@ -141,14 +143,11 @@ class SimulationPool(Remade):
         for member in members:
             self.episodes[member].slot.leave()
 
-    @property
-    def shares_memory(self) -> bool:
-        """Whether simulations may have mailboxes."""
-        return self._link.shares_memory
-
-    def mailboxes(self, simulation: Simulation) -> Mailboxes | None:
-        """Return the mailboxes of a simulation that has been answered, if there are any."""
-        return self._link.mailboxes(simulation.conversation[0])
+    def batched_exchange(
+        self, observations: NDArray[Any], rewards: NDArray[np.float64], times: NDArray[np.int64]
+    ) -> BatchedExchange | None:
+        """Return what plays rounds of several simulations in one call; see `StepLink`."""
+        return self._link.batched_exchange(observations, rewards, times)
 
     def batch(self) -> AbstractContextManager[None]:
         """Surround the answers to several simulations, so that they may set out at once."""
@@ -200,7 +199,7 @@ class SimulationPool(Remade):
         self._finalizer()
 
 
-def _close(episodes: list[Episodes], link: AnyLink) -> None:
+def _close(episodes: list[Episodes], link: StepLink) -> None:
     with contextlib.ExitStack() as stack:  # whatever one of them raises, all are closed
         stack.callback(link.close)
         for each in episodes:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from defiance_zoo.simulation.events import Agent
+from defiance_zoo.messages.rounds import Agent
 from defiance_zoo.simulation.seeding import RngState
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ConversationState:
     """What a simulation has said and does not repeat when it is restored.
 
     Attributes:

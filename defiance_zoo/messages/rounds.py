@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer, Space, ValueCodec
-from defiance_zoo.simulation.communication import CommunicationReport
-from defiance_zoo.simulation.transfers import TransferReport
+from defiance_zoo.messages.communication_reports import CommunicationReport
+from defiance_zoo.messages.transfer_reports import TransferReport
 
 _REWARD = struct.Struct("<d")
 
@@ -115,7 +115,7 @@ class AgentSteps:
         reward_bytes: bytes,
         infos: dict[int, dict[str, Any]],
     ) -> None:
-        """Note what was told."""
+        """Note what was reported."""
         self.group, self.buffers = group, buffers
         self.reward_bytes, self.infos = reward_bytes, infos
 
@@ -129,12 +129,12 @@ class AgentSteps:
         """Rewards by row, read-only, shape (agents,)."""
         return np.frombuffer(self.reward_bytes, np.float64)
 
-    def without_initial_rewards(self, novices: set[str]) -> AgentSteps:
+    def without_initial_rewards(self, undecided: set[str]) -> AgentSteps:
         """Make infos of what agents earned before their first decision: it follows no action."""
         rewards = self.rewards.copy()
         infos = dict(self.infos)
         for row, name in enumerate(self.group.names):
-            if name in novices and rewards[row]:
+            if name in undecided and rewards[row]:
                 infos[row] = {**infos.get(row, {}), "initial_reward": float(rewards[row])}
                 rewards[row] = 0.0
         return AgentSteps(self.group, self.buffers, rewards.tobytes(), infos)
@@ -159,7 +159,7 @@ class Round:
     Attributes:
         time_ns: Simulated time in nanoseconds.
         groups: Groups of agents that decide now; none once the episode is over.
-        asked: What each group was told.
+        asked: What each group is asked with.
         joined: Names of the agents that came since the last event.
         ended: Agents that ended since the last event.
         transfers: Transfers that have finished since the last event.
@@ -178,7 +178,7 @@ class Round:
         *,
         over: bool,
     ) -> None:
-        """Note what was told."""
+        """Note what was reported."""
         self.time_ns, self.asked, self.over = time_ns, asked, over
         self.joined, self.ended, self.transfers = joined, ended, transfers
         self.communication = communication
@@ -204,9 +204,9 @@ class Round:
         return each.time_ns if isinstance(each, AgentEnd) else self.time_ns
 
 
-def find_fault(told: Round) -> str | None:
+def find_fault(received: Round) -> str | None:
     """Return what is wrong with the first observation of a round that is out of bounds."""
-    for steps in told.asked:
+    for steps in received.asked:
         names = steps.group.names
         fault = steps.group.observations.find_fault(steps.observations, len(names))
         if fault is not None:

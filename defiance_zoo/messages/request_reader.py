@@ -10,11 +10,11 @@ import numpy as np
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer, decode_infos
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.simulation.communication import read_communication
-from defiance_zoo.simulation.events import Agent, AgentEnd, AgentSteps, Round
-from defiance_zoo.simulation.layouts import Layout
-from defiance_zoo.simulation.roster import Roster
-from defiance_zoo.simulation.transfers import read_reports
+from defiance_zoo.messages.agent_roster import Roster
+from defiance_zoo.messages.communication_reports import read_communication
+from defiance_zoo.messages.round_templates import Layout
+from defiance_zoo.messages.rounds import Agent, AgentEnd, AgentSteps, Round
+from defiance_zoo.messages.transfer_reports import read_reports
 
 
 def read_request(
@@ -65,7 +65,7 @@ def read_parameters(hello: pb.Hello) -> dict[str, str]:
     """Return the parameters in effect, by name.
 
     Raises:
-        MalformedMessage: One is told twice.
+        MalformedMessage: One is reported twice.
     """
     parameters = {each.name: each.value for each in hello.parameters}
     if len(parameters) < len(hello.parameters):
@@ -74,12 +74,12 @@ def read_parameters(hello: pb.Hello) -> dict[str, str]:
 
 
 def _check_times(message: pb.StepRequest | pb.EpisodeEnd, since_ns: int) -> None:
-    """Refuse that time goes backwards, or that something is told before it happens."""
+    """Refuse that time goes backwards, or that something is reported before it happens."""
     now_ns = message.sim_time_ns
     if now_ns < since_ns:
         raise MalformedMessage(f"simulated time {now_ns} ns after {since_ns} ns")
-    told = [each.sim_time_ns for each in message.ended if each.HasField("sim_time_ns")]
-    for time_ns in (*told, *(each.time_ns for each in message.transfers)):
+    received = [each.sim_time_ns for each in message.ended if each.HasField("sim_time_ns")]
+    for time_ns in (*received, *(each.time_ns for each in message.transfers)):
         if not since_ns <= time_ns <= now_ns:
             raise MalformedMessage(
                 f"something that happened at {time_ns} ns, between {since_ns} ns and {now_ns} ns"

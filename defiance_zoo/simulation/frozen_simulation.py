@@ -15,14 +15,14 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     TooManySnapshots,
 )
-from defiance_zoo.simulation.descriptors import failure, no_directory, require_descriptors
-from defiance_zoo.simulation.directories import PrivateDirectory
-from defiance_zoo.simulation.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
-from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
-from defiance_zoo.simulation.programs import ForkedProgram, Reaper, describe_exit, has_ended
+from defiance_zoo.process.descriptors import failure, no_directory, require_descriptors
+from defiance_zoo.process.directories import PrivateDirectory
+from defiance_zoo.process.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
+from defiance_zoo.process.inheritance import close_quietly, not_for_forks
+from defiance_zoo.process.programs import ForkedProgram, Reaper, describe_exit, has_ended
+from defiance_zoo.simulation.conversation_state import ConversationState
 from defiance_zoo.simulation.seeding import Seeding
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.simulation.standing import Standing
 
 _DESCRIPTORS = 4
 """Of a directory's lock, a door, the connection through it, and the process that waits."""
@@ -32,7 +32,7 @@ class FrozenSimulation:
     """A copy of a simulation, which shares its memory until either of them changes it.
 
     Attributes:
-        standing: Where the simulation stood.
+        state: Where the simulation stood.
         seeding: Which episode it was, and what seeds came next.
         released: It has been given up.
     """
@@ -60,20 +60,20 @@ class FrozenSimulation:
                 conversation = door.let_in()
         except ResourcesExhausted as error:
             raise SnapshotRefused(str(error)) from error
-        return cls(conversation, reaper, simulation.standing, copy.copy(seeding), timeout_s)
+        return cls(conversation, reaper, simulation.state, copy.copy(seeding), timeout_s)
 
     def __init__(
         self,
         conversation: ForkSocket,
         reaper: Reaper,
-        standing: Standing,
+        state: ConversationState,
         seeding: Seeding,
         timeout_s: float,
     ) -> None:
         """Take over a process that will wait."""
         self._timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
         self._conversation, self._reaper = conversation, reaper
-        self.standing, self.seeding = standing, seeding
+        self.state, self.seeding = state, seeding
         self.released = False
         not_for_forks(self)
 

@@ -10,13 +10,13 @@ from typing import Any
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_space
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.simulation.events import Agent
-from defiance_zoo.simulation.layouts import Layout, Layouts
+from defiance_zoo.messages.round_templates import Layout, Layouts
+from defiance_zoo.messages.rounds import Agent
 
-_MAX_COMPANIES = 64
+_MAX_TEAMS = 64
 
 
-class Acquaintances:
+class AgentCache:
     """What is kept from one episode to the next, as long as the simulation says the same.
 
     Agents keep their space objects, and rounds the way in which they are read.
@@ -44,19 +44,19 @@ class Acquaintances:
             agent = self._agents[description] = _decode_agent(spec, bounded=self._bounded)
         return agent
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Acquaintances:
+    def __deepcopy__(self, memo: dict[int, Any]) -> AgentCache:
         """Copy the agents, with their spaces; how rounds are read is found again."""
-        other = Acquaintances(bounded=self._bounded)
+        other = AgentCache(bounded=self._bounded)
         other._agents = copy.deepcopy(self._agents, memo)
         return other
 
-    def layouts(self, company: list[Agent]) -> Layouts:
+    def layouts(self, agents: list[Agent]) -> Layouts:
         """Return the layouts of rounds of these agents, numbered in this order."""
-        if len(self._layouts) > _MAX_COMPANIES:
+        if len(self._layouts) > _MAX_TEAMS:
             self._layouts.clear()
-        key = tuple(map(id, company))  # each is kept here, so ids are not used again
+        key = tuple(map(id, agents))  # each is kept here, so ids are not used again
         if key not in self._layouts:
-            self._layouts[key] = Layouts(list(company))
+            self._layouts[key] = Layouts(list(agents))
         return self._layouts[key]
 
 
@@ -69,13 +69,13 @@ class Roster:
         layouts: Of the rounds of these agents.
     """
 
-    def __init__(self, acquaintances: Acquaintances) -> None:
+    def __init__(self, agent_cache: AgentCache) -> None:
         """Begin without agents."""
-        self._acquaintances = acquaintances
+        self._agent_cache = agent_cache
         self._by_index: list[Agent] = []
         self.ended: set[int] = set()
         self.agents: dict[str, Agent] = {}
-        self.layouts = acquaintances.layouts([])
+        self.layouts = agent_cache.layouts([])
 
     def introduce(self, specs: Iterable[pb.AgentSpec]) -> tuple[str, ...]:
         """Note agents, and return their names.
@@ -89,12 +89,12 @@ class Roster:
                 raise MalformedMessage(f"agent number {spec.index} has no name")
             if spec.index != len(self._by_index) or spec.agent in self.agents:
                 raise MalformedMessage(f"agent {spec.agent!r} introduced out of turn")
-            agent = self._acquaintances.agent(spec)
+            agent = self._agent_cache.agent(spec)
             self._by_index.append(agent)
             self.agents[agent.name] = agent
             names.append(agent.name)
         if names:
-            self.layouts = self._acquaintances.layouts(self._by_index)
+            self.layouts = self._agent_cache.layouts(self._by_index)
         return tuple(names)
 
     def admit(self, agents: Iterable[Agent], ended: Iterable[int]) -> None:
@@ -103,7 +103,7 @@ class Roster:
             self._by_index.append(agent)
             self.agents[agent.name] = agent
         self.ended.update(ended)
-        self.layouts = self._acquaintances.layouts(self._by_index)
+        self.layouts = self._agent_cache.layouts(self._by_index)
 
     def agent(self, index: int) -> Agent:
         """Return an agent by its number.

@@ -9,20 +9,21 @@ import select
 import time
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 import zmq
+from numpy.typing import NDArray
 
-from defiance_zoo.errors import SimulationCrashed, SimulationTimeout
-from defiance_zoo.simulation.any_link import Conversation
-from defiance_zoo.simulation.connections import Connections
-from defiance_zoo.simulation.descriptors import require_descriptors
-from defiance_zoo.simulation.directories import PrivateDirectory
-from defiance_zoo.simulation.endpoint import Endpoint
-from defiance_zoo.simulation.inheritance import not_for_forks
-from defiance_zoo.simulation.mailbox import Mailboxes
-from defiance_zoo.simulation.process import SimulationProcess
+from defiance_zoo.errors import SimulationCrashed
+from defiance_zoo.process.descriptors import require_descriptors
+from defiance_zoo.process.directories import PrivateDirectory
+from defiance_zoo.process.inheritance import not_for_forks
+from defiance_zoo.process.losses import DRAIN_AFTER_EXIT_S, crash, silence
+from defiance_zoo.process.simulation_process import SimulationProcess
+from defiance_zoo.transport.connections import Connections
+from defiance_zoo.transport.endpoint import Endpoint
+from defiance_zoo.transport.step_link import Conversation
 
-_DRAIN_AFTER_EXIT_S = 1.0
 _DRAIN_AFTER_CRASH_S = 0.05
 _SOON_MS = 20
 _DESCRIPTORS = 12
@@ -34,16 +35,13 @@ _MORE = int(zmq.SNDMORE)
 _DONT_WAIT = int(zmq.DONTWAIT)
 
 
-class Link:
+class ZmqLink:
     """A bound socket; each simulation is known by the token it was given.
 
     Attributes:
         address: Where simulations connect.
         server_key: Public CURVE key for them, or an empty string.
-        shares_memory: Whether there may be mailboxes.
     """
-
-    shares_memory = False
 
     def __init__(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> None:
         """Bind the socket.
@@ -118,40 +116,16 @@ class Link:
         self._awaited.discard(token)
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
-        """Send a message to a simulation that has spoken before.
-
-        Args:
-            token: The simulation's.
-            process: Its process, or None if it is not ours.
-            message: What to send.
-
-        Raises:
-            SimulationCrashed: It is no longer connected.
-        """
+        """See `StepLink.send`."""
         try:
             self._socket.send(token, _DONT_WAIT | _MORE)
             self._socket.send(message, _DONT_WAIT)
         except zmq.ZMQError as error:
-            fate = f"broke its connection ({error})"
-            if process is not None and process.wait_for_exit(_DRAIN_AFTER_EXIT_S):
-                fate = process.exit_description()
-            words = process.last_words() if process else ""
-            raise SimulationCrashed(
-                f"the simulation {fate} before it was answered", last_words=words
-            ) from None
+            otherwise = f"broke its connection ({error})"
+            raise crash(process, "before it was answered", otherwise=otherwise) from None
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
-        """Wait for the next message of a simulation.
-
-        Args:
-            token: The simulation's.
-            process: Its process, or None if it is not ours.
-            timeout_s: How long to wait, in seconds.
-
-        Raises:
-            SimulationCrashed: It ended, or its connection broke, without a further message.
-            SimulationTimeout: It said nothing in time.
-        """
+        """See `StepLink.receive`."""
         mail = self._mail[token]
         self._awaited.discard(token)
         deadline = time.monotonic() + timeout_s
@@ -159,8 +133,7 @@ class Link:
         while not mail:
             left = deadline - time.monotonic()
             if left <= 0:
-                words = process.last_words() if process else ""
-                raise SimulationTimeout(f"no message within {timeout_s:g} s", last_words=words)
+                raise silence(process, f"no message within {timeout_s:g} s")
             if self._connections is not None and self._connections.has_ended(token):
                 self._after_disconnect(token)
                 break
@@ -173,37 +146,24 @@ class Link:
     def exchange(
         self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
     ) -> bytes:
-        """Send a message and wait for the next one; see `send` and `receive`."""
+        """See `StepLink.exchange`."""
         self.send(token, process, message)
         return self.receive(token, process, timeout_s)
 
-    def mailboxes(self, token: bytes) -> Mailboxes | None:
-        """Return nothing: there are none."""
-        return None
-
     def batch(self) -> contextlib.AbstractContextManager[None]:
-        """Return what surrounds the sending of several messages, so that they may set out at once.
-
-        Nothing is to be awaited inside.
-        """
+        """See `StepLink.batch`."""
         return contextlib.nullcontext()
 
-    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """Sleep until there is something to be received of each of several simulations.
+    def batched_exchange(
+        self, observations: NDArray[Any], rewards: NDArray[Any], times: NDArray[Any]
+    ) -> None:
+        """See `StepLink.batched_exchange`; there is none."""
 
-        It may return before, and always does when one of them has ended.
-        """
+    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
+        """See `StepLink.gather`; messages wait in the socket, whoever is asked for first."""
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """Wait until some of several simulations have something to be received.
-
-        Args:
-            conversations: Of the simulations.
-            timeout_s: How long to wait, in seconds.
-
-        Returns:
-            Places of those that have sent a message, or ended; none if the time is up.
-        """
+        """See `StepLink.wait`."""
         deadline = time.monotonic() + timeout_s
         self._collect()
         while not (ready := [i for i, (token, _) in enumerate(conversations) if self._mail[token]]):
@@ -287,17 +247,13 @@ class Link:
 
     def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
         """Take what a process sent before it ended; it may still be on its way to the socket."""
-        drain_s = _DRAIN_AFTER_EXIT_S if process.ended_orderly() else _DRAIN_AFTER_CRASH_S
+        drain_s = DRAIN_AFTER_EXIT_S if process.ended_orderly() else _DRAIN_AFTER_CRASH_S
         deadline = time.monotonic() + drain_s
         while (left := deadline - time.monotonic()) > 0 and not self._mail[token]:
             if self._socket.poll(_ms(left)):
                 self._collect()
         if not self._mail[token]:
-            process.read_output()
-            raise SimulationCrashed(
-                f"the simulation {process.exit_description()} before its next message",
-                last_words=process.last_words(),
-            )
+            raise crash(process, "before its next message")
 
     def _after_disconnect(self, token: bytes) -> None:
         """Take what it sent before its connection ended, and is still on its way to the socket."""

@@ -3,19 +3,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer, FrameTemplate
-from defiance_zoo.simulation.mailbox import Mailboxes, post_rows, take_rows
-from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.transport.mailbox import Mailboxes, post_batch, take_batch
 
 _NUMBER_BYTES = 8
 
 
-class PlainRounds:
+class RoundForm(Protocol):
+    """What messages of a round look like."""
+
+    @property
+    def request(self) -> FrameTemplate | None:
+        """Requests that ask for decisions and nothing else; None where they vary."""
+
+    @property
+    def reply(self) -> FrameTemplate | None:
+        """Replies with nothing but actions; likewise."""
+
+
+class BatchedConversation(Protocol):
+    """A simulation that can be answered and read by somebody else.
+
+    Attributes:
+        time_ns: Simulated time of its last round, in nanoseconds.
+    """
+
+    time_ns: int
+
+    @property
+    def token(self) -> bytes:
+        """What its link knows it by."""
+
+    @property
+    def layout(self) -> RoundForm | None:
+        """What its last round looks like; None before the first one."""
+
+    @property
+    def sequence(self) -> int:
+        """Number of its last round."""
+
+    def note_answer(self) -> None:
+        """Note that the round was answered with nothing but actions."""
+
+    def note_request(self) -> None:
+        """Note that the next round was read, of the same layout as the last one."""
+
+
+class BatchedExchange:
     """What `Simulation.step()` and `receive()` do, for simulations with one agent each.
 
     A simulation takes part as long as messages go through its mailboxes, and its requests hold
@@ -28,6 +68,7 @@ class PlainRounds:
 
     def __init__(
         self,
+        mailboxes: Callable[[bytes], Mailboxes | None],
         observations: NDArray[Any],
         rewards: NDArray[np.float64],
         times: NDArray[np.int64],
@@ -35,13 +76,15 @@ class PlainRounds:
         """Take the arrays that requests are read into, with a row for each simulation.
 
         Args:
+            mailboxes: From a simulation's token to its mailboxes, if messages go through them.
             observations: C-contiguous, of the dtype of observations.
             rewards: Likewise, shape (simulations,).
             times: Of the requests, in nanoseconds; likewise.
         """
         count = len(observations)
+        self._mailboxes = mailboxes
         self.members: list[int] = []
-        self._simulations: dict[int, Simulation] = {}
+        self._simulations: dict[int, BatchedConversation] = {}
         self._boxes = np.zeros(count, np.uint64)
         self._numbers = np.zeros(count, np.uint64)
         self._active = np.zeros(count, np.uint8)
@@ -53,14 +96,14 @@ class PlainRounds:
         self._arrays = tuple(each.ctypes.data for each in (*arrays, self._taken))
         self._forms: tuple[FrameTemplate, FrameTemplate] | None = None
 
-    def admit(self, member: int, simulation: Simulation, mailboxes: Mailboxes | None) -> None:
+    def admit(self, member: int, simulation: BatchedConversation) -> None:
         """Let a simulation take part from here on, or no more if it cannot.
 
         Args:
             member: Its number.
             simulation: It, where a round waits for its answer.
-            mailboxes: Its mailboxes, if there are any.
         """
+        mailboxes = self._mailboxes(simulation.token)
         if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
             self.dismiss(member)
             return
@@ -72,7 +115,7 @@ class PlainRounds:
             self._bell = mailboxes.bell
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
-    def _fits(self, simulation: Simulation, capacity: int) -> bool:
+    def _fits(self, simulation: BatchedConversation, capacity: int) -> bool:
         """Return whether a simulation's messages look like those of the first one that fitted.
 
         Args:
@@ -102,7 +145,7 @@ class PlainRounds:
         self._request = (request.blank, number, time, observation, self._row_bytes, reward)
         return True
 
-    def _leave(self, member: int, simulation: Simulation) -> None:
+    def _leave(self, member: int, simulation: BatchedConversation) -> None:
         if self._simulations.get(member) is simulation:
             self.dismiss(member)
 
@@ -120,7 +163,7 @@ class PlainRounds:
         Args:
             actions: Checked actions, with a row for each simulation.
         """
-        post_rows(self._bell, *self._rows, *self._reply, actions)
+        post_batch(self._bell, *self._rows, *self._reply, actions)
         for simulation in self._simulations.values():
             simulation.note_answer()
 
@@ -133,7 +176,7 @@ class PlainRounds:
         members = self.members
         if not members:
             return members
-        count = take_rows(*self._rows, *self._request, *self._arrays)
+        count = take_batch(*self._rows, *self._request, *self._arrays)
         if count < len(members):
             for member in members:
                 if not self._taken[member]:

@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from defiance_zoo.errors import TooFewDescriptors
-from defiance_zoo.simulation.descriptors import failure, no_directory
-from defiance_zoo.simulation.inheritance import close_quietly, not_for_forks
+from defiance_zoo.process.descriptors import failure, no_directory
+from defiance_zoo.process.inheritance import close_quietly, not_for_forks
 
 PREFIX = "defiance-"
 _LOCK = "owner"
@@ -45,8 +45,9 @@ class PrivateDirectory:
             self._lock = _lock(self.path)
         except OSError as error:
             shutil.rmtree(self.path, ignore_errors=True)
-            told = failure(error, "a directory cannot be marked as used")
-            raise (told if isinstance(told, TooFewDescriptors) else no_directory(error)) from error
+            refined = failure(error, "a directory cannot be marked as used")
+            typed = isinstance(refined, TooFewDescriptors)
+            raise (refined if typed else no_directory(error)) from error
         self._closed = False
         not_for_forks(self)
 

@@ -10,19 +10,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from defiance_zoo.simulation.extensions import extension
+from defiance_zoo.transport.extensions import extension
 
 _MODULE = "_mailbox"
 _LISTENERS = 32
 
 
-def post_rows(bell: int, *arguments: Any) -> None:
-    """Leave an answer for each of several simulations, without ringing; see `PlainRounds`."""
+def post_batch(bell: int, *arguments: Any) -> None:
+    """Leave an answer for each of several simulations, without ringing; see `BatchedExchange`."""
     extension(_MODULE).post_rows(bell, *arguments)
 
 
-def take_rows(*arguments: Any) -> int:
-    """Take requests of several simulations, and return how many; see `PlainRounds`."""
+def take_batch(*arguments: Any) -> int:
+    """Take requests of several simulations, and return how many; see `BatchedExchange`."""
     return int(extension(_MODULE).take_rows(*arguments))
 
 
@@ -51,7 +51,7 @@ class _SharedMemory:
         self.bytes.close()
 
 
-class Bell:
+class Doorbell:
     """Wakes simulations, several at once, and is what they wake this process through.
 
     Attributes:
@@ -62,7 +62,7 @@ class Bell:
         """Make the memory."""
         module = extension(_MODULE)
         *_, size = module.layout()
-        self._memory = _SharedMemory("defiance-bell", size)
+        self._memory = _SharedMemory("defiance-doorbell", size)
         self.descriptor = self._memory.descriptor
         self.address = self._memory.address
         self._ring, self._await = module.ring, module.await_messages
@@ -110,7 +110,7 @@ class Mailboxes:
         before_close: Called when the memory is about to be released.
     """
 
-    def __init__(self, bell: Bell, spin_us: float) -> None:
+    def __init__(self, bell: Doorbell, spin_us: float) -> None:
         """Make the memory.
 
         Args:

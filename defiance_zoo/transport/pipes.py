@@ -10,7 +10,6 @@ import struct
 from dataclasses import dataclass, field
 
 from defiance_zoo.codec import MAX_MESSAGE_BYTES
-from defiance_zoo.simulation.mailbox import Bell, Mailboxes
 
 LENGTH = struct.Struct("=Q")
 """What precedes a message: its length."""
@@ -34,8 +33,6 @@ class Pipes:
         poller: Waits for messages and for output of the simulation.
         arrival: What `poller` says if a message has come and nothing else.
         received: What has been read, and is no whole message yet.
-        mailboxes: Carry everything that follows the first answer, if there are any.
-        answered: Whether the simulation has been sent something.
     """
 
     reader: int
@@ -45,53 +42,30 @@ class Pipes:
     arrival: list[tuple[int, int]]
     received: bytearray = field(default_factory=bytearray)
     chunk_bytes: int = _LEAST_CHUNK_BYTES
-    mailboxes: Mailboxes | None = None
-    answered: bool = False
 
     @classmethod
-    def open(cls, bell: Bell | None, spin_us: float) -> Pipes:
-        """Make pipes, and with a bell mailboxes too.
-
-        Args:
-            bell: Wakes the simulation.
-            spin_us: How long to look for a message before sleeping, in microseconds.
+    def open(cls) -> Pipes:
+        """Make pipes.
 
         Raises:
-            OSError: No pipes or no memory could be had.
+            OSError: None could be had.
         """
-        theirs: list[int] = []
-        mailboxes = None
         with contextlib.ExitStack() as opened:
             their_reader, writer = _open_pipe(opened)
             reader, their_writer = _open_pipe(opened)
             os.set_blocking(writer, False)
             os.set_blocking(reader, False)
-            theirs += (their_reader, their_writer)
-            if bell is not None:
-                theirs.append(os.dup(bell.descriptor))
-                opened.callback(os.close, theirs[-1])
-                mailboxes = Mailboxes(bell, spin_us)
-                theirs.insert(2, mailboxes.descriptor)
             opened.pop_all()
         poller = select.poll()
         poller.register(reader, select.POLLIN)
-        arrival = [(reader, select.POLLIN)]
-        return cls(reader, writer, tuple(theirs), poller, arrival, mailboxes=mailboxes)
+        return cls(reader, writer, (their_reader, their_writer), poller, [(reader, select.POLLIN)])
 
-    def has_message(self) -> bool:
-        """Tell whether a message has come, or its beginning."""
-        if self.mailboxes is not None and self.answered and self.mailboxes.has_message():
-            return True
-        return bool(self.received)
-
-    def has_news(self) -> bool:
-        """Read what has come through the pipe, if it may only have been there to wake us.
+    def has_more_than_a_wake_up(self) -> bool:
+        """Read what has come, if it may only have been there to wake this process.
 
         Returns:
             Whether there was more: a message, or the end of the connection.
         """
-        if self.mailboxes is None:
-            return True
         chunk = os.read(self.reader, self.chunk_bytes)
         self.received += chunk
         while self.received.startswith(_EMPTY):
@@ -139,8 +113,6 @@ class Pipes:
         self.close_theirs()
         for descriptor in (self.reader, self.writer):
             os.close(descriptor)
-        if self.mailboxes is not None:
-            self.mailboxes.close()
 
     def close_theirs(self) -> None:
         """Close what the simulation has inherited."""

@@ -11,8 +11,8 @@ from typing import Any
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer, FrameTemplate
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.simulation.events import Agent, AgentGroup, AgentSteps, Round
-from defiance_zoo.simulation.transfers import Transfer, write_orders
+from defiance_zoo.messages.rounds import Agent, AgentGroup, AgentSteps, Round
+from defiance_zoo.messages.transfer_reports import Transfer, write_orders
 
 _MAX_LAYOUTS = 512
 _NUMBER_BYTES = 8

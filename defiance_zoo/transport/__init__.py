@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What carries messages: ZeroMQ, pipes, shared memory."""
