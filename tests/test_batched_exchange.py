@@ -14,8 +14,8 @@ from gymnasium.vector import AutoresetMode
 from defiance_zoo import errors
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
-from defiance_zoo.simulation import plain_rounds
 from defiance_zoo.testing.transcript import exact
+from defiance_zoo.transport import batched_exchange
 
 COUNT = 4
 CART_POLE = lookup("cart_pole_v0")
@@ -26,13 +26,13 @@ Make = Callable[..., SimulationVectorEnv]
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many rounds each call for all simulations has taken."""
     counts: list[int] = []
-    take = plain_rounds.take_rows
+    take = batched_exchange.take_batch
 
     def count(*arguments: Any) -> int:
         counts.append(take(*arguments))
         return counts[-1]
 
-    monkeypatch.setattr(plain_rounds, "take_rows", count)
+    monkeypatch.setattr(batched_exchange, "take_batch", count)
     return counts
 
 

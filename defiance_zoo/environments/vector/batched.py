@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.vector.batches import check_stack
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.simulation import Agent, BatchedExchange
+from defiance_zoo.simulation import Agent, BatchedExchange, StepLink
 
 
 class BatchedMembers:
@@ -30,9 +30,10 @@ class BatchedMembers:
     ) -> None:
         """Take what is written to, with a row for each simulation; see `BatchedExchange`."""
         self._pool, self._agent = pool, agent
+        self._arrays = (observations, rewards, times)
+        self._is_plain = _is_plain(agent, observations)
         self._rounds: BatchedExchange | None = None
-        if _is_plain(agent, observations):
-            self._rounds = pool.batched_exchange(observations, rewards, times)
+        self._link: StepLink | None = None
 
     def answer(self, actions: Any) -> tuple[list[int], Buffer]:
         """Answer the rounds of those that take part.
@@ -58,6 +59,9 @@ class BatchedMembers:
 
     def admit(self, member: int) -> None:
         """Let a simulation that waits for an answer take part, if it can."""
+        if self._link is not self._pool.link:
+            self._link = self._pool.link
+            self._rounds = self._link.batched_exchange(*self._arrays) if self._is_plain else None
         if self._rounds is None:
             return
         episodes = self._pool.episodes[member]

@@ -9,9 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.remaking import Remade
 from defiance_zoo.errors import (
@@ -21,7 +18,6 @@ from defiance_zoo.errors import (
     SimulationTimeout,
 )
 from defiance_zoo.simulation import (
-    BatchedExchange,
     Conversation,
     LaunchSettings,
     Rounds,
@@ -40,6 +36,7 @@ class SimulationPool(Remade):
 
     Attributes:
         episodes: Of each simulation.
+        link: What all of them are spoken to through; a fork of Python gets another one.
     """
 
     def __init__(
@@ -83,11 +80,11 @@ class SimulationPool(Remade):
         )
         self._settings, self._timeout_s = settings, settings.timeout_s
         self._inherited = False
-        self._link = open_link(settings, many=count > 1)
+        self.link = open_link(settings, many=count > 1)
         not_for_forks(self)
         self.episodes: list[Episodes] = []
         # Runs at garbage collection and at interpreter exit too, simulations before their link.
-        self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
+        self._finalizer = weakref.finalize(self, _close, self.episodes, self.link)
         try:
             for _ in range(count):
                 self.episodes.append(
@@ -98,7 +95,7 @@ class SimulationPool(Remade):
                         max_cycles=max_cycles,
                         settings=settings,
                         translate_options=translate_options,
-                        link=self._link,
+                        link=self.link,
                     )
                 )
         except BaseException:
@@ -119,11 +116,11 @@ class SimulationPool(Remade):
             return
         if len(members) < len(self.episodes):
             self.require_own()
-        self._link = open_link(self._settings, many=len(self.episodes) > 1)
+        self.link = open_link(self._settings, many=len(self.episodes) > 1)
         for each in self.episodes:
-            each.slot.share(self._link)
+            each.slot.share(self.link)
         self._finalizer.detach()
-        self._finalizer = weakref.finalize(self, _close, self.episodes, self._link)
+        self._finalizer = weakref.finalize(self, _close, self.episodes, self.link)
         self._inherited = False
 
     def require_own(self) -> None:
@@ -143,15 +140,9 @@ class SimulationPool(Remade):
         for member in members:
             self.episodes[member].slot.leave()
 
-    def batched_exchange(
-        self, observations: NDArray[Any], rewards: NDArray[np.float64], times: NDArray[np.int64]
-    ) -> BatchedExchange | None:
-        """Return what plays rounds of several simulations in one call; see `StepLink`."""
-        return self._link.batched_exchange(observations, rewards, times)
-
     def batch(self) -> AbstractContextManager[None]:
         """Surround the answers to several simulations, so that they may set out at once."""
-        return self._link.batch()
+        return self.link.batch()
 
     def gather(self, members: Sequence[int]) -> None:
         """Sleep until there is something to be collected from each of several simulations.
@@ -161,7 +152,7 @@ class SimulationPool(Remade):
         Args:
             members: Numbers of simulations that were launched or answered.
         """
-        self._link.gather(self._conversations(members), self._timeout_s)
+        self.link.gather(self._conversations(members), self._timeout_s)
 
     def wait(self, members: Sequence[int]) -> list[int]:
         """Wait until some of several simulations have something to be collected.
@@ -172,7 +163,7 @@ class SimulationPool(Remade):
         Raises:
             SimulationTimeout: None of them said anything in time.
         """
-        ready = self._link.wait(self._conversations(members), self._timeout_s)
+        ready = self.link.wait(self._conversations(members), self._timeout_s)
         if not ready:
             raise SimulationTimeout(
                 f"none of the simulations {list(members)} said anything in {self._timeout_s:g} s"
