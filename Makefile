@@ -15,6 +15,8 @@ FUZZ_SEED ?= 1
 
 RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
+# Pages whose tables are written from results.
+FIGURES = docs/performance.md docs/measurements.md
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
@@ -67,12 +69,13 @@ sanitize: native
 	    -DPython3_EXECUTABLE=$(abspath $(RUN))
 
 # What users compile in an ns-3 tree is compiled there by itself, without a precompiled header.
-lint: build ## Check style and types, and that each C++ source includes what it needs
+lint: build ## Check style, types, the Dockerfile, and that each C++ source includes what it needs
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy
 	clang-format --dry-run -Werror $(CXX_FILES)
 	tools/check_doxygen
+	$(VENV)/bin/hadolint tools/Dockerfile
 	cmake -S . -B build/separate -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=None \
 	    -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DDEFIANCE_BUILD_TESTS=OFF \
 	    -DPython3_EXECUTABLE=$(abspath $(RUN))
@@ -86,25 +89,23 @@ format: build ## Put every source file into the project's style
 bench: build ## Measure speed on this machine, and write it into the docs (twenty minutes)
 	cmake --build build/native
 	$(RUN) -m benchmarks
-	$(RUN) -m benchmarks.tables docs/performance.md
-	$(RUN) -m benchmarks.tables envs/cart_pole/card.md
-	$(RUN) -m benchmarks.tables envs/edge_cart_pole/card.md
+	$(RUN) -m benchmarks.tables $(FIGURES) envs/cart_pole/card.md envs/edge_cart_pole/card.md
 	$(RUN) -m benchmarks.plots
 
 bench-training: build ## Measure training with one to eight simulations, into the docs (ten minutes)
 	cmake --build build/native
 	$(RUN) -m benchmarks.training
-	$(RUN) -m benchmarks.tables docs/performance.md
+	$(RUN) -m benchmarks.tables $(FIGURES)
 	$(RUN) -m benchmarks.plots
 
 soak: build ## See whether anything grows in 100,000 resets, or goes wrong in 3,000 kills (half an hour)
 	$(RUN) -m benchmarks.soak; status=$$?; \
 	$(RUN) -m benchmarks.kills || status=$$?; \
-	$(RUN) -m benchmarks.tables docs/performance.md && $(RUN) -m benchmarks.plots && exit $$status
+	$(RUN) -m benchmarks.tables $(FIGURES) && $(RUN) -m benchmarks.plots && exit $$status
 
 baselines: build ## Train with three seeds, and compare with policies that do not learn (half an hour)
 	$(RUN) -m benchmarks.baselines
-	$(RUN) -m benchmarks.tables docs/performance.md
+	$(RUN) -m benchmarks.tables $(FIGURES)
 
 federation: build ## Learn by federated averaging over links of four rates, into the docs (ten minutes)
 	$(RUN) -m benchmarks.federation

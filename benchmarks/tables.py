@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables of the results, so that nobody types a figure.
 
-    python -m benchmarks.tables [--results FOLDER] [PAGE]
+    python -m benchmarks.tables [--results FOLDER] [PAGE ...]
 
 Without a page they are printed. In a page of the docs, each stands between `<!-- table: NAME -->`
 and `<!-- end of table -->`, and is written anew; one whose benchmark has no results stays as it is.
+Long ones stand in docs/measurements.md, and excerpts of them in docs/performance.md.
 """
 
 from __future__ import annotations
@@ -14,86 +15,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.headings import HEADINGS
 from benchmarks.report import RESULTS, load
 from benchmarks.timing import Figures, Results
-
-HEADINGS = {
-    "action_max_us": "longest, µs",
-    "action_us": "action, µs",
-    "10Mbps_s": "s at 10 Mb/s",
-    "10kbps_s": "s at 10 kb/s",
-    "250kbps_s": "s at 250 kb/s",
-    "50kbps_s": "s at 50 kb/s",
-    "agent_steps_per_s": "agent-steps a second",
-    "branch_ms": "`branch()`, ms",
-    "bytes": "bytes",
-    "ci95": "±",
-    "cores_busy": "cores busy",
-    "count": "how many",
-    "crash_noticed_max_ms": "longest, ms",
-    "decision_ms": "a decision, ms",
-    "defiance_zoo_share": "this package",
-    "descriptors": "descriptors",
-    "first_decision_ms": "first decision, ms",
-    "flat": "flat",
-    "floor_agent_steps_per_s": "floor",
-    "floor_built_in_policy_ms": "floor: without Python, ms",
-    "floor_built_in_policy_us": "floor: without Python, µs",
-    "floor_exec_ms": "floor: bare process, ms",
-    "floor_fork_ms": "floor: bare fork, ms",
-    "floor_steps_per_s": "bare round trips, one at a time",
-    "floor_us": "floor, µs",
-    "gymnasium_share": "Gymnasium",
-    "highest": "highest",
-    "load_ms": "loading ns-3, ms",
-    "lowest": "lowest",
-    "made_share": "moves made",
-    "mean_return": "return",
-    "median_ms": "median, ms",
-    "median_us": "median, µs",
-    "observation_max_us": "longest, µs",
-    "observation_us": "observation, µs",
-    "other_share": "Python's own",
-    "p99_ms": "99th percentile, ms",
-    "p99_us": "99th percentile, µs",
-    "ns3_share": "ns-3, of all cores' time",
-    "per_s": "a second",
-    "pettingzoo_share": "PettingZoo",
-    "processes": "processes",
-    "product_and_step_ms": "product and step, ms",
-    "product_ms": "product, ms",
-    "pss_later_mb": "PSS later, MB",
-    "pss_mb": "PSS, MB",
-    "python_cpu_us": "CPU of Python, µs",
-    "python_rss_mb": "Python, MB",
-    "ratio_with_python": "ratio: with Python to without",
-    "restore_ms": "`restore()`, ms",
-    "restore_p99_ms": "99th percentile, ms",
-    "return": "return",
-    "rounds": "rounds",
-    "round_us": "a round, µs",
-    "seed_1": "seed 1",
-    "seed_2": "seed 2",
-    "seed_3": "seed 3",
-    "server_rss_mb": "fork server, MB",
-    "simulated_s_per_s": "simulated seconds a second",
-    "simulation_cpu_us": "CPU of the simulation, µs",
-    "slowdown": "slowdown",
-    "slowest_to_fastest": "slowest to fastest",
-    "snapshot_ms": "`snapshot()`, ms",
-    "snapshot_p99_ms": "99th percentile, ms",
-    "speed_up": "speed-up",
-    "step_share": "of a step",
-    "step_us": "µs",
-    "steps_per_s": "steps a second",
-    "threads": "threads",
-    "to_floor": "times the floor",
-    "uss_later_mb": "USS later, MB",
-    "uss_mb": "USS, MB",
-    "waiting_share": "waiting",
-    "wall_time_s": "wall time, s",
-    "wall_us": "wall time, µs",
-}
 
 
 @dataclass(frozen=True)
@@ -131,17 +55,18 @@ class Table:
         headings = [HEADINGS.get(column, column) for column in self.columns]
         lines = [["", *headings], ["---"] * (1 + len(headings))]
         for name, figures in self.rows(results).items():
-            lines.append([name, *(written(figures.get(each), each) for each in self.columns)])
+            cells = ((figures.get(each), self.figure or each) for each in self.columns)
+            lines.append([name, *(written(value, figure) for value, figure in cells)])
         return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def written(value: float | None, column: str) -> str:
+def written(value: float | None, figure: str) -> str:
     """Return a figure as it is read: three digits, or all before the point."""
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if column.endswith("_share"):
+    if figure.endswith("_share"):
         return f"{value:.0%}".replace("%", " %")
     if float(value).is_integer() or abs(value) >= 100:
         return f"{value:,.0f}"
@@ -151,7 +76,56 @@ def written(value: float | None, column: str) -> str:
 ALL = "(?P<row>.*)"
 TIMES = ("median_us", "p99_us", "per_s", "floor_us", "to_floor")
 RATIOS = ("ratio_with_python", "simulated_s_per_s")
+SIMULATIONS = ("1 simulation", "2 simulations", "4 simulations", "8 simulations")
+NUMBER = "(?P<column>[0-9]+ (simulation|agent)s?)"
+EXCERPTS = {
+    "decision": Table(
+        "environments",
+        f"{ALL}, local, one core",
+        ("median_us", "floor_built_in_policy_us", "ratio_with_python"),
+    ),
+    "links": Table(
+        "exchange",
+        "4 floats, (?P<row>zmq|local|spin), (?P<column>.*)",
+        ("unpinned", "one core", "a core each"),
+        figure="median_us",
+    ),
+    "together": Table(
+        "agents",
+        f"(?P<row>sequential, .*|simultaneous, .*), {NUMBER}, local, one core",
+        ("1 agent", "10 agents", "100 agents"),
+        figure="agent_steps_per_s",
+    ),
+    "simulations": Table(
+        "vectors",
+        f"(?P<row>`vector_env.*|Gymnasium.*), {NUMBER}, local",
+        SIMULATIONS,
+        figure="steps_per_s",
+    ),
+    "reset": Table(
+        "resets",
+        "(?P<row>.*), (?P<column>first|spawned|forked), local",
+        ("first", "spawned", "forked"),
+        figure="median_ms",
+    ),
+    "trainers": Table(
+        "training",
+        f"even costs, {ALL}, {NUMBER}",
+        SIMULATIONS,
+        figure="steps_per_s",
+    ),
+    "shares": Table(
+        "training",
+        f"even costs, {ALL}, {NUMBER}",
+        SIMULATIONS,
+        figure="ns3_share",
+    ),
+    "bottleneck": Table("traffic", "(?P<row>(?!two).*), one core", ("decision_ms", *RATIOS)),
+}
+"""What answers the questions of docs/performance.md."""
+
 TABLES = {
+    **EXCERPTS,
     "access": Table(
         "access",
         ALL,
@@ -295,11 +269,12 @@ def fill(page: str, results: Path) -> str:
 def main() -> None:
     """Print the tables, or write them into a page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("page", type=Path, nargs="?")
+    parser.add_argument("pages", type=Path, nargs="*", metavar="PAGE")
     parser.add_argument("--results", type=Path, default=RESULTS)
     arguments = parser.parse_args()
-    if arguments.page is not None:
-        arguments.page.write_text(fill(arguments.page.read_text(), arguments.results))
+    for page in arguments.pages:
+        page.write_text(fill(page.read_text(), arguments.results))
+    if arguments.pages:
         return
     for name in TABLES:
         print(f"{name}\n\n{table(name, arguments.results) or 'not measured'}\n")

@@ -144,7 +144,7 @@ def test_monte_carlo_planner() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["snapshots", "rllib"])
+@pytest.mark.parametrize("name", ["first-environment", "snapshots", "rllib"])
 def test_the_program_in_a_page_runs(name: str) -> None:
     page = (ROOT / "docs" / f"{name}.md").read_text()
     run("-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The pages about the inside name what there is, wherever it has moved."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+RECORDS = sorted(path for path in (DOCS / "decisions").glob("*.md") if path.stem != "index")
+SUFFIXES = {".py", ".cc", ".h", ".cmake", ".proto"}
+GENERATED = {"_native", "_proto", "__pycache__"}
+
+
+@functools.cache
+def words() -> frozenset[str]:
+    """Return every name in the sources."""
+    found: set[str] = set()
+    for folder in ("cpp", "defiance_zoo", "proto", "wrappers", "envs"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in SUFFIXES and not GENERATED & set(path.parts):
+                found.update(re.findall(r"\w+", path.read_text()))
+    return frozenset(found)
+
+
+def names(text: str) -> set[str]:
+    """Return what a text quotes as names: `Class`, `Class::Method()`, `function()`."""
+    quoted = re.findall(r"`([A-Za-z_]\w*(?:(?:::|\.)\w+)*)(?:\(\))?`", text)
+    return {part for each in quoted for part in re.split(r"::|\.", each)}
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_record_is_short_and_says_where(path: Path) -> None:
+    text = path.read_text()
+    assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.M) == [
+        "Context",
+        "Decision",
+        "Consequence",
+        "Where",
+    ]
+    assert len(text.splitlines()) <= 20
+    assert f"]({path.name})" in (DOCS / "decisions" / "index.md").read_text()
+    where = names(text.partition("**Where.**")[2])
+    assert where
+    assert where <= words()
+
+
+def test_the_way_of_an_observation_names_what_there_is() -> None:
+    way = (DOCS / "architecture.md").read_text().partition("## The way of")[2]
+    found = names(way)
+    assert len(found) > 50
+    assert found - words() == set()
