@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     "errors",
+    "system",
     "codec",
     "messages",
     "process",

@@ -15,7 +15,7 @@ import pytest
 from conftest import TRIAL
 
 from defiance_zoo.environments import SimulationAECEnv
-from defiance_zoo.process.directories import PrivateDirectory, sweep
+from defiance_zoo.system.directories import PrivateDirectory, sweep
 
 PEER = """
 import os, signal, sys

@@ -22,7 +22,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, encode_space
 from defiance_zoo.messages.agent_roster import AgentCache
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.transport.extensions import extension
+from defiance_zoo.system.extensions import extension
 from defiance_zoo.transport.pipe_link import PipeLink
 from defiance_zoo.transport.pipes import LENGTH
 from defiance_zoo.transport.shared_memory_link import SharedMemoryLink

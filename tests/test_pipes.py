@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from defiance_zoo.transport.extensions import extension
+from defiance_zoo.system.extensions import extension
 from defiance_zoo.transport.pipes import LENGTH, WHOLE_BYTES
 
 

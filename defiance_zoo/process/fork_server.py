@@ -17,8 +17,8 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
 from defiance_zoo.process.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
-from defiance_zoo.process.inheritance import close_quietly, not_for_forks
 from defiance_zoo.process.programs import await_end
+from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 
 _STATUS_TIMEOUT_S = 1.0
 _Identity = tuple[object, ...]

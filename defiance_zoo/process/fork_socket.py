@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from defiance_zoo._proto.defiance.v1 import fork_pb2 as pb
-from defiance_zoo.process.descriptors import failure
+from defiance_zoo.system.descriptors import failure
 
 PACKET_BYTES = 4096
 ANSWER_TIMEOUT_S = 10.0

@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from defiance_zoo.process.inheritance import close_quietly, not_for_forks
 from defiance_zoo.process.programs import Program, Reaper, describe_exit, has_ended
+from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 
 LAST_WORDS_BYTES = 16 * 1024
 _CHUNK_BYTES = 64 * 1024

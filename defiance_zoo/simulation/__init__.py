@@ -10,7 +10,6 @@ from defiance_zoo.messages.communication_reports import (
 from defiance_zoo.messages.rounds import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.messages.transfer_reports import Transfer, TransferReport
 from defiance_zoo.process.affinity import Affinity
-from defiance_zoo.process.inheritance import not_for_forks
 from defiance_zoo.simulation.attaching import Announce, StartCommand
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.launcher import Launcher
@@ -33,6 +32,7 @@ from defiance_zoo.simulation.settings import (
 )
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
 from defiance_zoo.simulation.starting import open_link
+from defiance_zoo.system.inheritance import not_for_forks
 from defiance_zoo.transport.batched_exchange import BatchedExchange
 from defiance_zoo.transport.endpoint import CurveKeys, Endpoint
 from defiance_zoo.transport.step_link import Conversation, StepLink

@@ -15,14 +15,14 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     TooManySnapshots,
 )
-from defiance_zoo.process.descriptors import failure, no_directory, require_descriptors
-from defiance_zoo.process.directories import PrivateDirectory
 from defiance_zoo.process.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
-from defiance_zoo.process.inheritance import close_quietly, not_for_forks
 from defiance_zoo.process.programs import ForkedProgram, Reaper, describe_exit, has_ended
 from defiance_zoo.simulation.conversation_state import ConversationState
 from defiance_zoo.simulation.seeding import Seeding
 from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.system.descriptors import failure, no_directory, require_descriptors
+from defiance_zoo.system.directories import PrivateDirectory
+from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 
 _DESCRIPTORS = 4
 """Of a directory's lock, a door, the connection through it, and the process that waits."""

@@ -18,7 +18,6 @@ from defiance_zoo.errors import (
     SnapshotRefused,
 )
 from defiance_zoo.messages.rounds import Agent
-from defiance_zoo.process.inheritance import not_for_forks
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.parameters import describe
 from defiance_zoo.simulation.scenario import Command, Scenario
@@ -26,6 +25,7 @@ from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.starting import ATTEMPTS, Starter, open_link
+from defiance_zoo.system.inheritance import not_for_forks
 from defiance_zoo.transport.endpoint import Endpoint
 from defiance_zoo.transport.step_link import StepLink
 

@@ -24,7 +24,7 @@ from defiance_zoo.errors import (
     SimulationTimeout,
     UnknownParameter,
 )
-from defiance_zoo.process.descriptors import failure
+from defiance_zoo.system.descriptors import failure
 
 DESCRIBE_TIMEOUT_S = 30.0
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import ScenarioNotFound
-from defiance_zoo.process.native import NATIVE
 from defiance_zoo.simulation.parameters import describe, plain_arguments
+from defiance_zoo.system.native import NATIVE
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from defiance_zoo.messages.agent_roster import AgentCache
 from defiance_zoo.process.affinity import Cores
-from defiance_zoo.process.descriptors import failure, require_descriptors
-from defiance_zoo.process.directories import sweep
 from defiance_zoo.process.fork_server import ForkServer, ForkServerLost
 from defiance_zoo.process.programs import ForkedProgram, Program, SpawnedProgram
 from defiance_zoo.process.simulation_process import SimulationProcess
@@ -23,6 +21,8 @@ from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds
 from defiance_zoo.simulation.simulation import Simulation
+from defiance_zoo.system.descriptors import failure, require_descriptors
+from defiance_zoo.system.directories import sweep
 from defiance_zoo.transport.pipe_link import PipeLink
 from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.transport.step_link import StepLink, address_variables

@@ -15,10 +15,10 @@ from typing import Any
 import defiance_zoo
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.process.native import NATIVE
 from defiance_zoo.simulation import Scenario
 from defiance_zoo.study.configuration import PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.reading import POLICY, Study
+from defiance_zoo.system.native import NATIVE
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.versions import packages

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from defiance_zoo.transport.extensions import extension
+from defiance_zoo.system.extensions import extension
 
 _MODULE = "_mailbox"
 _LISTENERS = 32

@@ -12,10 +12,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from defiance_zoo.process.inheritance import close_quietly, not_for_forks
 from defiance_zoo.process.losses import crash, refusal, silence
 from defiance_zoo.process.simulation_process import SimulationProcess
-from defiance_zoo.transport.extensions import extension
+from defiance_zoo.system.extensions import extension
+from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 from defiance_zoo.transport.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.transport.step_link import Conversation
 

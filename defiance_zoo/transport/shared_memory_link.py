@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.process.inheritance import close_quietly, not_for_forks
 from defiance_zoo.process.losses import refusal
 from defiance_zoo.process.simulation_process import SimulationProcess
+from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 from defiance_zoo.transport.batched_exchange import BatchedExchange
 from defiance_zoo.transport.mailbox import Doorbell, Mailboxes
 from defiance_zoo.transport.pipe_link import PipeLink

@@ -15,11 +15,11 @@ import zmq
 from numpy.typing import NDArray
 
 from defiance_zoo.errors import SimulationCrashed
-from defiance_zoo.process.descriptors import require_descriptors
-from defiance_zoo.process.directories import PrivateDirectory
-from defiance_zoo.process.inheritance import not_for_forks
 from defiance_zoo.process.losses import DRAIN_AFTER_EXIT_S, crash, silence
 from defiance_zoo.process.simulation_process import SimulationProcess
+from defiance_zoo.system.descriptors import require_descriptors
+from defiance_zoo.system.directories import PrivateDirectory
+from defiance_zoo.system.inheritance import not_for_forks
 from defiance_zoo.transport.connections import Connections
 from defiance_zoo.transport.endpoint import Endpoint
 from defiance_zoo.transport.step_link import Conversation

@@ -16,7 +16,7 @@ from pathlib import Path
 from mutator import MAX_SIZE, Mutator
 from targets import TARGETS, UNDER_SANITIZERS
 
-from defiance_zoo.transport import extensions
+from defiance_zoo.system import extensions
 from defiance_zoo.transport.pipes import LENGTH
 
 MEMORY_BYTES = 6 * 2**30  # with what libraries reserve; a sanitizer reserves more than there is

@@ -8,8 +8,8 @@ import importlib.machinery
 import importlib.util
 from typing import Any
 
-from defiance_zoo.process.descriptors import require_descriptors
-from defiance_zoo.process.native import NATIVE
+from defiance_zoo.system.descriptors import require_descriptors
+from defiance_zoo.system.native import NATIVE
 
 _DESCRIPTORS = 2
 
