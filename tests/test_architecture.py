@@ -7,6 +7,7 @@ import ast
 import functools
 import re
 from collections import Counter
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -100,36 +101,117 @@ def test_libraries_stay_where_they_belong(library: str, layers: set[str]) -> Non
 
 
 CPP_FOLDERS = {
-    "gym": ("cpp/model/gym", set()),
-    "channel": ("cpp/model/channel", {"gym"}),
-    "bridge": ("cpp/model/bridge", {"gym"}),
-    "application": ("cpp/model/application", {"gym", "channel", "bridge"}),
-    "helper": ("cpp/helper", {"gym", "channel", "bridge", "application"}),
-    "deployment": ("cpp/deployment", {"gym", "channel", "bridge", "application", "helper"}),
-    "envs": ("envs", {"gym", "channel", "bridge", "application", "helper", "deployment"}),
+    "gym": ("cpp/model/gym", set(), set()),
+    "parameter": ("cpp/model/parameter", set(), set()),
+    "codec": ("cpp/model/codec", {"gym", "parameter"}, set()),
+    "channel": ("cpp/model/channel", {"gym", "codec"}, set()),
+    "link": ("cpp/model/link", set(), {"parameter"}),
+    "process": ("cpp/model/process", set(), {"parameter", "link"}),
+    "policy": ("cpp/model/policy", {"gym"}, {"codec"}),
+    "decision": (
+        "cpp/model/decision",
+        {"gym"},
+        {"parameter", "codec", "link", "process", "policy"},
+    ),
+    "scenario": (
+        "cpp/model/scenario",
+        {"gym"},
+        {"parameter", "codec", "link", "process", "decision"},
+    ),
+    "application": ("cpp/model/application", {"gym", "codec", "channel", "decision"}, set()),
+    "helper": (
+        "cpp/helper",
+        {"gym", "parameter", "channel", "decision", "scenario", "application"},
+        set(),
+    ),
+    "deployment": (
+        "cpp/deployment",
+        {"gym", "parameter", "channel", "decision", "scenario", "application", "helper"},
+        set(),
+    ),
+    "envs": (
+        "envs",
+        {
+            "gym",
+            "parameter",
+            "channel",
+            "decision",
+            "scenario",
+            "application",
+            "helper",
+            "deployment",
+        },
+        set(),
+    ),
 }
-"""Each folder of C++, and from which others it may include; headers called private from none."""
+"""Each folder of C++, from which others it may include, and from which private headers, too."""
+
+
+def cpp_sources(suffix: str) -> list[tuple[str, Path]]:
+    """Return the files of a suffix in all of CPP_FOLDERS, each with the name of its folder."""
+    return [
+        (name, path)
+        for name, (folder, _, _) in CPP_FOLDERS.items()
+        for path in sorted((ROOT / folder).rglob(f"*{suffix}"))
+    ]
+
+
+def cpp_includes() -> list[tuple[str, Path, str, Path]]:
+    """Return what files include from other folders: folder, file, other folder, header."""
+    home = {path.name: (name, path) for name, path in cpp_sources(".h")}
+    pattern = re.compile(r'#include ["<](?:[\w./-]+/)?([\w-]+\.h)[">]')
+    return [
+        (name, path, *home[included])
+        for name, path in cpp_sources(".h") + cpp_sources(".cc")
+        for included in pattern.findall(path.read_text())
+        if included in home and home[included][0] != name
+    ]
 
 
 def test_cpp_includes_go_one_way() -> None:
-    sources = {
-        name: [path for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cc")]
-        for name, (folder, _) in CPP_FOLDERS.items()
-    }
-    home = {
-        path.name: (name, "private" in path.parts)
-        for name, paths in sources.items()
-        for path in paths
-        if path.suffix == ".h"
-    }
-    assert all(sources.values())
-    for name, paths in sources.items():
-        for path in paths:
-            for included in re.findall(r'#include ["<](?:ns3/)?([\w-]+\.h)[">]', path.read_text()):
-                other, private = home.get(included, (name, False))
-                if other != name:
-                    assert other in CPP_FOLDERS[name][1], f"{path} includes {included}"
-                    assert not private, f"{path} includes {included}"
+    assert len(cpp_includes()) > 100
+    for name, path, other, header in cpp_includes():
+        _, public, private = CPP_FOLDERS[name]
+        allowed = private if "private" in header.parts else public | private
+        assert other in allowed, f"{path} includes {header.name} of {other}"
+
+
+def test_cpp_folders_have_no_circle() -> None:
+    folders = {path.name for path in (ROOT / "cpp" / "model").iterdir() if path.is_dir()}
+    assert folders <= CPP_FOLDERS.keys()
+    graph: dict[str, set[str]] = {name: set() for name in CPP_FOLDERS}
+    for name, _, other, _ in cpp_includes():
+        graph[name].add(other)
+    TopologicalSorter(graph).prepare()
+
+
+def test_each_cpp_header_has_a_name_of_its_own() -> None:
+    """They are installed into one folder, and private ones are found without a folder, too."""
+    names = Counter(path.name for name, path in cpp_sources(".h") if name != "envs")
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_cpp_is_defined_in_the_folder_that_declares_it() -> None:
+    """Else what is declared below and defined above would be called against the direction."""
+    declared: dict[str, set[str]] = {}
+    for name, path in cpp_sources(".h"):
+        text = path.read_text()
+        found = re.findall(r"^(?:class|struct) (\w+)[^;{]*\{", text, re.M)
+        found += re.findall(
+            r"^(?![#/ ]|using|friend|typedef)[\w:<>&*, ]*?(\w+)\([^;{]*;", text, re.M
+        )
+        for each in found:
+            declared.setdefault(each, set()).add(name)
+    defined = 0
+    for name, path in cpp_sources(".cc"):
+        text = re.sub(
+            r"^namespace\n\{.*?^\} // namespace\n", "", path.read_text(), flags=re.M | re.S
+        )
+        for owner in re.findall(r"^(\w+)(?:::~?\w+)?\([^;]*?\)[^;()]*\{", text, re.M):
+            if owner in declared:
+                defined += 1
+                assert name in declared[owner], f"{path} defines {owner} of {declared[owner]}"
+    assert defined > 500
 
 
 def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
@@ -144,7 +226,7 @@ def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
 
 def test_classes_of_the_suites_have_names_of_their_own() -> None:
     """All suites are one program, where two classes of one name would be taken for each other."""
-    files = (ROOT / "cpp" / "test").glob("*.cc")
+    files = (ROOT / "cpp" / "test").rglob("*.cc")
     found = Counter(
         name
         for file in files

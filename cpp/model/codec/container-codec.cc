@@ -4,7 +4,6 @@
 #include "tensor-codec.h"
 
 #include "ns3/opengym-builders.h"
-#include "ns3/opengym-serialization.h"
 
 namespace ns3
 {
@@ -181,22 +180,6 @@ DecodeContainer(const wire::DataContainer& message)
     default: // nothing, or a stack
         return nullptr;
     }
-}
-
-std::string
-SerializeContainer(Ptr<const OpenGymDataContainer> container)
-{
-    NS_ABORT_MSG_IF(!container, "A container to be serialized is null");
-    wire::DataContainer message;
-    EncodeContainer(*container, message);
-    return message.SerializeAsString();
-}
-
-Ptr<OpenGymDataContainer>
-DeserializeContainer(const std::string& bytes)
-{
-    wire::DataContainer message;
-    return message.ParseFromString(bytes) ? DecodeContainer(message) : nullptr;
 }
 
 } // namespace ns3

@@ -2,13 +2,14 @@
 
 #include "private/open-files.h"
 
-#include "private/bridge-options.h"
+#include "bridge-options.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>

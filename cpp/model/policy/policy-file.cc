@@ -190,18 +190,17 @@ PolicyFile::PolicyFile(std::string path)
 }
 
 void
-PolicyFile::CheckAgent(const AgentIntroduction& agent) const
+PolicyFile::CheckAgent(const std::string& agent,
+                       const OpenGymSpace& observations,
+                       const OpenGymSpace& actions) const
 {
-    const auto& name = agent.record->agent;
-    const auto& observations = *agent.observationSpace;
-    const auto& actions = *agent.actionSpace;
-    CheckSpace(name,
+    CheckSpace(agent,
                "observations",
                observations,
                GetFlatSize(observations),
                m_input,
                m_observationSpace);
-    CheckSpace(name, "actions", actions, GetActionSize(actions), m_output, m_actionSpace);
+    CheckSpace(agent, "actions", actions, GetActionSize(actions), m_output, m_actionSpace);
     const bool isReal = dynamic_cast<const OpenGymBoxSpace*>(&actions);
     if (m_input.isInteger || m_output.isInteger == isReal)
     {
@@ -238,15 +237,17 @@ PolicyFile::CheckSpace(const std::string& agent,
 }
 
 Ptr<OpenGymDataContainer>
-PolicyFile::Act(const AgentIntroduction& agent, const OpenGymDataContainer& observation)
+PolicyFile::Act(const OpenGymSpace& observations,
+                const OpenGymSpace& actions,
+                const OpenGymDataContainer& observation)
 {
     m_flat.clear();
-    AppendFlat(*agent.observationSpace, observation, m_flat);
-    const auto action = MakeAction(*agent.actionSpace, m_session->Run(m_flat));
-    if (!agent.actionSpace->Contains(action))
+    AppendFlat(observations, observation, m_flat);
+    const auto action = MakeAction(actions, m_session->Run(m_flat));
+    if (!actions.Contains(action))
     {
         std::ostringstream message;
-        message << "its action " << action << " is not of " << agent.actionSpace;
+        message << "its action " << action << " is not of " << Describe(actions);
         throw Fault(message.str());
     }
     return action;

@@ -6,7 +6,7 @@
 #include "private/lifeline.h"
 #include "private/open-files.h"
 #include "private/sibling-process.h"
-#include "private/unix-socket.h"
+#include "unix-socket.h"
 
 #include "ns3/simulator-impl.h"
 #include "ns3/simulator.h"

@@ -3,7 +3,7 @@
 #ifndef BRIDGE_OPTIONS_H
 #define BRIDGE_OPTIONS_H
 
-#include "ns3/open-gym-multi-agent-interface.h"
+#include "ns3/bounds-check.h"
 #include "ns3/rl-parameter.h"
 
 #include <optional>

@@ -3,6 +3,7 @@
 #ifndef OPEN_GYM_MULTI_AGENT_INTERFACE_H
 #define OPEN_GYM_MULTI_AGENT_INTERFACE_H
 
+#include "ns3/bounds-check.h"
 #include "ns3/callback.h"
 #include "ns3/communication-report.h"
 #include "ns3/event-id.h"
@@ -30,18 +31,6 @@ struct AgentRecord;
 struct AgentStepRecord;
 struct Decision;
 struct DecisionRound;
-
-/**
- * @ingroup defiance
- *
- * @brief Which observations are compared with the bounds of their space.
- */
-enum class BoundsCheck
-{
-    AUTOMATIC, //!< All of up to 256 numbers; of larger ones one in size / 256
-    ALWAYS,    //!< All
-    NEVER,     //!< None
-};
 
 /**
  * @ingroup defiance

@@ -2,7 +2,7 @@
 
 #include "private/fork-server.h"
 
-#include "private/bridge-options.h"
+#include "bridge-options.h"
 #include "private/lifeline.h"
 #include "private/sibling-process.h"
 #include "private/warm-up.h"
@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>

@@ -59,7 +59,7 @@ PolicyFileDecisionSource::Introduce(const std::vector<AgentIntroduction>& agents
     for (const auto& agent : agents)
     {
         auto& file = FindFile(agent.record->agent);
-        file.CheckAgent(agent);
+        file.CheckAgent(agent.record->agent, *agent.observationSpace, *agent.actionSpace);
         m_members.push_back({agent, &file});
     }
 }
@@ -93,7 +93,8 @@ PolicyFileDecisionSource::Decide(const DecisionRound& round)
         for (const auto& step : round.steps)
         {
             const auto& [agent, file] = m_members[*step.record->index];
-            decision.actions.push_back(file->Act(agent, *step.observation));
+            decision.actions.push_back(
+                file->Act(*agent.observationSpace, *agent.actionSpace, *step.observation));
         }
     });
     return decision;

@@ -3,9 +3,11 @@
 #ifndef POLICY_FILE_H
 #define POLICY_FILE_H
 
-#include "agent-roster.h"
 #include "defiance/v1/environment.pb.h"
 #include "onnx-session.h"
+
+#include "ns3/opengym-data-container.h"
+#include "ns3/opengym-space.h"
 
 #include <memory>
 #include <optional>
@@ -31,18 +33,24 @@ class PolicyFile
     /**
      * Throw PolicyFault unless the policy can decide for an agent.
      *
-     * @param agent The agent.
+     * @param agent Name of the agent.
+     * @param observations Space of its observations.
+     * @param actions Space of its actions.
      */
-    void CheckAgent(const AgentIntroduction& agent) const;
+    void CheckAgent(const std::string& agent,
+                    const OpenGymSpace& observations,
+                    const OpenGymSpace& actions) const;
 
     /**
      * Decide; throw PolicyFault when the network fails or its action is not in the space.
      *
-     * @param agent An agent that passed CheckAgent().
+     * @param observations Space of the observations of an agent that passed CheckAgent().
+     * @param actions Space of its actions.
      * @param observation What it sees.
      * @return what it does
      */
-    Ptr<OpenGymDataContainer> Act(const AgentIntroduction& agent,
+    Ptr<OpenGymDataContainer> Act(const OpenGymSpace& observations,
+                                  const OpenGymSpace& actions,
                                   const OpenGymDataContainer& observation);
 
   private:
