@@ -17,7 +17,7 @@ namespace
 {
 
 /** What the endpoints of this kind begin with. */
-const std::string PREFIX = "fd:";
+const std::string DESCRIPTORS = "fd:";
 
 /** Tells Python to look into its mailbox: no message of the protocol is empty. */
 const std::string WAKE;
@@ -46,7 +46,7 @@ Map(int descriptor)
 bool
 LocalStepLink::IsFor(const std::string& endpoint)
 {
-    return endpoint.starts_with(PREFIX);
+    return endpoint.starts_with(DESCRIPTORS);
 }
 
 LocalStepLink::LocalStepLink(const BridgeOptions& options)
@@ -65,7 +65,7 @@ LocalStepLink::Connect()
     int reader = -1;
     int writer = -1;
     std::vector<int*> descriptors{&reader, &writer, &m_memory, &m_bellMemory};
-    std::istringstream numbers(m_options.endpoint.substr(PREFIX.size()));
+    std::istringstream numbers(m_options.endpoint.substr(DESCRIPTORS.size()));
     std::size_t count = 0;
     bool valid = true;
     for (std::string number; std::getline(numbers, number, ',');)

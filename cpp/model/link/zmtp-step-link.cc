@@ -21,7 +21,7 @@ namespace
 {
 
 /** What the endpoints of this kind begin with. */
-constexpr std::string_view PREFIX = "ipc://";
+constexpr std::string_view SCHEME = "ipc://";
 
 /** How long to wait before the next attempt to connect. */
 constexpr std::chrono::milliseconds RETRY{10};
@@ -132,7 +132,7 @@ SetPatience(int socket, std::chrono::microseconds limit)
 bool
 ZmtpStepLink::IsFor(const BridgeOptions& options)
 {
-    return options.endpoint.starts_with(PREFIX) && options.curveServerKey.empty();
+    return options.endpoint.starts_with(SCHEME) && options.curveServerKey.empty();
 }
 
 ZmtpStepLink::ZmtpStepLink(const BridgeOptions& options)
@@ -170,7 +170,7 @@ ZmtpStepLink::OpenSocket(Clock::time_point deadline) const
     while (true)
     {
         const int socket =
-            ConnectToUnixSocket(m_options.endpoint.substr(PREFIX.size()), SOCK_STREAM);
+            ConnectToUnixSocket(m_options.endpoint.substr(SCHEME.size()), SOCK_STREAM);
         if (socket != -1)
         {
             return socket;

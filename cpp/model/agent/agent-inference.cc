@@ -3,11 +3,11 @@
 // How an AgentApplication gets from what it sees to what it does.
 
 #include "agent-application.h"
-#include "application-mover.h"
-#include "communication-statistics.h"
-#include "inference-queue.h"
 
 #include "ns3/abort.h"
+#include "ns3/application-mover.h"
+#include "ns3/communication-statistics.h"
+#include "ns3/inference-queue.h"
 #include "ns3/log.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/simulator.h"

@@ -3,7 +3,7 @@
 #ifndef DATA_COLLECTOR_APPLICATION_H
 #define DATA_COLLECTOR_APPLICATION_H
 
-#include "rl-application.h"
+#include "ns3/rl-application.h"
 
 namespace ns3
 {

@@ -2,7 +2,7 @@
 
 #include "callable-collector.h"
 
-#include "private/message-content.h"
+#include "message-content.h"
 
 #include "ns3/abort.h"
 #include "ns3/config.h"

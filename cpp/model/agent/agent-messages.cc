@@ -3,10 +3,10 @@
 // What an AgentApplication exchanges with other applications.
 
 #include "agent-application.h"
-#include "inference-queue.h"
-#include "private/message-content.h"
+#include "message-content.h"
 
 #include "ns3/abort.h"
+#include "ns3/inference-queue.h"
 #include "ns3/log.h"
 
 #include <utility>

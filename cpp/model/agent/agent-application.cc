@@ -2,14 +2,13 @@
 
 #include "agent-application.h"
 
-#include "inference-queue.h"
-#include "transfer-service.h"
-
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/inference-queue.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/transfer-service.h"
 #include "ns3/uinteger.h"
 
 #include <utility>

@@ -4,13 +4,13 @@
 #define AGENT_APPLICATION_H
 
 #include "history-container.h"
-#include "rl-application.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/opengym-info.h"
 #include "ns3/opengym-space.h"
+#include "ns3/rl-application.h"
 #include "ns3/traced-callback.h"
 
 #include <deque>
