@@ -71,7 +71,6 @@ def test_each_way_of_ns3_to_name_targets(
 ) -> None:
     project = PROJECT.replace("@TARGETS@", targets).replace("@CPP@", str(CPP))
     (tmp_path / "CMakeLists.txt").write_text(project)
-    assert len(PRIVATE) > 5
     configure = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja"]
     done = subprocess.run(configure, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -81,9 +80,11 @@ def test_each_way_of_ns3_to_name_targets(
         for each in json.loads((tmp_path / "build" / "compile_commands.json").read_text())
     ]
     flags = {re.findall(r"-o CMakeFiles/(\S+)\.dir/", command)[0]: command for command in commands}
+    assert len(PRIVATE) > 5
     assert flags.keys() - {"defiance-proto"} == {compiled, tests} - {None}
     for target in flags.keys() - {"defiance-proto"}:
         for private in PRIVATE:
             assert f"-I{private}" in flags[target]
+        assert (f"-I{CPP}/test/support" in flags[target]) == (target == tests)
         assert "DEFIANCE_NS3_VERSION=" in flags[target]
         assert ("DEFIANCE_GOLDEN_DIR=" in flags[target]) == (target == tests)

@@ -24,6 +24,7 @@ target_link_libraries(${libdefiance} PRIVATE defiance-proto zeromq)
 if(TARGET "${testdefiance}")
   # The tests use the protocol's classes that the library exports: a second copy would register twice.
   target_link_libraries(${testdefiance} protobuf::libprotobuf zeromq)
+  target_include_directories(${testdefiance} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/test/support")
   target_compile_definitions(${testdefiance}
                              PRIVATE DEFIANCE_GOLDEN_DIR="${DEFIANCE_ROOT}/tests/golden")
 endif()
