@@ -118,12 +118,23 @@ CPP_MODEL: dict[str, tuple[set[str], set[str]]] = {
 }
 """Each folder of cpp/model, and from which others it may include; from the latter private headers,
 too."""
-PUBLIC = {*CPP_MODEL}
+CPP_DEPLOYMENT: dict[str, set[str]] = {
+    "parameters": set(),
+    "access": {"parameters"},
+    "radio": {"access"},
+    "edge": {"parameters", "access"},
+    "environment": {"parameters", "access"},
+}
+"""Each folder of cpp/deployment, and from which others it may include."""
+MODULE = {*CPP_MODEL, "helper"}
 CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
     **{name: (f"cpp/model/{name}", *others) for name, others in CPP_MODEL.items()},
-    "helper": ("cpp/helper", PUBLIC, set()),
-    "deployment": ("cpp/deployment", {*PUBLIC, "helper"}, set()),
-    "envs": ("envs", {*PUBLIC, "helper", "deployment"}, set()),
+    "helper": ("cpp/helper", {*CPP_MODEL}, set()),
+    **{
+        name: (f"cpp/deployment/{name}", MODULE | others, set())
+        for name, others in CPP_DEPLOYMENT.items()
+    },
+    "envs": ("envs", {*MODULE, *CPP_DEPLOYMENT}, set()),
 }
 """Each folder of C++, from which others it may include, and from which private headers, too."""
 
@@ -158,8 +169,10 @@ def test_cpp_includes_go_one_way() -> None:
 
 
 def test_cpp_folders_have_no_circle() -> None:
-    folders = {path.name for path in (ROOT / "cpp" / "model").iterdir() if path.is_dir()}
-    assert folders == CPP_MODEL.keys()
+    listed = {"model": CPP_MODEL.keys(), "deployment": CPP_DEPLOYMENT.keys()}
+    for folder, names in listed.items():
+        assert names == {path.name for path in (ROOT / "cpp" / folder).iterdir() if path.is_dir()}
+        assert not [*(ROOT / "cpp" / folder).glob("*.h"), *(ROOT / "cpp" / folder).glob("*.cc")]
     allowed = {name: public | private for name, (_, public, private) in CPP_FOLDERS.items()}
     TopologicalSorter(allowed).prepare()
 
