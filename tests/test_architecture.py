@@ -104,7 +104,8 @@ CPP_MODEL: dict[str, tuple[set[str], set[str]]] = {
     "gym": (set(), set()),
     "parameter": (set(), set()),
     "codec": ({"gym", "parameter"}, set()),
-    "channel": ({"gym", "codec"}, set()),
+    "socket": (set(), set()),
+    "channel": ({"gym", "codec"}, {"socket"}),
     "link": (set(), {"parameter"}),
     "process": (set(), {"parameter", "link"}),
     "policy": ({"gym"}, {"codec"}),
@@ -112,7 +113,7 @@ CPP_MODEL: dict[str, tuple[set[str], set[str]]] = {
     "scenario": ({"gym", "channel"}, {"parameter", "codec", "link", "process", "decision"}),
     "communication": ({"gym", "codec", "channel", "decision"}, set()),
     "inference": (set(), set()),
-    "application": ({"gym", "codec", "channel", "decision", "communication"}, set()),
+    "application": ({"gym", "codec", "socket", "channel", "decision", "communication"}, set()),
     "collector": ({"gym"}, {"application"}),
     "agent": ({"gym", "decision", "communication", "inference"}, {"application"}),
 }

@@ -229,7 +229,7 @@ class AgentApplication : public RlApplication
     virtual void InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action);
 
     /**
-     * @brief Get what is told beside the observation; by default nothing.
+     * @brief Get what is reported beside the observation; by default nothing.
      * @return values by name
      */
     virtual OpenGymInfo GetExtraInfo();
@@ -272,7 +272,7 @@ class AgentApplication : public RlApplication
              ActionCallback callback);
 
     /**
-     * @brief Get all that is told beside the observation; what GetExtraInfo() says goes first.
+     * @brief Get all that is reported beside the observation; what GetExtraInfo() says goes first.
      * @param waited how long a decision has waited for a worker; none: there is no such decision
      * @return values by name
      */

@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Something that Python holds is to cross the simulated network; only its size is told.
+ * @brief Something that Python holds is to cross the simulated network; only its size is reported.
  */
 struct TransferOrder
 {

@@ -252,25 +252,25 @@ CommunicationStatistics::GetReport(Time until) const
     CommunicationReport report;
     for (const auto& [flow, totals] : m_flows)
     {
-        CommunicationFlowReport told;
-        told.sender = flow.sender.ToString();
-        told.receiver = flow.receiver.ToString();
-        told.kind = flow.kind;
-        told.txMessages = totals.txMessages;
-        told.txPayloadBytes = totals.txPayloadBytes;
-        told.txBytes = totals.txBytes;
-        told.rxMessages = totals.rxMessages;
-        told.rxPayloadBytes = totals.rxPayloadBytes;
-        told.rxBytes = totals.rxBytes;
-        told.droppedMessages = totals.droppedMessages;
-        told.droppedBytes = totals.droppedBytes;
-        told.meanLatency = totals.GetMeanLatency().GetSeconds();
-        told.minLatency = totals.minLatency;
-        told.maxLatency = totals.maxLatency;
-        told.p50Latency = totals.latencies.GetQuantile(0.5);
-        told.p95Latency = totals.latencies.GetQuantile(0.95);
-        told.p99Latency = totals.latencies.GetQuantile(0.99);
-        report.flows.push_back(told);
+        CommunicationFlowReport reported;
+        reported.sender = flow.sender.ToString();
+        reported.receiver = flow.receiver.ToString();
+        reported.kind = flow.kind;
+        reported.txMessages = totals.txMessages;
+        reported.txPayloadBytes = totals.txPayloadBytes;
+        reported.txBytes = totals.txBytes;
+        reported.rxMessages = totals.rxMessages;
+        reported.rxPayloadBytes = totals.rxPayloadBytes;
+        reported.rxBytes = totals.rxBytes;
+        reported.droppedMessages = totals.droppedMessages;
+        reported.droppedBytes = totals.droppedBytes;
+        reported.meanLatency = totals.GetMeanLatency().GetSeconds();
+        reported.minLatency = totals.minLatency;
+        reported.maxLatency = totals.maxLatency;
+        reported.p50Latency = totals.latencies.GetQuantile(0.5);
+        reported.p95Latency = totals.latencies.GetQuantile(0.95);
+        reported.p99Latency = totals.latencies.GetQuantile(0.99);
+        report.flows.push_back(reported);
     }
     if (m_traffic)
     {

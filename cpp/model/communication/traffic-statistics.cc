@@ -226,12 +226,12 @@ TrafficStatistics::Report(Time until, CommunicationReport& report) const
     }
     for (const auto& link : m_links)
     {
-        auto& told = report.links.emplace_back(link.report);
-        told.counted = until - m_begin;
+        auto& reported = report.links.emplace_back(link.report);
+        reported.counted = until - m_begin;
         std::set<RlApplicationId> applications;
         for (const auto& device : link.senders)
         {
-            told.dataRate = FindDataRate(device)->GetBitRate();
+            reported.dataRate = FindDataRate(device)->GetBitRate();
             for (const auto& [pair, end] : m_ends)
             {
                 if (end->GetNode() == device->GetNode())
@@ -242,7 +242,7 @@ TrafficStatistics::Report(Time until, CommunicationReport& report) const
         }
         for (const auto& application : applications)
         {
-            told.applications.push_back(application.ToString());
+            reported.applications.push_back(application.ToString());
         }
     }
 }

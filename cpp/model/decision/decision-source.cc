@@ -4,7 +4,7 @@
 
 #include "private/built-in-decision-source.h"
 #include "private/policy-file-decision-source.h"
-#include "private/remote-decision-source.h"
+#include "private/python-decision-source.h"
 
 #include "ns3/abort.h"
 
@@ -16,7 +16,7 @@ MakeDecisionSource(const BridgeOptions& options)
 {
     if (!options.endpoint.empty())
     {
-        return std::make_unique<RemoteDecisionSource>(options);
+        return std::make_unique<PythonDecisionSource>(options);
     }
     if (options.HasPolicyFiles())
     {

@@ -101,7 +101,7 @@ OpenGymMultiAgentInterface::DoDispose()
     // The agents' callbacks may hold objects that hold this one.
     m_round->Clear();
     m_decided->Clear();
-    m_putOff.clear();
+    m_deferred.clear();
     *m_roster = {};
     m_source.reset();
     m_transferHandler = {};

@@ -41,7 +41,7 @@ struct OpenGymFinalState
 {
     Ptr<OpenGymDataContainer> observation; //!< Last observation; may be null
     double reward{0};                      //!< Reward since the agent's last decision
-    OpenGymInfo info;                      //!< What is told beside it
+    OpenGymInfo info;                      //!< What is reported beside it
 };
 
 /**
@@ -113,7 +113,7 @@ class OpenGymMultiAgentInterface : public Object
      * @param observation What the agent sees now.
      * @param reward Reward since the agent's last decision.
      * @param isGameOver Whether the agent has terminated, so that it gets no further action.
-     * @param extraInfo What is told beside the observation.
+     * @param extraInfo What is reported beside the observation.
      * @param actionDelay Simulated time from now to the action.
      * @param actionCallback Called with the action.
      */
@@ -132,7 +132,7 @@ class OpenGymMultiAgentInterface : public Object
      * @param observation What the agent sees now.
      * @param reward Reward since the agent's last decision.
      * @param isGameOver Whether the agent has terminated.
-     * @param texts What is told beside the observation, a std::map<std::string, std::string>.
+     * @param texts What is reported beside the observation, a std::map<std::string, std::string>.
      * @param others Action delay and callback.
      */
     template <std::same_as<std::map<std::string, std::string>> Texts, typename... Others>
@@ -156,7 +156,7 @@ class OpenGymMultiAgentInterface : public Object
      * @param agentId Name of the agent.
      * @param observation What the agent sees now.
      * @param reward Reward since the agent's last decision.
-     * @param extraInfo What is told beside the observation.
+     * @param extraInfo What is reported beside the observation.
      * @return the action; null if there is none any more, because the agent has ended or the
      *         episode is over
      */
@@ -172,7 +172,7 @@ class OpenGymMultiAgentInterface : public Object
      * @param observation What the agent sees now; null: the last observation notified.
      * @param reward Reward since the agent's last decision.
      * @param terminated Whether its task ended, rather than being cut short.
-     * @param info What is told beside the observation.
+     * @param info What is reported beside the observation.
      */
     void NotifyAgentEnd(const std::string& agentId,
                         Ptr<OpenGymDataContainer> observation,
@@ -198,7 +198,7 @@ class OpenGymMultiAgentInterface : public Object
     void SetTransferHandler(Callback<void, const TransferOrder&> handler);
 
     /**
-     * Say what has become of a transfer. It is told with the next round.
+     * Say what has become of a transfer. It is reported with the next round.
      *
      * @param number Number of its order.
      * @param outcome How it finished.
@@ -265,7 +265,7 @@ class OpenGymMultiAgentInterface : public Object
     void End(bool askAgents, double reward, const OpenGymInfo& extraInfo);
 
     /**
-     * Note the end of an agent, to be told in the next message.
+     * Note the end of an agent, to be reported in the next message.
      *
      * @param record The agent.
      * @param state Its last state.
@@ -310,7 +310,7 @@ class OpenGymMultiAgentInterface : public Object
     /** Put off a simultaneous round as long as agents that belong to it may still notify. */
     void Settle();
 
-    /** Have the questions of the present round decided, and those put off asked again. */
+    /** Have the questions of the present round decided, and those deferred asked again. */
     void DecideRound();
 
     /**
@@ -351,7 +351,7 @@ class OpenGymMultiAgentInterface : public Object
      * @param step What an agent asked.
      * @param action What it does.
      */
-    void NoteAction(const AgentStepRecord& step, Ptr<const OpenGymDataContainer> action);
+    void RecordAction(const AgentStepRecord& step, Ptr<const OpenGymDataContainer> action);
 
     /**
      * @param step What an agent asked.
@@ -367,7 +367,7 @@ class OpenGymMultiAgentInterface : public Object
     /**
      * @param record An agent that has not ended when the simulation ends.
      * @param askAgent Whether the agent can still be asked.
-     * @return its last state, as far as it has not been told yet
+     * @return its last state, as far as it has not been reported yet
      */
     OpenGymFinalState GetFinalState(AgentRecord& record, bool askAgent);
 
@@ -376,10 +376,10 @@ class OpenGymMultiAgentInterface : public Object
 
     std::unique_ptr<AgentRoster> m_roster;    //!< The agents
     std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
-    std::unique_ptr<DecisionRound> m_round;   //!< What has not been told yet
+    std::unique_ptr<DecisionRound> m_round;   //!< What has not been reported yet
     std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided
     std::vector<AgentStepRecord> m_waiting;   //!< The present round's, while another is decided
-    std::vector<AgentStepRecord> m_putOff;    //!< Questions for a further round of this instant
+    std::vector<AgentStepRecord> m_deferred;  //!< Questions for a further round of this instant
     std::optional<Time> m_lastInstant;        //!< No agent is asked from then on
     bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
     bool m_begun{false};                      //!< Whether the episode has begun

@@ -27,7 +27,7 @@ Guard(const std::function<void()>& action)
     }
     catch (const PolicyFault& fault)
     {
-        Complain(fault.what());
+        ReportError(fault.what());
         EndProcess(2);
     }
 }

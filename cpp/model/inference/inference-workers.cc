@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The workers of an InferenceQueue: service, time and what is told about it.
+// The workers of an InferenceQueue: service, time and what is reported about it.
 
 #include "inference-queue.h"
 
@@ -226,7 +226,7 @@ InferenceQueue::Publish()
 {
     if (m_isPublishing)
     {
-        // What a trace sink has changed is told when it returns.
+        // What a trace sink has changed is reported when it returns.
         return;
     }
     m_isPublishing = true;

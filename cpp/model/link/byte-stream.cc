@@ -2,7 +2,7 @@
 
 #include "private/byte-stream.h"
 
-#include "private/step-link.h"
+#include "private/bridge-fault.h"
 
 #include <sys/uio.h>
 #include <unistd.h>

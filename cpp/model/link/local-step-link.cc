@@ -64,7 +64,7 @@ LocalStepLink::Connect()
 {
     int reader = -1;
     int writer = -1;
-    std::vector<int*> descriptors{&reader, &writer, &m_memory, &m_bellMemory};
+    std::vector<int*> descriptors{&reader, &writer, &m_memory, &m_doorbellMemory};
     std::istringstream numbers(m_options.endpoint.substr(DESCRIPTORS.size()));
     std::size_t count = 0;
     bool valid = true;
@@ -82,7 +82,7 @@ LocalStepLink::Connect()
     if (m_memory >= 0)
     {
         m_mailboxes = Map<Mailboxes>(m_memory);
-        m_bell = Map<Bell>(m_bellMemory);
+        m_doorbell = Map<Doorbell>(m_doorbellMemory);
     }
 }
 
@@ -98,7 +98,7 @@ LocalStepLink::SendBytes(const std::string& bytes)
     }
     std::memcpy(m_mailboxes->toPython.bytes, bytes.data(), bytes.size());
     const bool asleep = m_mailboxes->toPython.Post(bytes.size());
-    if (m_bell->Arrive() || asleep)
+    if (m_doorbell->Arrive() || asleep)
     {
         WriteBytes(WAKE);
     }
@@ -130,12 +130,12 @@ std::string_view
 LocalStepLink::AwaitMailbox()
 {
     auto& mailbox = m_mailboxes->toSimulation;
-    while (!mailbox.Look(m_options.spinMicroseconds))
+    while (!mailbox.SpinWait(m_options.spinMicroseconds))
     {
-        const auto heard = m_bell->rings.load(std::memory_order_seq_cst);
-        if (mailbox.Retire())
+        const auto heard = m_doorbell->rings.load(std::memory_order_seq_cst);
+        if (mailbox.PrepareToSleep())
         {
-            m_bell->Sleep(heard, m_mailboxes->listener);
+            m_doorbell->Sleep(heard, m_mailboxes->listener);
         }
         else if (!mailbox.HasMessage())
         {
@@ -160,11 +160,11 @@ LocalStepLink::Close()
     if (m_mailboxes)
     {
         munmap(m_mailboxes, sizeof(Mailboxes));
-        munmap(m_bell, sizeof(Bell));
+        munmap(m_doorbell, sizeof(Doorbell));
         m_mailboxes = nullptr;
     }
     m_stream.Close();
-    for (auto* descriptor : {&m_memory, &m_bellMemory})
+    for (auto* descriptor : {&m_memory, &m_doorbellMemory})
     {
         if (*descriptor >= 0)
         {

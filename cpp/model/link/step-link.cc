@@ -9,12 +9,6 @@
 namespace ns3
 {
 
-BridgeFault::BridgeFault(const std::string& message, defiance::v1::Failure::Code code)
-    : std::runtime_error(message),
-      code(code)
-{
-}
-
 std::unique_ptr<StepLink>
 StepLink::Create(const BridgeOptions& options)
 {

@@ -44,8 +44,8 @@ GetNumber(const char* name)
     }
     if (!ParseText(text, number))
     {
-        Complain(std::string("environment variable ") + name + " is '" + text +
-                 "', which is no number");
+        ReportError(std::string("environment variable ") + name + " is '" + text +
+                    "', which is no number");
         EndProcess(2);
     }
     return number;
@@ -70,8 +70,8 @@ GetBoundsCheck()
     const auto found = words.find(text);
     if (found == words.end())
     {
-        Complain("environment variable DEFIANCE_CHECK_BOUNDS is '" + text +
-                 "', but must be auto, always or never");
+        ReportError("environment variable DEFIANCE_CHECK_BOUNDS is '" + text +
+                    "', but must be auto, always or never");
         EndProcess(2);
     }
     return found->second;
@@ -146,7 +146,7 @@ BridgeOptions::Declared()
 }
 
 void
-Complain(const std::string& message)
+ReportError(const std::string& message)
 {
     std::cout.flush();
     std::cerr << "defiance: " << message << std::endl;

@@ -3,7 +3,7 @@
 #include "policy-file.h"
 
 #include "defiance/v1/policy_file.pb.h"
-#include "flat-values.h"
+#include "flatten-values.h"
 #include "opengym-codec.h"
 
 #include <google/protobuf/util/json_util.h>

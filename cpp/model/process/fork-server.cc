@@ -3,6 +3,7 @@
 #include "private/fork-server.h"
 
 #include "bridge-options.h"
+#include "private/child-signal.h"
 #include "private/lifeline.h"
 #include "private/sibling-process.h"
 #include "private/warm-up.h"
@@ -44,7 +45,7 @@ constexpr const char* LIFELINE = "DEFIANCE_LIFELINE";
 [[noreturn]] void
 GiveUp(const std::string& message)
 {
-    Complain(message);
+    ReportError(message);
     std::fflush(stdout);
     std::_Exit(1);
 }
@@ -98,44 +99,6 @@ ForkChild(int& descriptor)
 }
 
 /**
- * @brief Has the end of children interrupt one system call, which asks for it, and nothing else.
- */
-class ChildSignal
-{
-  public:
-    ChildSignal()
-    {
-        struct sigaction action
-        {
-        };
-
-        action.sa_handler = [](int) {};
-        sigaction(SIGCHLD, &action, &m_action);
-        sigset_t blocked;
-        sigemptyset(&blocked);
-        sigaddset(&blocked, SIGCHLD);
-        pthread_sigmask(SIG_BLOCK, &blocked, &m_mask);
-    }
-
-    /** Leave everything as it was. */
-    ~ChildSignal()
-    {
-        sigaction(SIGCHLD, &m_action, nullptr);
-        pthread_sigmask(SIG_SETMASK, &m_mask, nullptr);
-    }
-
-    ChildSignal(const ChildSignal&) = delete;
-    ChildSignal& operator=(const ChildSignal&) = delete;
-
-  private:
-    struct sigaction m_action
-    {
-    }; //!< What happened at the signal before
-
-    sigset_t m_mask{}; //!< Signals that were blocked before
-};
-
-/**
  * Set ns-3's global values, as ns-3 itself does when a program starts: of two values for one name
  * the first counts.
  *
@@ -166,7 +129,7 @@ SetGlobalValues(const std::string& text)
 void
 AwaitPredecessor(std::vector<int>& passed)
 {
-    // Of a pipe that nobody asks to read from, only its end is told.
+    // Of a pipe that nobody asks to read from, only its end is reported.
     std::array<pollfd, 2> items{{{*(passed.end() - 2), POLLIN, 0}, {passed.back(), 0, 0}}};
     while (poll(items.data(), items.size(), -1) == -1 && errno == EINTR)
     {
@@ -216,7 +179,7 @@ defiance::v1::ForkRequest
 ForkServer::Serve()
 {
     const ChildSignal childSignal;
-    TellReady();
+    SendReady();
     while (true)
     {
         Wait();
@@ -230,12 +193,12 @@ ForkServer::Serve()
 }
 
 void
-ForkServer::TellReady() const
+ForkServer::SendReady() const
 {
     defiance::v1::ForkServerMessage message;
     message.mutable_ready()->set_pid(getpid());
     const int self = OpenProcess(getpid());
-    Tell(message, self);
+    Send(message, self);
     close(self);
 }
 
@@ -258,7 +221,7 @@ ForkServer::Reap() const
         defiance::v1::ForkServerMessage message;
         message.mutable_exited()->set_pid(pid);
         message.mutable_exited()->set_status(status);
-        Tell(message);
+        Send(message);
     }
 }
 
@@ -294,7 +257,7 @@ ForkServer::Answer(const Request& request) const
     const auto pid = m_fork(descriptor);
     if (pid == 0)
     {
-        Become(request);
+        BecomeSimulation(request);
         return true;
     }
     for (const auto passed : request.descriptors)
@@ -308,13 +271,13 @@ ForkServer::Answer(const Request& request) const
     defiance::v1::ForkServerMessage message;
     message.mutable_forked()->set_pid(pid);
     message.mutable_forked()->set_number(request.message.number());
-    Tell(message, descriptor);
+    Send(message, descriptor);
     close(descriptor);
     return false;
 }
 
 void
-ForkServer::Become(const Request& request) const
+ForkServer::BecomeSimulation(const Request& request) const
 {
     close(m_socket.GetDescriptor());
     DropLifeline(); // which is the server's
@@ -343,7 +306,7 @@ ForkServer::Become(const Request& request) const
 }
 
 void
-ForkServer::Tell(const defiance::v1::ForkServerMessage& message, int descriptor) const
+ForkServer::Send(const defiance::v1::ForkServerMessage& message, int descriptor) const
 {
     if (!m_socket.Send(message.SerializeAsString(), descriptor))
     {

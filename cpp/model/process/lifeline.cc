@@ -31,7 +31,7 @@ std::optional<int> g_status; //!< What this process is ending with, once it is
  * @param status What this process is ending with.
  */
 void
-NoteStatus(int status, void* /* argument */)
+RecordStatus(int status, void* /* argument */)
 {
     g_status = status;
 }
@@ -90,18 +90,18 @@ ArmLifeline(int descriptor)
     const int own = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (own == -1 || !RequestSignal(own))
     {
-        Complain("the lifeline, file descriptor " + std::to_string(descriptor) +
-                 ", is not the read end of a pipe: " + std::strerror(errno));
+        ReportError("the lifeline, file descriptor " + std::to_string(descriptor) +
+                    ", is not the read end of a pipe: " + std::strerror(errno));
         EndProcess(2);
     }
     if (IsCut(descriptor))
     {
-        Complain("the Python process has ended");
+        ReportError("the Python process has ended");
         EndProcess(1);
     }
     close(descriptor);
     g_lifeline = own;
-    on_exit(NoteStatus, nullptr);
+    on_exit(RecordStatus, nullptr);
 }
 
 void

@@ -74,16 +74,17 @@ OpenFiles::Rewind() const
         if (ftruncate(file.descriptor, file.size) != 0 ||
             lseek(file.descriptor, file.offset, SEEK_SET) == -1)
         {
-            Complain("a file that the simulation writes cannot be taken back to its length at the "
-                     "snapshot, " +
-                     std::to_string(file.size) + " bytes: " + std::strerror(errno));
+            ReportError(
+                "a file that the simulation writes cannot be taken back to its length at the "
+                "snapshot, " +
+                std::to_string(file.size) + " bytes: " + std::strerror(errno));
             std::_Exit(1);
         }
     }
 }
 
 void
-OpenFiles::Silence() const
+OpenFiles::DiscardWrites() const
 {
     for (const auto& file : m_files)
     {

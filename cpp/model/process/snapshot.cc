@@ -137,7 +137,7 @@ void
 Wait(const ProcessCopy& copy, BridgeOptions& options)
 {
     const auto request = ForkServer(copy.connection, ForkSibling).Serve();
-    request.silent() ? copy.files.Silence() : copy.files.Rewind();
+    request.silent() ? copy.files.DiscardWrites() : copy.files.Rewind();
     const auto given = BridgeOptions::FromEnvironment();
     options.endpoint = given.endpoint;
     options.token = given.token;

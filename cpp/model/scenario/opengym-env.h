@@ -56,12 +56,12 @@ class OpenGymEnv : public Object
     virtual float GetReward() = 0;
 
     /**
-     * @return what is told beside the observation, as entry "info"
+     * @return what is reported beside the observation, as entry "info"
      */
     virtual std::string GetExtraInfo() = 0;
 
     /**
-     * @return what else is told beside the observation, with its types; by default nothing
+     * @return what else is reported beside the observation, with its types; by default nothing
      */
     virtual OpenGymInfo GetInfo();
 

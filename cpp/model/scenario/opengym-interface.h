@@ -77,12 +77,12 @@ class OpenGymInterface : public Object
     void SetGetRewardCb(Callback<float> callback);
 
     /**
-     * @param callback Returns what is told beside the observation, as entry "info".
+     * @param callback Returns what is reported beside the observation, as entry "info".
      */
     void SetGetExtraInfoCb(Callback<std::string> callback);
 
     /**
-     * @param callback Returns what else is told beside the observation, with its types.
+     * @param callback Returns what else is reported beside the observation, with its types.
      */
     void SetGetInfoCb(Callback<OpenGymInfo> callback);
 
@@ -126,7 +126,7 @@ class OpenGymInterface : public Object
     float GetReward();
 
     /**
-     * @return all that is told beside the observation
+     * @return all that is reported beside the observation
      */
     OpenGymInfo GetInfo();
 
@@ -149,8 +149,8 @@ class OpenGymInterface : public Object
     Callback<bool> m_getGameOver;                      //!< Whether it has ended
     Callback<Ptr<OpenGymDataContainer>> m_getObservation;       //!< What it sees
     Callback<float> m_getReward;                                //!< What it has earned
-    Callback<std::string> m_getExtraInfo;                       //!< What is told besides
-    Callback<OpenGymInfo> m_getInfo;                            //!< What else is told besides
+    Callback<std::string> m_getExtraInfo;                       //!< What is reported besides
+    Callback<OpenGymInfo> m_getInfo;                            //!< What else is reported besides
     Callback<bool, Ptr<OpenGymDataContainer>> m_executeActions; //!< What it does
 };
 

@@ -248,7 +248,7 @@ RlSimulation::DeclareParameters() const
 void
 RlSimulation::Refuse(const std::string& message)
 {
-    Complain(message);
+    ReportError(message);
     const auto options = BridgeOptions::Declared().value_or(BridgeOptions::FromEnvironment());
     if (!options.endpoint.empty())
     {
@@ -260,7 +260,7 @@ RlSimulation::Refuse(const std::string& message)
         }
         catch (const BridgeFault& fault)
         {
-            Complain(fault.what());
+            ReportError(fault.what());
         }
     }
     EndProcess(2);

@@ -181,7 +181,7 @@ class RlSimulation
     /** Write the description of this scenario to standard output and exit. */
     [[noreturn]] void Describe() const;
 
-    /** Note the parameters in effect, to be told in the first message. */
+    /** Note the parameters in effect, to be reported in the first message. */
     void DeclareParameters() const;
 
     /** Write what each agent did to standard output. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "bell.h"
+#include "doorbell.h"
 #include "fake-python.h"
 #include "mailbox.h"
 #include "step-link.h"
@@ -255,7 +255,7 @@ class LocalLengthsTestCase : public LocalLinkTestCase
     {
         const std::array<int, 2> memory{memfd_create("mailboxes", 0), memfd_create("bell", 0)};
         NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[0], sizeof(Mailboxes)), 0, "Room");
-        NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[1], sizeof(Bell)), 0, "for both");
+        NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[1], sizeof(Doorbell)), 0, "for both");
         auto* shared =
             mmap(nullptr, sizeof(Mailboxes), PROT_READ | PROT_WRITE, MAP_SHARED, memory[0], 0);
         Open("," + std::to_string(memory[0]) + "," + std::to_string(memory[1]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "bell.h"
+#include "doorbell.h"
 #include "mailbox.h"
 
 #include "ns3/test.h"
@@ -30,20 +30,22 @@ class MailboxTestCase : public TestCase
     {
         const auto box = std::make_unique<Mailbox>();
         NS_TEST_EXPECT_MSG_EQ(box->Post(3), false, "Nobody sleeps");
-        NS_TEST_EXPECT_MSG_EQ(box->Look(1000), true, "One message");
+        NS_TEST_EXPECT_MSG_EQ(box->SpinWait(1000), true, "One message");
         NS_TEST_EXPECT_MSG_EQ(box->length, 3, "and its length");
-        NS_TEST_EXPECT_MSG_EQ(box->Retire(), false, "Nobody sleeps while there is one");
+        NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(), false, "Nobody sleeps while there is one");
         ++box->read;
-        NS_TEST_EXPECT_MSG_EQ(box->Look(10), false, "but not two");
-        NS_TEST_EXPECT_MSG_EQ(box->Retire(), true, "Now somebody sleeps");
+        NS_TEST_EXPECT_MSG_EQ(box->SpinWait(10), false, "but not two");
+        NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(), true, "Now somebody sleeps");
         NS_TEST_EXPECT_MSG_EQ(box->Post(4), true, "and is to be woken");
-        NS_TEST_EXPECT_MSG_EQ(box->Look(0), true, "The second message");
+        NS_TEST_EXPECT_MSG_EQ(box->SpinWait(0), true, "The second message");
         ++box->read;
         NS_TEST_EXPECT_MSG_EQ(box->Post(5), false, "Nobody sleeps any more");
         NS_TEST_EXPECT_MSG_EQ(box->Close(), false, "nor when it is closed");
         NS_TEST_EXPECT_MSG_EQ(box->HasMessage(), true, "The last message can still be read");
         ++box->read;
-        NS_TEST_EXPECT_MSG_EQ(box->Retire(), false, "Nobody sleeps who would never be woken");
+        NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(),
+                              false,
+                              "Nobody sleeps who would never be woken");
     }
 };
 
@@ -81,9 +83,9 @@ class PingPongTestCase : public TestCase
         /** @return the next number */
         uint64_t Take()
         {
-            while (!abandoned && !in.Look(microseconds))
+            while (!abandoned && !in.SpinWait(microseconds))
             {
-                if (!in.Retire())
+                if (!in.PrepareToSleep())
                 {
                     continue;
                 }
@@ -136,7 +138,7 @@ class PingPongTestCase : public TestCase
     }
 };
 
-/** Threads that sleep until a bell rings, as processes would. */
+/** Threads that sleep until a doorbell rings, as processes would. */
 class BellTestCase : public TestCase
 {
   public:
@@ -150,24 +152,25 @@ class BellTestCase : public TestCase
     {
         constexpr uint32_t LISTENERS = 4;
         constexpr uint64_t ROUNDS = 2000;
-        const auto bell = std::make_unique<Bell>();
+        const auto doorbell = std::make_unique<Doorbell>();
         std::array<std::unique_ptr<Mailbox>, LISTENERS> boxes;
         std::vector<std::thread> listeners;
         std::atomic<uint64_t> wakes{0};
         for (uint32_t i = 0; i < LISTENERS; ++i)
         {
             boxes[i] = std::make_unique<Mailbox>();
-            listeners.emplace_back([&, i] { wakes += Listen(*boxes[i], *bell, 1U << i, ROUNDS); });
+            listeners.emplace_back(
+                [&, i] { wakes += Listen(*boxes[i], *doorbell, 1U << i, ROUNDS); });
         }
         for (uint64_t round = 1; round <= ROUNDS; ++round)
         {
-            bell->awaited = round * LISTENERS;
+            doorbell->awaited = round * LISTENERS;
             for (uint32_t i = 0; i < LISTENERS; ++i)
             {
-                bell->due |= boxes[i]->Post(1) ? 1U << i : 0;
+                doorbell->due |= boxes[i]->Post(1) ? 1U << i : 0;
             }
-            bell->Ring();
-            while (bell->awaited != 0)
+            doorbell->Ring();
+            while (doorbell->awaited != 0)
             {
                 std::this_thread::yield();
             }
@@ -176,35 +179,35 @@ class BellTestCase : public TestCase
         {
             each.join();
         }
-        NS_TEST_EXPECT_MSG_EQ(bell->arrivals, ROUNDS * LISTENERS, "Every message arrived");
+        NS_TEST_EXPECT_MSG_EQ(doorbell->arrivals, ROUNDS * LISTENERS, "Every message arrived");
         NS_TEST_EXPECT_MSG_EQ(wakes, ROUNDS, "In each round, one of them is to wake the sender");
-        NS_TEST_EXPECT_MSG_EQ(bell->Arrive(), false, "Nobody awaits what comes later");
+        NS_TEST_EXPECT_MSG_EQ(doorbell->Arrive(), false, "Nobody awaits what comes later");
     }
 
     /**
      * Read messages, and sleep between them.
      *
      * @param box Where they come from.
-     * @param bell What wakes.
+     * @param doorbell What wakes.
      * @param listener Bit of the listener.
      * @param count How many.
      * @return how often the sender is to be woken
      */
-    static uint64_t Listen(Mailbox& box, Bell& bell, uint32_t listener, uint64_t count)
+    static uint64_t Listen(Mailbox& box, Doorbell& doorbell, uint32_t listener, uint64_t count)
     {
         uint64_t wakes = 0;
         for (uint64_t i = 0; i < count; ++i)
         {
-            while (!box.Look(0))
+            while (!box.SpinWait(0))
             {
-                const auto heard = bell.rings.load();
-                if (box.Retire())
+                const auto heard = doorbell.rings.load();
+                if (box.PrepareToSleep())
                 {
-                    bell.Sleep(heard, listener);
+                    doorbell.Sleep(heard, listener);
                 }
             }
             ++box.read;
-            wakes += bell.Arrive() ? 1 : 0;
+            wakes += doorbell.Arrive() ? 1 : 0;
         }
         return wakes;
     }

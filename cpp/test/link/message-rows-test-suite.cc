@@ -103,7 +103,7 @@ class AnswerFormTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(form.Post(*boxes, 0x4142434445464748, "xyz"), false, "Nobody sleeps");
         NS_TEST_EXPECT_MSG_EQ(std::string(box.bytes, box.length), "<HGFEDCBA-xyz>", "The answer");
         ++box.read;
-        NS_TEST_EXPECT_MSG_EQ(box.Retire(), true, "Now somebody sleeps");
+        NS_TEST_EXPECT_MSG_EQ(box.PrepareToSleep(), true, "Now somebody sleeps");
         NS_TEST_EXPECT_MSG_EQ(form.Post(*boxes, 0, "xyz"), true, "and is to be woken");
     }
 };

@@ -95,7 +95,7 @@ std::vector<Ptr<OpenGymDataContainer>> DecodeStack(const defiance::v1::DataConta
 void EncodeSpace(const OpenGymSpace& space, defiance::v1::Space& message);
 
 /**
- * Write what is told beside an observation.
+ * Write what is reported beside an observation.
  *
  * @param info Values by key.
  * @param entries Empty list to write to.

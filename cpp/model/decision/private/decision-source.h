@@ -24,7 +24,7 @@ struct AgentStepRecord
     AgentRecord* record;                                //!< The agent
     Ptr<OpenGymDataContainer> observation;              //!< What it sees
     double reward;                                      //!< Reward since its last decision
-    OpenGymInfo info;                                   //!< What is told beside it
+    OpenGymInfo info;                                   //!< What is reported beside it
     Time actionDelay;                                   //!< From now to the action
     Callback<void, Ptr<OpenGymDataContainer>> callback; //!< Takes the action
     uint32_t context;                                   //!< Node on which the agent lives
@@ -38,7 +38,7 @@ struct AgentEndRecord
     const AgentRecord* record;             //!< The agent
     Ptr<OpenGymDataContainer> observation; //!< Last thing it sees; may be null
     double reward;                         //!< Reward since its last decision
-    OpenGymInfo info;                      //!< What is told beside it
+    OpenGymInfo info;                      //!< What is reported beside it
     bool terminated;                       //!< Whether its task ended, rather than being cut short
     Time time;                             //!< When
 };

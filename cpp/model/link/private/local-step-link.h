@@ -3,8 +3,8 @@
 #ifndef LOCAL_STEP_LINK_H
 #define LOCAL_STEP_LINK_H
 
-#include "bell.h"
 #include "byte-stream.h"
+#include "doorbell.h"
 #include "mailbox.h"
 #include "step-link.h"
 
@@ -20,8 +20,9 @@ namespace ns3
  * has its length, 8 bytes in the order of this machine, in front.
  *
  * With shared memory, everything after the first message of Python goes through mailboxes, and a
- * bell wakes the simulation. What goes through the pipes then are messages that are too long, which
- * an empty one in the mailbox announces to the simulation, and empty messages that wake Python.
+ * doorbell wakes the simulation. What goes through the pipes then are messages that are too long,
+ * which an empty one in the mailbox announces to the simulation, and empty messages that wake
+ * Python.
  */
 class LocalStepLink : public StepLink
 {
@@ -70,9 +71,9 @@ class LocalStepLink : public StepLink
 
     ByteStream m_stream;             //!< The pipes
     int m_memory{-1};                //!< Of the mailboxes
-    int m_bellMemory{-1};            //!< Of the bell
+    int m_doorbellMemory{-1};        //!< Of the doorbell
     Mailboxes* m_mailboxes{nullptr}; //!< In shared memory, if there is any
-    Bell* m_bell{nullptr};           //!< Likewise
+    Doorbell* m_doorbell{nullptr};   //!< Likewise
     bool m_answered{false};          //!< Whether Python has been asked for a message
 };
 

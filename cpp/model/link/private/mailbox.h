@@ -67,15 +67,15 @@ struct Mailbox
     }
 
     /**
-     * Look for a message.
+     * Look for a message again and again.
      *
      * @param microseconds How long, at least once.
      * @return whether there is one
      */
-    bool Look(double microseconds) const
+    bool SpinWait(double microseconds) const
     {
         using Clock = std::chrono::steady_clock;
-        constexpr int LOOKS = 128; // between two readings of the clock, a microsecond or two
+        constexpr int CHECKS = 128; // between two readings of the clock, a microsecond or two
         if (HasMessage() || microseconds <= 0)
         {
             return HasMessage();
@@ -83,7 +83,7 @@ struct Mailbox
         const auto end = Clock::now() + std::chrono::duration<double, std::micro>(microseconds);
         do
         {
-            for (int i = 0; i < LOOKS; ++i)
+            for (int i = 0; i < CHECKS; ++i)
             {
                 if (posted.load(std::memory_order_acquire) != read)
                 {
@@ -97,11 +97,11 @@ struct Mailbox
     }
 
     /**
-     * Say that the caller sleeps.
+     * Say that the caller is about to sleep.
      *
      * @return whether it may; if not, there is a message, or the mailbox is closed
      */
-    bool Retire()
+    bool PrepareToSleep()
     {
         asleep.store(1, std::memory_order_seq_cst);
         if (!HasMessage() && closed.load(std::memory_order_seq_cst) == 0)
@@ -129,7 +129,7 @@ struct Mailboxes
 {
     Mailbox toPython;     //!< From the simulation
     Mailbox toSimulation; //!< From Python
-    uint32_t listener;    //!< Bit of the simulation, when the bell rings
+    uint32_t listener;    //!< Bit of the simulation, when the doorbell rings
 };
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free, "Shared between processes");

@@ -3,6 +3,7 @@
 #ifndef STEP_LINK_H
 #define STEP_LINK_H
 
+#include "bridge-fault.h"
 #include "bridge-options.h"
 #include "defiance/v1/environment.pb.h"
 
@@ -10,32 +11,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace ns3
 {
-
-/** What is wrong if there is nobody to talk to. */
-inline constexpr const char* PYTHON_LEFT = "the Python process has closed the connection";
-
-/**
- * @brief What ends the conversation with Python before its time.
- */
-class BridgeFault : public std::runtime_error
-{
-  public:
-    /**
-     * @param message What happened.
-     * @param code What Python is told; none: it cannot or need not be told.
-     */
-    explicit BridgeFault(
-        const std::string& message,
-        defiance::v1::Failure::Code code = defiance::v1::Failure::CODE_UNSPECIFIED);
-
-    const defiance::v1::Failure::Code code; //!< What Python is told
-};
 
 /**
  * @brief The connection to Python.

@@ -61,7 +61,7 @@ struct BridgeOptions
  *
  * @param message The line.
  */
-void Complain(const std::string& message);
+void ReportError(const std::string& message);
 
 /**
  * End the process at once, without running destructors, which would find a simulation half done.

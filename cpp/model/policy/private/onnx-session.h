@@ -3,23 +3,15 @@
 #ifndef ONNX_SESSION_H
 #define ONNX_SESSION_H
 
+#include "policy-fault.h"
+
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
-
-/**
- * @brief A policy file cannot be used; the message says why, and what helps.
- */
-class PolicyFault : public std::runtime_error
-{
-  public:
-    using std::runtime_error::runtime_error;
-};
 
 /**
  * @brief What goes into a network, or comes out of it.

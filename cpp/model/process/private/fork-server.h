@@ -54,7 +54,7 @@ class ForkServer
 
   private:
     /** Say that requests are welcome. */
-    void TellReady() const;
+    void SendReady() const;
 
     /** Wait for a request, or the end of a simulation. */
     void Wait() const;
@@ -85,13 +85,13 @@ class ForkServer
      *
      * @param request What was asked for.
      */
-    void Become(const Request& request) const;
+    void BecomeSimulation(const Request& request) const;
 
     /**
      * @param message What to tell Python; the server ends when it cannot.
      * @param descriptor Descriptor to send along, or -1.
      */
-    void Tell(const defiance::v1::ForkServerMessage& message, int descriptor = -1) const;
+    void Send(const defiance::v1::ForkServerMessage& message, int descriptor = -1) const;
 
     DescriptorSocket m_socket; //!< Connection to Python
     Fork m_fork;               //!< Forks this process

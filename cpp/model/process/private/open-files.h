@@ -27,7 +27,7 @@ class OpenFiles
     void Rewind() const;
 
     /** Lose whatever is written to the files from now on. */
-    void Silence() const;
+    void DiscardWrites() const;
 
   private:
     /** One open file. */

@@ -19,8 +19,8 @@ namespace ns3
  * @param [in,out] options Where Python listens. In a simulation that was restored: where it listens
  *        now.
  * @param [in,out] link The connection to Python. In a simulation that was restored: another one.
- * @return what Python is to be told. When no copy can be made, it says why, and the simulation goes
- *         on unharmed.
+ * @return what is to be reported to Python. When no copy can be made, it says why, and the
+ * simulation goes on unharmed.
  */
 defiance::v1::Resumed TakeSnapshot(const std::string& address,
                                    BridgeOptions& options,

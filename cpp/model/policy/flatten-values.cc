@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "flat-values.h"
+#include "flatten-values.h"
 
 #include "opengym-codec.h"
 

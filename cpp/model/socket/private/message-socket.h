@@ -135,51 +135,13 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
      * @brief Stop being called by a socket.
      * @param socket the socket
      */
-    static void Silence(Ptr<Socket> socket);
+    static void ClearCallbacks(Ptr<Socket> socket);
 
     /// Drop what belongs to this connection only.
     virtual void DoAbandon();
 
     Ptr<Socket> m_socket;  //!< The socket that messages go through, null when used up
     Callbacks m_callbacks; //!< What the owner wants to know
-};
-
-/**
- * @ingroup defiance
- *
- * @brief One datagram for each message.
- */
-class DatagramMessageSocket : public MessageSocket
-{
-  public:
-    using MessageSocket::MessageSocket;
-
-    void Accept(const Address& peer) override;
-    void Connect(const Address& peer) override;
-    ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) override;
-    ChannelDropReason SendBytes(uint32_t bytes,
-                                const ChannelMessage& transfer,
-                                TransferPart part) override;
-    std::size_t GetQueueSize(std::size_t more = 0) const override;
-    std::size_t GetHeaderSize() const override;
-    bool IsStream() const override;
-
-  private:
-    /**
-     * @brief Send a datagram.
-     * @param packet its payload
-     * @param tag its description
-     * @return NONE, or why it is not accepted
-     */
-    ChannelDropReason SendPacket(Ptr<Packet> packet, const ChannelMessageTag& tag);
-
-    /**
-     * @brief Read all datagrams.
-     * @param socket the socket
-     */
-    void Read(Ptr<Socket> socket);
-
-    Address m_peer; //!< Where datagrams go to and may come from
 };
 
 } // namespace ns3

@@ -44,14 +44,14 @@ void
 StreamMessageSocket::OnAccepted(Ptr<Socket> socket, const Address& from)
 {
     const Ptr<StreamMessageSocket> self(this);
-    Silence(socket);
+    ClearCallbacks(socket);
     if (!m_listener)
     {
         socket->Close();
         return;
     }
     m_socket = socket;
-    Silence(m_listener);
+    ClearCallbacks(m_listener);
     m_listener->Close();
     m_listener = nullptr;
     OnConnected(socket);
@@ -87,7 +87,7 @@ StreamMessageSocket::OnWritable(Ptr<Socket> socket, uint32_t available)
 ChannelDropReason
 StreamMessageSocket::Send(const std::string& payload, const ChannelMessage& message)
 {
-    Enqueue(MessageFrameReader::Frame(payload));
+    Enqueue(MessageFraming::Frame(payload));
     Flush();
     return ChannelDropReason::NONE;
 }
@@ -95,7 +95,7 @@ StreamMessageSocket::Send(const std::string& payload, const ChannelMessage& mess
 ChannelDropReason
 StreamMessageSocket::SendBytes(uint32_t bytes, const ChannelMessage& transfer, TransferPart part)
 {
-    Enqueue(MessageFrameReader::MakeHeader(bytes));
+    Enqueue(MessageFraming::MakeHeader(bytes));
     // A packet without content takes no room.
     Enqueue(ns3::Create<Packet>(bytes));
     Flush();
@@ -141,7 +141,7 @@ StreamMessageSocket::GetQueueSize(std::size_t more) const
 std::size_t
 StreamMessageSocket::GetHeaderSize() const
 {
-    return MessageFrameReader::HEADER_SIZE;
+    return MessageFraming::HEADER_SIZE;
 }
 
 bool
@@ -165,9 +165,9 @@ StreamMessageSocket::Read(Ptr<Socket> socket)
     const Ptr<StreamMessageSocket> self(this);
     while (const auto packet = m_isOpen ? socket->Recv() : nullptr)
     {
-        m_reader.Append(packet);
+        m_framing.Append(packet);
         // A message may lead to the end of the connection.
-        while (const auto payload = m_isOpen ? m_reader.Next() : std::nullopt)
+        while (const auto payload = m_isOpen ? m_framing.Next() : std::nullopt)
         {
             m_callbacks.received(*payload, std::nullopt);
         }

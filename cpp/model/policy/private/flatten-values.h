@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef FLAT_VALUES_H
-#define FLAT_VALUES_H
+#ifndef FLATTEN_VALUES_H
+#define FLATTEN_VALUES_H
 
 #include "ns3/opengym-data-container.h"
 #include "ns3/opengym-space.h"
@@ -47,4 +47,4 @@ Ptr<OpenGymDataContainer> MakeAction(const OpenGymSpace& space, const std::vecto
 
 } // namespace ns3
 
-#endif /* FLAT_VALUES_H */
+#endif /* FLATTEN_VALUES_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef BELL_H
-#define BELL_H
+#ifndef DOORBELL_H
+#define DOORBELL_H
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -20,7 +20,7 @@ namespace ns3
  *
  * A sleeper says before it sleeps that it does, where whoever wakes it looks; see Mailbox.
  */
-struct Bell
+struct Doorbell
 {
     alignas(64) std::atomic<uint32_t> rings;    //!< Number of times that it has rung
     uint32_t due;                               //!< For whom it is to ring next; Python's alone
@@ -28,7 +28,7 @@ struct Bell
     std::atomic<uint64_t> awaited;              //!< Number at which Python is to be woken, or 0
 
     /**
-     * Sleep until the bell rings.
+     * Sleep until the doorbell rings.
      *
      * @param heard Number of times that it had rung when the caller found no reason to be awake.
      * @param listeners Bits of the caller, of which one is enough.
@@ -64,4 +64,4 @@ struct Bell
 
 } // namespace ns3
 
-#endif /* BELL_H */
+#endif /* DOORBELL_H */

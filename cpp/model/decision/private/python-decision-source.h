@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef REMOTE_DECISION_SOURCE_H
-#define REMOTE_DECISION_SOURCE_H
+#ifndef PYTHON_DECISION_SOURCE_H
+#define PYTHON_DECISION_SOURCE_H
 
 #include "decision-source.h"
 #include "step-link.h"
@@ -20,16 +20,16 @@ namespace ns3
 /**
  * @brief The Python process at the other end of a StepLink.
  *
- * A fault is told to Python where it can be, and on standard error; then the process ends with
+ * A fault is reported to Python where it can be, and on standard error; then the process ends with
  * exit status 1.
  */
-class RemoteDecisionSource : public DecisionSource
+class PythonDecisionSource : public DecisionSource
 {
   public:
     /**
-     * @param options Where Python listens, and what it is told of the simulation.
+     * @param options Where Python listens, and what is reported of the simulation.
      */
-    explicit RemoteDecisionSource(const BridgeOptions& options);
+    explicit PythonDecisionSource(const BridgeOptions& options);
 
     void Begin(const std::vector<AgentIntroduction>& agents) override;
     Decision Decide(const DecisionRound& round) override;
@@ -121,7 +121,7 @@ class RemoteDecisionSource : public DecisionSource
      */
     void CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const;
 
-    BridgeOptions m_options;                 //!< What Python is told of the simulation
+    BridgeOptions m_options;                 //!< What is reported of the simulation
     std::unique_ptr<StepLink> m_link;        //!< Connection to Python
     uint64_t m_sequence{0};                  //!< Number of requests so far
     std::vector<AgentIntroduction> m_agents; //!< By index
@@ -134,4 +134,4 @@ class RemoteDecisionSource : public DecisionSource
 
 } // namespace ns3
 
-#endif /* REMOTE_DECISION_SOURCE_H */
+#endif /* PYTHON_DECISION_SOURCE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "flat-values.h"
+#include "flatten-values.h"
 
 #include "ns3/opengym-builders.h"
 #include "ns3/test.h"
@@ -150,15 +150,15 @@ class MakeActionTestCase : public TestCase
 };
 
 /** Values of spaces as numbers. */
-class FlatValuesTestSuite : public TestSuite
+class FlattenValuesTestSuite : public TestSuite
 {
   public:
-    FlatValuesTestSuite()
-        : TestSuite("defiance-flat-values")
+    FlattenValuesTestSuite()
+        : TestSuite("defiance-flatten-values")
     {
         AddTestCase(new FlattenTestCase);
         AddTestCase(new MakeActionTestCase);
     }
 };
 
-static FlatValuesTestSuite g_flatValuesTestSuite; //!< Registers the suite
+static FlattenValuesTestSuite g_flattenValuesTestSuite; //!< Registers the suite

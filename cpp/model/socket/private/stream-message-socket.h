@@ -3,7 +3,7 @@
 #ifndef STREAM_MESSAGE_SOCKET_H
 #define STREAM_MESSAGE_SOCKET_H
 
-#include "message-frame-reader.h"
+#include "message-framing.h"
 #include "message-socket.h"
 
 #include <deque>
@@ -88,7 +88,7 @@ class StreamMessageSocket : public MessageSocket
     bool m_isOpen{false};            //!< The connection stands
     std::deque<Ptr<Packet>> m_queue; //!< What the socket has not taken yet
     std::size_t m_queueSize{0};      //!< Bytes in the queue
-    MessageFrameReader m_reader;     //!< Puts received messages together
+    MessageFraming m_framing;        //!< Puts received messages together
 };
 
 } // namespace ns3

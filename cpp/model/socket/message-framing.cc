@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "private/message-frame-reader.h"
+#include "private/message-framing.h"
 
 #include "ns3/abort.h"
 
@@ -44,19 +44,19 @@ MakePacket(const std::string& bytes)
 } // namespace
 
 Ptr<Packet>
-MessageFrameReader::MakeHeader(std::size_t size)
+MessageFraming::MakeHeader(std::size_t size)
 {
     return MakePacket(BeginFrame(size));
 }
 
 Ptr<Packet>
-MessageFrameReader::Frame(const std::string& payload)
+MessageFraming::Frame(const std::string& payload)
 {
     return MakePacket(BeginFrame(payload.size()) + payload);
 }
 
 void
-MessageFrameReader::Append(Ptr<const Packet> packet)
+MessageFraming::Append(Ptr<const Packet> packet)
 {
     m_buffer.erase(0, m_offset);
     m_offset = 0;
@@ -66,7 +66,7 @@ MessageFrameReader::Append(Ptr<const Packet> packet)
 }
 
 std::optional<std::string>
-MessageFrameReader::Next()
+MessageFraming::Next()
 {
     if (m_buffer.size() - m_offset < HEADER_SIZE)
     {

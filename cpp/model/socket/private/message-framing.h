@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef MESSAGE_FRAME_READER_H
-#define MESSAGE_FRAME_READER_H
+#ifndef MESSAGE_FRAMING_H
+#define MESSAGE_FRAMING_H
 
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
@@ -17,7 +17,7 @@ namespace ns3
  *
  * @brief Cuts a stream of bytes into messages. Each has its length, 4 bytes big-endian, in front.
  */
-class MessageFrameReader
+class MessageFraming
 {
   public:
     static constexpr std::size_t HEADER_SIZE{4}; //!< Bytes in front of each message
@@ -55,4 +55,4 @@ class MessageFrameReader
 
 } // namespace ns3
 
-#endif /* MESSAGE_FRAME_READER_H */
+#endif /* MESSAGE_FRAMING_H */
