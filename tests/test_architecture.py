@@ -200,7 +200,7 @@ def test_cpp_is_defined_in_the_folder_that_declares_it() -> None:
         text = re.sub(
             r"^namespace\n\{.*?^\} // namespace\n", "", path.read_text(), flags=re.M | re.S
         )
-        for owner in re.findall(r"^(\w+)(?:::~?\w+)?\([^;]*?\)[^;()]*\{", text, re.M):
+        for owner in re.findall(r"^(\w+)(?:::~?\w+)*\([^;]*?\)[^;()]*\{", text, re.M):
             if owner in declared:
                 defined += 1
                 assert name in declared[owner], f"{path} defines {owner} of {declared[owner]}"

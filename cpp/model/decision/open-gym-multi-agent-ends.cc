@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The inner side of OpenGymMultiAgentInterface: the end of agents and episodes.
+// The rounds of OpenGymMultiAgentInterface: the end of agents and episodes.
 
-#include "agent-roster.h"
-#include "decision-source.h"
-#include "open-gym-multi-agent-interface.h"
+#include "open-gym-multi-agent-rounds.h"
 
 #include "ns3/simulator.h"
 
@@ -14,8 +12,20 @@
 namespace ns3
 {
 
+bool
+OpenGymMultiAgentInterface::Rounds::IsOver() const
+{
+    return m_stopped;
+}
+
+bool
+OpenGymMultiAgentInterface::Rounds::IsStopped() const
+{
+    return m_stopped || (m_lastInstant && Simulator::Now() >= *m_lastInstant);
+}
+
 void
-OpenGymMultiAgentInterface::EndAt(Time time)
+OpenGymMultiAgentInterface::Rounds::EndAt(Time time)
 {
     m_lastInstant = m_lastInstant ? std::min(time, *m_lastInstant) : time;
     // What happens at that instant still belongs to the episode.
@@ -23,7 +33,7 @@ OpenGymMultiAgentInterface::EndAt(Time time)
 }
 
 void
-OpenGymMultiAgentInterface::EndWaiting()
+OpenGymMultiAgentInterface::Rounds::EndWaiting()
 {
     while (!m_round->steps.empty())
     {
@@ -34,7 +44,7 @@ OpenGymMultiAgentInterface::EndWaiting()
 }
 
 std::optional<AgentStepRecord>
-OpenGymMultiAgentInterface::WithdrawSteps(AgentRecord& record)
+OpenGymMultiAgentInterface::Rounds::WithdrawSteps(AgentRecord& record)
 {
     std::optional<AgentStepRecord> last;
     if (!record.asks && m_deferred.empty())
@@ -58,16 +68,16 @@ OpenGymMultiAgentInterface::WithdrawSteps(AgentRecord& record)
 }
 
 Time
-OpenGymMultiAgentInterface::GetInstant() const
+OpenGymMultiAgentInterface::Rounds::GetInstant() const
 {
     const Time now = Simulator::Now();
     return m_lastInstant ? std::min(now, *m_lastInstant) : now;
 }
 
 void
-OpenGymMultiAgentInterface::EndAgent(AgentRecord& record,
-                                     const OpenGymFinalState& state,
-                                     bool terminated)
+OpenGymMultiAgentInterface::Rounds::EndAgent(AgentRecord& record,
+                                             const OpenGymFinalState& state,
+                                             bool terminated)
 {
     if (state.observation)
     {
@@ -81,26 +91,26 @@ OpenGymMultiAgentInterface::EndAgent(AgentRecord& record,
                               state.info,
                               terminated,
                               GetInstant()});
-    if (m_stopWhenAllAgentsEnded && !m_stopped && m_roster->HaveAllEnded())
+    if (m_interface.m_stopWhenAllAgentsEnded && !m_stopped && m_roster.HaveAllEnded())
     {
         // Other events of this instant may still introduce agents.
-        Simulator::ScheduleNow(&OpenGymMultiAgentInterface::StopIfAllEnded, this);
+        Simulator::ScheduleNow(&Rounds::StopIfAllEnded, this);
     }
 }
 
 void
-OpenGymMultiAgentInterface::StopIfAllEnded()
+OpenGymMultiAgentInterface::Rounds::StopIfAllEnded()
 {
-    if (m_roster->HaveAllEnded())
+    if (m_roster.HaveAllEnded())
     {
         Simulator::Stop();
     }
 }
 
 void
-OpenGymMultiAgentInterface::End(bool askAgents, double reward, const OpenGymInfo& extraInfo)
+OpenGymMultiAgentInterface::Rounds::End(bool askAgents, double reward, const OpenGymInfo& extraInfo)
 {
-    const bool nothingToSay = !m_begun && (!askAgents || m_roster->GetIntroducedAgents().empty());
+    const bool nothingToSay = !m_begun && (!askAgents || m_roster.GetIntroducedAgents().empty());
     if (m_stopped || nothingToSay)
     {
         return;
@@ -109,10 +119,10 @@ OpenGymMultiAgentInterface::End(bool askAgents, double reward, const OpenGymInfo
     if (askAgents)
     {
         Begin();
-        m_round->joined = m_roster->TakeIntroductions();
-        m_round->communication = m_communicationReporter;
+        m_round->joined = m_roster.TakeIntroductions();
+        m_round->communication = m_interface.m_communicationReporter;
     }
-    for (AgentRecord* record : m_roster->GetIntroducedAgents())
+    for (AgentRecord* record : m_roster.GetIntroducedAgents())
     {
         if (record->phase == AgentRecord::Phase::ACTIVE)
         {
@@ -130,7 +140,7 @@ OpenGymMultiAgentInterface::End(bool askAgents, double reward, const OpenGymInfo
 }
 
 OpenGymFinalState
-OpenGymMultiAgentInterface::GetFinalState(AgentRecord& record, bool askAgent)
+OpenGymMultiAgentInterface::Rounds::GetFinalState(AgentRecord& record, bool askAgent)
 {
     if (const auto step = WithdrawSteps(record))
     {

@@ -2,8 +2,7 @@
 
 #include "open-gym-multi-agent-interface.h"
 
-#include "agent-roster.h"
-#include "decision-source.h"
+#include "open-gym-multi-agent-rounds.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -78,7 +77,7 @@ OpenGymMultiAgentInterface::Get()
         g_interface = CreateObject<OpenGymMultiAgentInterface>();
         Simulator::ScheduleDestroy([] {
             // The nodes may be gone already, and the agents with them.
-            g_interface->End(false, 0, {});
+            g_interface->m_rounds->End(false, 0, {});
             g_interface->Dispose();
             g_interface = nullptr;
         });
@@ -87,9 +86,7 @@ OpenGymMultiAgentInterface::Get()
 }
 
 OpenGymMultiAgentInterface::OpenGymMultiAgentInterface()
-    : m_roster(std::make_unique<AgentRoster>()),
-      m_round(std::make_unique<DecisionRound>()),
-      m_decided(std::make_unique<DecisionRound>())
+    : m_rounds(std::make_unique<Rounds>(*this))
 {
 }
 
@@ -98,12 +95,7 @@ OpenGymMultiAgentInterface::~OpenGymMultiAgentInterface() = default;
 void
 OpenGymMultiAgentInterface::DoDispose()
 {
-    // The agents' callbacks may hold objects that hold this one.
-    m_round->Clear();
-    m_decided->Clear();
-    m_deferred.clear();
-    *m_roster = {};
-    m_source.reset();
+    m_rounds->Clear();
     m_transferHandler = {};
     Object::DoDispose();
 }
@@ -112,25 +104,25 @@ void
 OpenGymMultiAgentInterface::SetGetObservationSpaceCb(const std::string& agentId,
                                                      Callback<Ptr<OpenGymSpace>> callback)
 {
-    auto& record = m_roster->GetNew(agentId);
+    auto& record = m_rounds->GetRoster().GetNew(agentId);
     record.getObservations = callback;
-    m_roster->IntroduceIfComplete(record);
+    m_rounds->GetRoster().IntroduceIfComplete(record);
 }
 
 void
 OpenGymMultiAgentInterface::SetGetActionSpaceCb(const std::string& agentId,
                                                 Callback<Ptr<OpenGymSpace>> callback)
 {
-    auto& record = m_roster->GetNew(agentId);
+    auto& record = m_rounds->GetRoster().GetNew(agentId);
     record.getActions = callback;
-    m_roster->IntroduceIfComplete(record);
+    m_rounds->GetRoster().IntroduceIfComplete(record);
 }
 
 void
 OpenGymMultiAgentInterface::SetFinalStateCb(const std::string& agentId,
                                             Callback<OpenGymFinalState> callback)
 {
-    m_roster->GetOrAdd(agentId).getFinalState = callback;
+    m_rounds->GetRoster().GetOrAdd(agentId).getFinalState = callback;
 }
 
 void
@@ -145,9 +137,9 @@ OpenGymMultiAgentInterface::NotifyTransfer(uint64_t number,
                                            const std::string& reason)
 {
     NS_LOG_FUNCTION(this << number << static_cast<int>(outcome) << reason);
-    if (!m_stopped)
+    if (!m_rounds->IsOver())
     {
-        m_round->transfers.push_back({number, outcome, reason, Simulator::Now()});
+        m_rounds->AddTransfer({number, outcome, reason, Simulator::Now()});
     }
 }
 
@@ -160,14 +152,14 @@ OpenGymMultiAgentInterface::SetCommunicationReporter(CommunicationReporter repor
 bool
 OpenGymMultiAgentInterface::HasEnded(const std::string& agentId) const
 {
-    const AgentRecord* record = m_roster->Find(agentId);
+    const AgentRecord* record = m_rounds->GetRoster().Find(agentId);
     return record && record->phase != AgentRecord::Phase::ACTIVE;
 }
 
 bool
 OpenGymMultiAgentInterface::IsStopped() const
 {
-    return m_stopped || (m_lastInstant && Simulator::Now() >= *m_lastInstant);
+    return m_rounds->IsStopped();
 }
 
 void
@@ -191,13 +183,13 @@ OpenGymMultiAgentInterface::NotifyCurrentState(
                               << actionDelay);
     if (AgentRecord* record = FindAsking(agentId, observation))
     {
-        Ask({record,
-             observation,
-             reward,
-             extraInfo,
-             actionDelay,
-             actionCallback,
-             Simulator::GetContext()});
+        m_rounds->Ask({record,
+                       observation,
+                       reward,
+                       extraInfo,
+                       actionDelay,
+                       actionCallback,
+                       Simulator::GetContext()});
     }
 }
 
@@ -208,9 +200,9 @@ OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
                                           const OpenGymInfo& extraInfo)
 {
     NS_LOG_FUNCTION(this << agentId << observation << reward);
-    while (m_roster->GetIntroduced(agentId).asks)
+    while (m_rounds->GetRoster().GetIntroduced(agentId).asks)
     {
-        DecideRound();
+        m_rounds->DecideRound();
     }
     if (IsStopped())
     {
@@ -222,22 +214,22 @@ OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
     {
         return nullptr;
     }
-    return DecideAlone({record, observation, reward, extraInfo, Time(0), {}, 0});
+    return m_rounds->DecideAlone({record, observation, reward, extraInfo, Time(0), {}, 0});
 }
 
 AgentRecord*
 OpenGymMultiAgentInterface::FindAsking(const std::string& agentId,
                                        Ptr<OpenGymDataContainer> observation)
 {
-    auto& record = m_roster->GetIntroduced(agentId);
+    auto& record = m_rounds->GetRoster().GetIntroduced(agentId);
     if (record.phase != AgentRecord::Phase::ACTIVE)
     {
         NS_LOG_WARN("Agent '" << agentId << "' has ended and asks for no decision any more");
         return nullptr;
     }
     NS_ABORT_MSG_IF(!observation, "Agent '" << agentId << "' asks without an observation");
-    Begin();
-    CheckObservation(record, observation);
+    m_rounds->Begin();
+    m_rounds->CheckObservation(record, observation);
     return &record;
 }
 
@@ -249,21 +241,23 @@ OpenGymMultiAgentInterface::NotifyAgentEnd(const std::string& agentId,
                                            const OpenGymInfo& info)
 {
     NS_LOG_FUNCTION(this << agentId << observation << reward << terminated);
-    auto& record = m_roster->GetIntroduced(agentId);
-    if (m_stopped || record.phase != AgentRecord::Phase::ACTIVE)
+    auto& record = m_rounds->GetRoster().GetIntroduced(agentId);
+    if (m_rounds->IsOver() || record.phase != AgentRecord::Phase::ACTIVE)
     {
         NS_LOG_WARN("Agent '" << agentId << "' has ended and cannot end again");
         return;
     }
-    const auto asked = WithdrawSteps(record);
-    EndAgent(record, {observation, reward + (asked ? asked->reward : 0), info}, terminated);
+    const auto asked = m_rounds->WithdrawSteps(record);
+    m_rounds->EndAgent(record,
+                       {observation, reward + (asked ? asked->reward : 0), info},
+                       terminated);
 }
 
 void
 OpenGymMultiAgentInterface::NotifySimulationEnd(double reward, const OpenGymInfo& extraInfo)
 {
     NS_LOG_FUNCTION(this << reward);
-    End(true, reward, extraInfo);
+    m_rounds->End(true, reward, extraInfo);
 }
 
 } // namespace ns3

@@ -6,7 +6,6 @@
 #include "ns3/bounds-check.h"
 #include "ns3/callback.h"
 #include "ns3/communication-report.h"
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/opengym-data-container.h"
 #include "ns3/opengym-info.h"
@@ -18,19 +17,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
 
-class AgentRoster;
-class DecisionSource;
 struct AgentRecord;
-struct AgentStepRecord;
-struct Decision;
-struct DecisionRound;
 
 /**
  * @ingroup defiance
@@ -245,34 +237,6 @@ class OpenGymMultiAgentInterface : public Object
 
     void DoDispose() override;
 
-    /** Begin the episode, once: tell whoever decides which agents there are. */
-    void Begin();
-
-    /**
-     * Make this the last instant at which something happens, unless an earlier one is.
-     *
-     * @param time The instant; agents that notify from then on end instead of being asked.
-     */
-    void EndAt(Time time);
-
-    /**
-     * End the episode, once.
-     *
-     * @param askAgents Whether the agents can still be asked for their state.
-     * @param reward Added to the reward of each agent that ends here.
-     * @param extraInfo Added to the info of each agent that ends here.
-     */
-    void End(bool askAgents, double reward, const OpenGymInfo& extraInfo);
-
-    /**
-     * Note the end of an agent, to be reported in the next message.
-     *
-     * @param record The agent.
-     * @param state Its last state.
-     * @param terminated Whether its task ended, rather than being cut short.
-     */
-    void EndAgent(AgentRecord& record, const OpenGymFinalState& state, bool terminated);
-
     /**
      * Find an agent that may ask, and begin the episode if it is the first one; abort when it asks
      * without an observation.
@@ -283,113 +247,12 @@ class OpenGymMultiAgentInterface : public Object
      */
     AgentRecord* FindAsking(const std::string& agentId, Ptr<OpenGymDataContainer> observation);
 
-    /**
-     * End the process if an observation is not of its agent's space.
-     *
-     * @param record The agent.
-     * @param observation What it sees.
-     */
-    void CheckObservation(AgentRecord& record, Ptr<const OpenGymDataContainer> observation);
+    class Rounds; // What is asked, and how agents and the episode end
 
-    /**
-     * Take back all that an agent has asked and nobody has answered.
-     *
-     * @param record The agent.
-     * @return the last question, with the sum of the rewards of all of them; or nothing
-     */
-    std::optional<AgentStepRecord> WithdrawSteps(AgentRecord& record);
-
-    /**
-     * Put an agent's question into the present round, or into the next one of this instant if it
-     * has one in the present round already.
-     *
-     * @param step What the agent asks.
-     */
-    void Ask(const AgentStepRecord& step);
-
-    /** Put off a simultaneous round as long as agents that belong to it may still notify. */
-    void Settle();
-
-    /** Have the questions of the present round decided, and those deferred asked again. */
-    void DecideRound();
-
-    /**
-     * Have one question decided, while those of the present round wait.
-     *
-     * @param step What the agent asks.
-     * @return the action; null if the episode is over
-     */
-    Ptr<OpenGymDataContainer> DecideAlone(const AgentStepRecord& step);
-
-    /**
-     * Have a decision made for the questions in m_round, which is new and empty afterwards.
-     *
-     * @return the decision; m_decided is what it is about
-     */
-    Decision Decide();
-
-    /**
-     * Do what has been decided, except for the actions.
-     *
-     * @param round What was asked.
-     * @param decision What was decided.
-     * @return whether there are actions
-     */
-    bool Apply(const DecisionRound& round, const Decision& decision);
-
-    /** End the agents whose questions wait at the last instant of the episode. */
-    void EndWaiting();
-
-    /**
-     * @param order What is to be sent.
-     */
-    void Transfer(const TransferOrder& order);
-
-    /**
-     * Count and trace an action.
-     *
-     * @param step What an agent asked.
-     * @param action What it does.
-     */
-    void RecordAction(const AgentStepRecord& step, Ptr<const OpenGymDataContainer> action);
-
-    /**
-     * @param step What an agent asked.
-     * @param action What it does, after its action delay.
-     */
-    void Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action);
-
-    /**
-     * @return this instant, or the last one of the episode if that is over
-     */
-    Time GetInstant() const;
-
-    /**
-     * @param record An agent that has not ended when the simulation ends.
-     * @param askAgent Whether the agent can still be asked.
-     * @return its last state, as far as it has not been reported yet
-     */
-    OpenGymFinalState GetFinalState(AgentRecord& record, bool askAgent);
-
-    /** Stop the simulation if there is still no agent that decides. */
-    void StopIfAllEnded();
-
-    std::unique_ptr<AgentRoster> m_roster;    //!< The agents
-    std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
-    std::unique_ptr<DecisionRound> m_round;   //!< What has not been reported yet
-    std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided
-    std::vector<AgentStepRecord> m_waiting;   //!< The present round's, while another is decided
-    std::vector<AgentStepRecord> m_deferred;  //!< Questions for a further round of this instant
-    std::optional<Time> m_lastInstant;        //!< No agent is asked from then on
-    bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
-    bool m_begun{false};                      //!< Whether the episode has begun
-    bool m_stopped{false};                    //!< Whether the episode is over
-    bool m_stopWhenAllAgentsEnded{true};      //!< Whether the last agent's end stops time
+    std::unique_ptr<Rounds> m_rounds;                  //!< The rounds of the episode
+    bool m_stopWhenAllAgentsEnded{true};               //!< Whether the last agent's end stops time
     BoundsCheck m_checkBounds{BoundsCheck::AUTOMATIC}; //!< Whose bounds are compared
     uint32_t m_settlePasses{4};                        //!< Quiet passes before a simultaneous round
-    uint32_t m_quietPasses{0};                         //!< Passes since the last agent asked
-    std::size_t m_settledSteps{0};                     //!< Agents that asked by the last pass
-    EventId m_settleEvent;                             //!< The next pass
     Callback<void, const TransferOrder&> m_transferHandler; //!< Starts transfers; may be null
     CommunicationReporter m_communicationReporter;          //!< Knows what was sent; may be null
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The inner side of OpenGymMultiAgentInterface: rounds.
+#include "open-gym-multi-agent-rounds.h"
 
-#include "agent-roster.h"
-#include "decision-source.h"
 #include "lifeline.h"
-#include "open-gym-multi-agent-interface.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -17,8 +14,37 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("OpenGymMultiAgentRounds");
 
+OpenGymMultiAgentInterface::Rounds::Rounds(OpenGymMultiAgentInterface& interface)
+    : m_interface(interface),
+      m_round(std::make_unique<DecisionRound>()),
+      m_decided(std::make_unique<DecisionRound>())
+{
+}
+
 void
-OpenGymMultiAgentInterface::Begin()
+OpenGymMultiAgentInterface::Rounds::Clear()
+{
+    m_round->Clear();
+    m_decided->Clear();
+    m_deferred.clear();
+    m_roster = {};
+    m_source.reset();
+}
+
+AgentRoster&
+OpenGymMultiAgentInterface::Rounds::GetRoster()
+{
+    return m_roster;
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::AddTransfer(const TransferReport& report)
+{
+    m_round->transfers.push_back(report);
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Begin()
 {
     if (m_begun)
     {
@@ -37,16 +63,17 @@ OpenGymMultiAgentInterface::Begin()
         ArmLifeline(*options.lifeline);
     }
     m_simultaneous = options.rounds == "simultaneous";
-    m_checkBounds = options.checkBounds.value_or(m_checkBounds);
+    m_interface.m_checkBounds = options.checkBounds.value_or(m_interface.m_checkBounds);
     m_source = MakeDecisionSource(options);
-    m_source->Begin(m_roster->TakeIntroductions());
+    m_source->Begin(m_roster.TakeIntroductions());
 }
 
 void
-OpenGymMultiAgentInterface::CheckObservation(AgentRecord& record,
-                                             Ptr<const OpenGymDataContainer> observation)
+OpenGymMultiAgentInterface::Rounds::CheckObservation(AgentRecord& record,
+                                                     Ptr<const OpenGymDataContainer> observation)
 {
-    const auto fault = m_roster->FindObservationFault(record, observation, m_checkBounds);
+    const auto fault =
+        m_roster.FindObservationFault(record, observation, m_interface.m_checkBounds);
     if (!fault.empty())
     {
         NS_ABORT_MSG_UNLESS(m_source, fault);
@@ -55,7 +82,7 @@ OpenGymMultiAgentInterface::CheckObservation(AgentRecord& record,
 }
 
 void
-OpenGymMultiAgentInterface::Ask(const AgentStepRecord& step)
+OpenGymMultiAgentInterface::Rounds::Ask(const AgentStepRecord& step)
 {
     step.record->lastObservation = step.observation;
     if (step.record->asks)
@@ -71,12 +98,12 @@ OpenGymMultiAgentInterface::Ask(const AgentStepRecord& step)
     }
     else if (!m_settleEvent.IsPending())
     {
-        m_settleEvent = Simulator::ScheduleNow(&OpenGymMultiAgentInterface::Settle, this);
+        m_settleEvent = Simulator::ScheduleNow(&Rounds::Settle, this);
     }
 }
 
 void
-OpenGymMultiAgentInterface::Settle()
+OpenGymMultiAgentInterface::Rounds::Settle()
 {
     if (IsStopped())
     {
@@ -86,9 +113,9 @@ OpenGymMultiAgentInterface::Settle()
     const auto steps = m_round->steps.size();
     m_quietPasses = steps > m_settledSteps ? 0 : m_quietPasses + 1;
     m_settledSteps = steps;
-    if (m_quietPasses < m_settlePasses)
+    if (m_quietPasses < m_interface.m_settlePasses)
     {
-        m_settleEvent = Simulator::ScheduleNow(&OpenGymMultiAgentInterface::Settle, this);
+        m_settleEvent = Simulator::ScheduleNow(&Rounds::Settle, this);
     }
     else if (steps > 0)
     {
@@ -97,7 +124,7 @@ OpenGymMultiAgentInterface::Settle()
 }
 
 void
-OpenGymMultiAgentInterface::DecideRound()
+OpenGymMultiAgentInterface::Rounds::DecideRound()
 {
     m_settledSteps = 0;
     m_quietPasses = 0;
@@ -117,7 +144,7 @@ OpenGymMultiAgentInterface::DecideRound()
 }
 
 Ptr<OpenGymDataContainer>
-OpenGymMultiAgentInterface::DecideAlone(const AgentStepRecord& step)
+OpenGymMultiAgentInterface::Rounds::DecideAlone(const AgentStepRecord& step)
 {
     m_waiting.swap(m_round->steps);
     m_round->steps.push_back(step);
@@ -136,19 +163,19 @@ OpenGymMultiAgentInterface::DecideAlone(const AgentStepRecord& step)
 }
 
 Decision
-OpenGymMultiAgentInterface::Decide()
+OpenGymMultiAgentInterface::Rounds::Decide()
 {
     // What is reported next is collected anew, where the round before has left room for it.
     std::swap(m_round, m_decided);
     auto& round = *m_decided;
     round.time = Simulator::Now();
-    round.joined = m_roster->TakeIntroductions();
-    round.communication = m_communicationReporter;
+    round.joined = m_roster.TakeIntroductions();
+    round.communication = m_interface.m_communicationReporter;
     for (const auto& step : round.steps)
     {
         step.record->asks = false;
         step.record->totalReward += step.reward;
-        m_requestTrace(step.record->agent, step.observation, step.reward);
+        m_interface.m_requestTrace(step.record->agent, step.observation, step.reward);
     }
     auto decision = m_source->Decide(round);
     NS_LOG_LOGIC(round.steps.size() << " agents asked at " << round.time << ", command "
@@ -157,7 +184,7 @@ OpenGymMultiAgentInterface::Decide()
 }
 
 bool
-OpenGymMultiAgentInterface::Apply(const DecisionRound& round, const Decision& decision)
+OpenGymMultiAgentInterface::Rounds::Apply(const DecisionRound& round, const Decision& decision)
 {
     switch (decision.command)
     {
@@ -190,28 +217,29 @@ OpenGymMultiAgentInterface::Apply(const DecisionRound& round, const Decision& de
 }
 
 void
-OpenGymMultiAgentInterface::Transfer(const TransferOrder& order)
+OpenGymMultiAgentInterface::Rounds::Transfer(const TransferOrder& order)
 {
-    if (m_transferHandler.IsNull())
+    if (m_interface.m_transferHandler.IsNull())
     {
-        NotifyTransfer(order.number,
-                       TransferOutcome::REFUSED,
-                       "no application of this simulation takes part in transfers");
+        m_interface.NotifyTransfer(order.number,
+                                   TransferOutcome::REFUSED,
+                                   "no application of this simulation takes part in transfers");
         return;
     }
-    m_transferHandler(order);
+    m_interface.m_transferHandler(order);
 }
 
 void
-OpenGymMultiAgentInterface::RecordAction(const AgentStepRecord& step,
-                                         Ptr<const OpenGymDataContainer> action)
+OpenGymMultiAgentInterface::Rounds::RecordAction(const AgentStepRecord& step,
+                                                 Ptr<const OpenGymDataContainer> action)
 {
     ++step.record->decisions;
-    m_replyTrace(step.record->agent, action);
+    m_interface.m_replyTrace(step.record->agent, action);
 }
 
 void
-OpenGymMultiAgentInterface::Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action)
+OpenGymMultiAgentInterface::Rounds::Act(const AgentStepRecord& step,
+                                        Ptr<OpenGymDataContainer> action)
 {
     RecordAction(step, action);
     // On the agent's own node: a round of many agents is decided in the context of one of them.

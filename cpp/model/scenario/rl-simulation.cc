@@ -2,10 +2,10 @@
 
 #include "rl-simulation.h"
 
-#include "agent-roster.h"
 #include "bridge-options.h"
 #include "fork-server.h"
 #include "lifeline.h"
+#include "open-gym-multi-agent-rounds.h"
 #include "opengym-codec.h"
 #include "step-link.h"
 
@@ -291,10 +291,10 @@ RlSimulation::Run(Time duration)
     NS_ABORT_MSG_IF(duration.IsStrictlyNegative(), "A simulation cannot last " << duration);
     DeclareParameters();
     const auto interface = OpenGymMultiAgentInterface::Get();
-    interface->Begin();
+    interface->m_rounds->Begin();
     if (duration != Time::Max())
     {
-        interface->EndAt(duration);
+        interface->m_rounds->EndAt(duration);
     }
     Simulator::Run();
     interface->NotifySimulationEnd();
@@ -309,7 +309,8 @@ RlSimulation::Run(Time duration)
 void
 RlSimulation::PrintSummary() const
 {
-    for (const auto* record : OpenGymMultiAgentInterface::Get()->m_roster->GetIntroducedAgents())
+    const auto& rounds = OpenGymMultiAgentInterface::Get()->m_rounds;
+    for (const auto* record : rounds->GetRoster().GetIntroducedAgents())
     {
         const bool terminated = record->phase == AgentRecord::Phase::TERMINATED;
         std::cout << record->agent << ": " << record->decisions << " decisions, return "
