@@ -174,6 +174,8 @@ def test_cpp_folders_have_no_circle() -> None:
     for folder, names in listed.items():
         assert names == {path.name for path in (ROOT / "cpp" / folder).iterdir() if path.is_dir()}
         assert not [*(ROOT / "cpp" / folder).glob("*.h"), *(ROOT / "cpp" / folder).glob("*.cc")]
+    tests = {path.name for path in (ROOT / "cpp" / "test").iterdir() if path.is_dir()}
+    assert tests <= {*CPP_MODEL, "helper", "support"}
     allowed = {name: public | private for name, (_, public, private) in CPP_FOLDERS.items()}
     TopologicalSorter(allowed).prepare()
 
