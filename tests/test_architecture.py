@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 import functools
-import graphlib
 import re
 from collections import Counter
 from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -112,8 +112,8 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         if path.name != "__init__.py"  # those gather what others offer
     }
     try:
-        graphlib.TopologicalSorter(graph).prepare()
-    except graphlib.CycleError as error:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
         pytest.fail(f"modules import each other: {error.args[1]}")
 
 
@@ -140,37 +140,113 @@ def test_libraries_stay_where_they_belong(library: str, layers: set[str]) -> Non
             assert layer(path) in layers, f"{path} imports {library}"
 
 
-CPP_FOLDERS = {
-    "gym": ("cpp/model/gym", set()),
-    "channel": ("cpp/model/channel", {"gym"}),
-    "bridge": ("cpp/model/bridge", {"gym"}),
-    "application": ("cpp/model/application", {"gym", "channel", "bridge"}),
-    "helper": ("cpp/helper", {"gym", "channel", "bridge", "application"}),
-    "deployment": ("cpp/deployment", {"gym", "channel", "bridge", "application", "helper"}),
-    "envs": ("envs", {"gym", "channel", "bridge", "application", "helper", "deployment"}),
+CPP_MODEL: dict[str, tuple[set[str], set[str]]] = {
+    "gym": (set(), set()),
+    "parameter": (set(), set()),
+    "codec": ({"gym", "parameter"}, set()),
+    "socket": (set(), set()),
+    "channel": ({"gym", "codec"}, {"socket"}),
+    "link": (set(), {"parameter"}),
+    "process": (set(), {"parameter", "link"}),
+    "policy": ({"gym"}, {"codec"}),
+    "decision": ({"gym"}, {"parameter", "codec", "link", "process", "policy"}),
+    "scenario": ({"gym", "channel"}, {"parameter", "codec", "link", "process", "decision"}),
+    "communication": ({"gym", "codec", "channel", "decision"}, set()),
+    "inference": (set(), set()),
+    "application": ({"gym", "codec", "socket", "channel", "decision", "communication"}, set()),
+    "collector": ({"gym"}, {"application"}),
+    "agent": ({"gym", "decision", "communication", "inference"}, {"application"}),
 }
-"""Each folder of C++, and from which others it may include; headers called private from none."""
+"""Each folder of cpp/model, and from which others it may include; from the latter private headers,
+too."""
+CPP_DEPLOYMENT: dict[str, set[str]] = {
+    "parameters": set(),
+    "access": {"parameters"},
+    "radio": {"access"},
+    "edge": {"parameters", "access"},
+    "environment": {"parameters", "access"},
+}
+"""Each folder of cpp/deployment, and from which others it may include."""
+MODULE = {*CPP_MODEL, "helper"}
+CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
+    **{name: (f"cpp/model/{name}", *others) for name, others in CPP_MODEL.items()},
+    "helper": ("cpp/helper", {*CPP_MODEL}, set()),
+    **{
+        name: (f"cpp/deployment/{name}", MODULE | others, set())
+        for name, others in CPP_DEPLOYMENT.items()
+    },
+    "envs": ("envs", {*MODULE, *CPP_DEPLOYMENT}, set()),
+}
+"""Each folder of C++, from which others it may include, and from which private headers, too."""
+
+
+def cpp_sources(suffix: str) -> list[tuple[str, Path]]:
+    """Return the files of a suffix in all of CPP_FOLDERS, each with the name of its folder."""
+    return [
+        (name, path)
+        for name, (folder, _, _) in CPP_FOLDERS.items()
+        for path in sorted((ROOT / folder).rglob(f"*{suffix}"))
+    ]
+
+
+def cpp_includes() -> list[tuple[str, Path, str, Path]]:
+    """Return what files include from other folders: folder, file, other folder, header."""
+    home = {path.name: (name, path) for name, path in cpp_sources(".h")}
+    pattern = re.compile(r'#include ["<](?:[\w./-]+/)?([\w-]+\.h)[">]')
+    return [
+        (name, path, *home[included])
+        for name, path in cpp_sources(".h") + cpp_sources(".cc")
+        for included in pattern.findall(path.read_text())
+        if included in home and home[included][0] != name
+    ]
 
 
 def test_cpp_includes_go_one_way() -> None:
-    sources = {
-        name: [path for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cc")]
-        for name, (folder, _) in CPP_FOLDERS.items()
-    }
-    home = {
-        path.name: (name, "private" in path.parts)
-        for name, paths in sources.items()
-        for path in paths
-        if path.suffix == ".h"
-    }
-    assert all(sources.values())
-    for name, paths in sources.items():
-        for path in paths:
-            for included in re.findall(r'#include ["<](?:ns3/)?([\w-]+\.h)[">]', path.read_text()):
-                other, private = home.get(included, (name, False))
-                if other != name:
-                    assert other in CPP_FOLDERS[name][1], f"{path} includes {included}"
-                    assert not private, f"{path} includes {included}"
+    assert len(cpp_includes()) > 100
+    for name, path, other, header in cpp_includes():
+        _, public, private = CPP_FOLDERS[name]
+        allowed = private if "private" in header.parts else public | private
+        assert other in allowed, f"{path} includes {header.name} of {other}"
+
+
+def test_cpp_folders_have_no_circle() -> None:
+    listed = {"model": CPP_MODEL.keys(), "deployment": CPP_DEPLOYMENT.keys()}
+    for folder, names in listed.items():
+        assert names == {path.name for path in (ROOT / "cpp" / folder).iterdir() if path.is_dir()}
+        assert not [*(ROOT / "cpp" / folder).glob("*.h"), *(ROOT / "cpp" / folder).glob("*.cc")]
+    tests = {path.name for path in (ROOT / "cpp" / "test").iterdir() if path.is_dir()}
+    assert tests <= {*CPP_MODEL, "helper", "support"}
+    allowed = {name: public | private for name, (_, public, private) in CPP_FOLDERS.items()}
+    TopologicalSorter(allowed).prepare()
+
+
+def test_each_cpp_header_has_a_name_of_its_own() -> None:
+    """They are installed into one folder, and private ones are found without a folder, too."""
+    names = Counter(path.name for name, path in cpp_sources(".h") if name != "envs")
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_cpp_is_defined_in_the_folder_that_declares_it() -> None:
+    """Else what is declared below and defined above would be called against the direction."""
+    declared: dict[str, set[str]] = {}
+    for name, path in cpp_sources(".h"):
+        text = path.read_text()
+        found = re.findall(r"^(?:class|struct) (\w+)[^;{]*\{", text, re.M)
+        found += re.findall(
+            r"^(?![#/ ]|using|friend|typedef)[\w:<>&*, ]*?(\w+)\([^;{]*;", text, re.M
+        )
+        for each in found:
+            declared.setdefault(each, set()).add(name)
+    defined = 0
+    for name, path in cpp_sources(".cc"):
+        text = re.sub(
+            r"^namespace\n\{.*?^\} // namespace\n", "", path.read_text(), flags=re.M | re.S
+        )
+        for owner in re.findall(r"^(\w+)(?:::~?\w+)*\([^;]*?\)[^;()]*\{", text, re.M):
+            if owner in declared:
+                defined += 1
+                assert name in declared[owner], f"{path} defines {owner} of {declared[owner]}"
+    assert defined > 500
 
 
 def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
@@ -185,7 +261,7 @@ def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
 
 def test_classes_of_the_suites_have_names_of_their_own() -> None:
     """All suites are one program, where two classes of one name would be taken for each other."""
-    files = (ROOT / "cpp" / "test").glob("*.cc")
+    files = (ROOT / "cpp" / "test").rglob("*.cc")
     found = Counter(
         name
         for file in files

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 CPP = Path(__file__).resolve().parent.parent / "cpp"
+PRIVATE = sorted(CPP.glob("model/*/private"))
 
 # What ns-3 has done when its build_lib() returns: variables that name the module's targets.
 PROJECT = """
@@ -79,8 +80,11 @@ def test_each_way_of_ns3_to_name_targets(
         for each in json.loads((tmp_path / "build" / "compile_commands.json").read_text())
     ]
     flags = {re.findall(r"-o CMakeFiles/(\S+)\.dir/", command)[0]: command for command in commands}
+    assert len(PRIVATE) > 5
     assert flags.keys() - {"defiance-proto"} == {compiled, tests} - {None}
     for target in flags.keys() - {"defiance-proto"}:
-        assert f"-I{CPP}/model/bridge/private" in flags[target]
+        for private in PRIVATE:
+            assert f"-I{private}" in flags[target]
+        assert (f"-I{CPP}/test/support" in flags[target]) == (target == tests)
         assert "DEFIANCE_NS3_VERSION=" in flags[target]
         assert ("DEFIANCE_GOLDEN_DIR=" in flags[target]) == (target == tests)

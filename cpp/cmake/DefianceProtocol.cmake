@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the bridge needs: library `defiance-proto`, made from the wire contract, and `zeromq`.
+# What the link to Python needs: library `defiance-proto`, made from the wire contract, and `zeromq`.
 #
 # Sets DEFIANCE_ROOT, the folder of the project.
 

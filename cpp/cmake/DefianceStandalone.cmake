@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The library `defiance` on its own, against an installed ns-3: built, installed, and tested.
 
+include(DefiancePrivateHeaders)
+
 # ns-3 headers share one flat folder, ns3/, and each module has one that includes all of its own.
 set(_flat "${CMAKE_CURRENT_BINARY_DIR}/include/ns3")
 set(_all "")
@@ -19,7 +21,7 @@ target_compile_features(defiance PUBLIC cxx_std_${DEFIANCE_CXX_STANDARD})
 target_include_directories(
   defiance
   PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>" "$<INSTALL_INTERFACE:include>"
-  PRIVATE model/bridge/private)
+  PRIVATE ${DEFIANCE_PRIVATE_FOLDERS})
 target_compile_definitions(defiance PRIVATE DEFIANCE_NS3_VERSION="${ns3_VERSION}")
 target_compile_options(defiance PRIVATE -Wall -Wextra -Wno-unused-parameter)
 # Symbols are looked up when a process starts, here and in programs: what is left for the first call
@@ -44,7 +46,7 @@ foreach(name IN LISTS DEFIANCE_EXTENSIONS)
   add_library(defiance-${name} MODULE python/${name}-module.cc)
   set_target_properties(defiance-${name} PROPERTIES PREFIX "" OUTPUT_NAME _${name} SUFFIX .abi3.so)
   target_compile_features(defiance-${name} PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
-  target_include_directories(defiance-${name} PRIVATE model/bridge/private)
+  target_include_directories(defiance-${name} PRIVATE model/link/private)
   target_include_directories(defiance-${name} SYSTEM PRIVATE "${_python_headers}")
   add_dependencies(defiance-package defiance-${name})
   install(TARGETS defiance-${name} LIBRARY DESTINATION lib)

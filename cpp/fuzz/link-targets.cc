@@ -3,7 +3,7 @@
 // The simulation's links, and the rows that Python's side reads from mailboxes: whatever the other
 // side writes, it is taken for a message or refused.
 
-#include "bell.h"
+#include "doorbell.h"
 #include "mailbox.h"
 #include "message-rows.h"
 #include "step-link.h"
@@ -94,9 +94,10 @@ void
 ReadMailbox(const std::string& input)
 {
     static const int boxes = memfd_create("mailboxes", 0);
-    static const int bell = memfd_create("bell", 0);
+    static const int doorbell = memfd_create("bell", 0);
     static Mailboxes* shared = [] {
-        Require(ftruncate(boxes, sizeof(Mailboxes)) == 0 && ftruncate(bell, sizeof(Bell)) == 0,
+        Require(ftruncate(boxes, sizeof(Mailboxes)) == 0 &&
+                    ftruncate(doorbell, sizeof(Doorbell)) == 0,
                 "there is memory");
         return static_cast<Mailboxes*>(
             mmap(nullptr, sizeof(Mailboxes), PROT_READ | PROT_WRITE, MAP_SHARED, boxes, 0));
@@ -111,16 +112,16 @@ ReadMailbox(const std::string& input)
     box.posted = box.read + 1;
     box.closed = 1;
     ReadAll("fd:" + std::to_string(MakePipe(input)) + "," + std::to_string(OpenNowhere()) + "," +
-            std::to_string(dup(boxes)) + "," + std::to_string(dup(bell)));
+            std::to_string(dup(boxes)) + "," + std::to_string(dup(doorbell)));
 }
 
 /**
  * @brief Somebody at a Unix socket who says something to whoever connects, and then listens.
  */
-class Talker
+class ScriptedPeer
 {
   public:
-    Talker()
+    ScriptedPeer()
     {
         sockaddr_un address{AF_UNIX, {}};
         m_directory.GetPath("link").copy(address.sun_path, sizeof(address.sun_path) - 1);
@@ -131,15 +132,15 @@ class Talker
         m_thread = std::thread([this] { Talk(); });
     }
 
-    ~Talker()
+    ~ScriptedPeer()
     {
         shutdown(m_listener, SHUT_RDWR);
         m_thread.join();
         close(m_listener);
     }
 
-    Talker(const Talker&) = delete;
-    Talker& operator=(const Talker&) = delete;
+    ScriptedPeer(const ScriptedPeer&) = delete;
+    ScriptedPeer& operator=(const ScriptedPeer&) = delete;
 
     /**
      * @param words What to say next.
@@ -185,8 +186,8 @@ class Talker
 void
 ReadSocket(const std::string& input)
 {
-    static Talker talker;
-    ReadAll(talker.Say(input));
+    static ScriptedPeer peer;
+    ReadAll(peer.Say(input));
 }
 
 /**

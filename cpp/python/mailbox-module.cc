@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Python's side of mailboxes and bells, as the extension module `_mailbox`. Its functions take
+// Python's side of mailboxes and doorbells, as the extension module `_mailbox`. Its functions take
 // addresses of shared memory, whose owner is defiance_zoo.transport.mailbox.
 
-#include "bell.h"
+#include "doorbell.h"
 #include "extension-module.h"
 #include "mailbox.h"
 #include "message-rows.h"
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-using ns3::Bell;
+using ns3::Doorbell;
 using ns3::Mailbox;
 using ns3::Mailboxes;
 using ns3::MessageRows;
@@ -26,12 +26,12 @@ constexpr const char* UNFIT = "messages of this form do not fit a mailbox";
  * Leave a message for a simulation, which is to be rung for if it sleeps.
  *
  * @param boxes Mailboxes of the simulation.
- * @param bell Bell of the simulation.
+ * @param doorbell Doorbell of the simulation.
  * @param message The message.
  * @return whether it fits
  */
 bool
-Leave(Mailboxes& boxes, Bell& bell, std::string_view message)
+Leave(Mailboxes& boxes, Doorbell& doorbell, std::string_view message)
 {
     if (message.size() > Mailbox::CAPACITY)
     {
@@ -41,7 +41,7 @@ Leave(Mailboxes& boxes, Bell& bell, std::string_view message)
     std::memcpy(boxes.toSimulation.bytes, message.data(), message.size());
     if (boxes.toSimulation.Post(message.size()))
     {
-        bell.due |= boxes.listener;
+        doorbell.due |= boxes.listener;
     }
     return true;
 }
@@ -60,10 +60,10 @@ Take(Mailbox& inbox, double microseconds)
     if (!found && microseconds > 0)
     {
         auto* state = PyEval_SaveThread();
-        found = inbox.Look(microseconds);
+        found = inbox.SpinWait(microseconds);
         PyEval_RestoreThread(state);
     }
-    if (!found && inbox.Retire())
+    if (!found && inbox.PrepareToSleep())
     {
         Py_RETURN_NONE;
     }
@@ -87,7 +87,7 @@ Layout(PyObject* /* module */, PyObject* /* none */)
                          static_cast<Py_ssize_t>(sizeof(Mailboxes)),
                          static_cast<Py_ssize_t>(offsetof(Mailboxes, listener)),
                          static_cast<Py_ssize_t>(Mailbox::CAPACITY),
-                         static_cast<Py_ssize_t>(sizeof(Bell)));
+                         static_cast<Py_ssize_t>(sizeof(Doorbell)));
 }
 
 /** See METHODS. */
@@ -96,9 +96,9 @@ Post(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
     Arguments given(arguments, count, 3);
     auto* boxes = given.At<Mailboxes>(0);
-    auto* bell = given.At<Bell>(1);
+    auto* doorbell = given.At<Doorbell>(1);
     const auto message = given.Bytes(2);
-    if (!given.AreValid() || !Leave(*boxes, *bell, message))
+    if (!given.AreValid() || !Leave(*boxes, *doorbell, message))
     {
         return nullptr;
     }
@@ -110,12 +110,12 @@ PyObject*
 Ring(PyObject* /* module */, PyObject* address)
 {
     Arguments given(&address, 1, 1);
-    auto* bell = given.At<Bell>(0);
+    auto* doorbell = given.At<Doorbell>(0);
     if (!given.AreValid())
     {
         return nullptr;
     }
-    bell->Ring();
+    doorbell->Ring();
     Py_RETURN_NONE;
 }
 
@@ -125,16 +125,16 @@ Close(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
     Arguments given(arguments, count, 2);
     auto* boxes = given.At<Mailboxes>(0);
-    auto* bell = given.At<Bell>(1);
+    auto* doorbell = given.At<Doorbell>(1);
     if (!given.AreValid())
     {
         return nullptr;
     }
     if (boxes->toSimulation.Close())
     {
-        bell->due |= boxes->listener;
+        doorbell->due |= boxes->listener;
     }
-    bell->Ring();
+    doorbell->Ring();
     Py_RETURN_NONE;
 }
 
@@ -154,14 +154,14 @@ Exchange(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
     Arguments given(arguments, count, 4);
     auto* boxes = given.At<Mailboxes>(0);
-    auto* bell = given.At<Bell>(1);
+    auto* doorbell = given.At<Doorbell>(1);
     const auto message = given.Bytes(2);
     const auto microseconds = given.Real(3);
-    if (!given.AreValid() || !Leave(*boxes, *bell, message))
+    if (!given.AreValid() || !Leave(*boxes, *doorbell, message))
     {
         return nullptr;
     }
-    bell->Ring();
+    doorbell->Ring();
     return Take(boxes->toPython, microseconds);
 }
 
@@ -179,7 +179,7 @@ PyObject*
 Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
     Arguments given(arguments, count, 2);
-    auto* bell = given.At<Bell>(0);
+    auto* doorbell = given.At<Doorbell>(0);
     auto missing = given.Size(1);
     if (!given.AreValid())
     {
@@ -187,7 +187,7 @@ Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     }
     // What arrives from here on counts, be it seen below or not: at worst Python is woken too
     // early.
-    const auto arrived = bell->arrivals.load(std::memory_order_seq_cst);
+    const auto arrived = doorbell->arrivals.load(std::memory_order_seq_cst);
     for (Py_ssize_t i = 2; i < count && missing > 0; ++i)
     {
         auto* boxes = given.At<Mailboxes>(i);
@@ -200,13 +200,13 @@ Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     if (missing > 0)
     {
         const auto goal = arrived + missing;
-        bell->awaited.store(goal, std::memory_order_seq_cst);
-        if (bell->arrivals.load(std::memory_order_seq_cst) < goal)
+        doorbell->awaited.store(goal, std::memory_order_seq_cst);
+        if (doorbell->arrivals.load(std::memory_order_seq_cst) < goal)
         {
             Py_RETURN_FALSE;
         }
     }
-    bell->awaited.store(0, std::memory_order_seq_cst);
+    doorbell->awaited.store(0, std::memory_order_seq_cst);
     Py_RETURN_TRUE;
 }
 
@@ -229,7 +229,7 @@ PyObject*
 PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
     Arguments given(arguments, count, 10);
-    auto* bell = given.At<Bell>(0);
+    auto* doorbell = given.At<Doorbell>(0);
     const auto rows = ReadRows(given, 1);
     const auto blank = given.Bytes(5);
     const ns3::AnswerForm form{{blank.data(), blank.size()},
@@ -249,7 +249,7 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
         if (rows.active[i] &&
             form.Post(*rows.boxes[i], rows.numbers[i], actions.data() + i * form.actionSize))
         {
-            bell->due |= rows.boxes[i]->listener;
+            doorbell->due |= rows.boxes[i]->listener;
         }
     }
     Py_RETURN_NONE;

@@ -61,7 +61,7 @@ def answers(file: Path, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, A
 
 
 def test_the_order_of_an_observation() -> None:
-    """cpp/test/flat-values-test-suite.cc has the same numbers of the same value."""
+    """cpp/test/policy/flatten-values-test-suite.cc has the same numbers of the same value."""
     assert EVERY_KIND.contains(VALUE)
     assert np.asarray(spaces.flatten(EVERY_KIND, VALUE)).tolist() == FLAT
 

@@ -2,11 +2,11 @@
 
 #include "application-mover.h"
 
-#include "communication-statistics.h"
 #include "rl-application.h"
 
 #include "ns3/abort.h"
 #include "ns3/channel-address.h"
+#include "ns3/communication-statistics.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/node.h"

@@ -3,9 +3,8 @@
 #ifndef INTERFACE_NAMES_H
 #define INTERFACE_NAMES_H
 
-#include "rl-application-id.h"
-
 #include "ns3/channel-interface.h"
+#include "ns3/rl-application-id.h"
 
 #include <cstdint>
 

@@ -2,11 +2,11 @@
 
 // The channels of an RlApplication, and the messages that go through them.
 
-#include "communication-statistics.h"
 #include "rl-application.h"
 #include "transfer-service.h"
 
 #include "ns3/abort.h"
+#include "ns3/communication-statistics.h"
 #include "ns3/log.h"
 
 #include <iostream>

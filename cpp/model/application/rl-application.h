@@ -4,11 +4,11 @@
 #define RL_APPLICATION_H
 
 #include "interface-names.h"
-#include "rl-application-id.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/channel-interface.h"
+#include "ns3/rl-application-id.h"
 #include "ns3/traced-callback.h"
 
 #include <array>

@@ -54,7 +54,7 @@ class TransferService : public Object
     void Start(const TransferOrder& order);
 
     /**
-     * @brief Tell how a transfer finished. What is told of it afterwards is ignored.
+     * @brief Tell how a transfer finished. What is reported of it afterwards is ignored.
      * @param number its number
      * @param outcome how
      * @param reason why, unless it was delivered

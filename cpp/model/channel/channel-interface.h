@@ -3,10 +3,9 @@
 #ifndef CHANNEL_INTERFACE_H
 #define CHANNEL_INTERFACE_H
 
-#include "channel-message.h"
-
 #include "ns3/address.h"
 #include "ns3/callback.h"
+#include "ns3/channel-message.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
 #include "ns3/opengym-dict-container.h"
@@ -86,7 +85,7 @@ class ChannelInterface : public Object
     virtual void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes);
 
     /**
-     * @brief Say who is told how transfers finish at this end.
+     * @brief Set who is informed how transfers finish at this end.
      * @param callback is called with a transfer that has arrived here (reason NONE), or that was
      *        sent here and is refused or lost; null: nobody
      */

@@ -2,11 +2,11 @@
 
 // How the two ends of a SocketChannelInterface connect, part, and move.
 
-#include "channel-address.h"
-#include "private/message-socket.h"
+#include "message-socket.h"
 #include "socket-channel-interface.h"
 
 #include "ns3/abort.h"
+#include "ns3/channel-address.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 

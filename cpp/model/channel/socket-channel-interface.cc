@@ -2,10 +2,10 @@
 
 #include "socket-channel-interface.h"
 
-#include "channel-address.h"
-#include "private/message-socket.h"
+#include "message-socket.h"
 
 #include "ns3/abort.h"
+#include "ns3/channel-address.h"
 #include "ns3/log.h"
 #include "ns3/opengym-serialization.h"
 #include "ns3/uinteger.h"

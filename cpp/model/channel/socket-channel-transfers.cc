@@ -2,7 +2,7 @@
 
 // How a SocketChannelInterface sends and receives messages of which only the size matters.
 
-#include "private/message-socket.h"
+#include "message-socket.h"
 #include "socket-channel-interface.h"
 
 #include "ns3/log.h"

@@ -16,14 +16,14 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * A value that is told beside an observation and that no policy depends on.
+ * A value that is reported beside an observation and that no policy depends on.
  */
 using OpenGymInfoValue = std::variant<double, int64_t, std::string, Ptr<OpenGymBoxContainerBase>>;
 
 /**
  * @ingroup defiance
  *
- * What is told beside an observation, by key.
+ * What is reported beside an observation, by key.
  */
 using OpenGymInfo = std::map<std::string, OpenGymInfoValue>;
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "agent-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/inference-queue.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/transfer-service.h"
+#include "ns3/uinteger.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("AgentApplication");
+NS_OBJECT_ENSURE_REGISTERED(AgentApplication);
+
+TypeId
+AgentApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::AgentApplication")
+            .SetParent<RlApplication>()
+            .SetGroupName("defiance")
+            .AddAttribute("MaxObservationHistoryLength",
+                          "Number of observations to keep of each observation application.",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&AgentApplication::m_maxObservationHistoryLength),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxRewardHistoryLength",
+                          "Number of rewards to keep of each reward application.",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&AgentApplication::m_maxRewardHistoryLength),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ObservationTimestamping",
+                          "Whether to note the simulated time at which observations arrive.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AgentApplication::m_obsTimestamping),
+                          MakeBooleanChecker())
+            .AddAttribute("RewardTimestamping",
+                          "Whether to note the simulated time at which rewards arrive.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AgentApplication::m_rewardTimestamping),
+                          MakeBooleanChecker())
+            .AddAttribute("StepInterval",
+                          "Time between two decisions that the agent makes by itself, the first "
+                          "one an interval after its start; 0: none. A decision is left out while "
+                          "there is no observation yet.",
+                          TimeValue(Time{}),
+                          MakeTimeAccessor(&AgentApplication::m_stepInterval),
+                          MakeTimeChecker(Time{}))
+            .AddAttribute("ActionDelay",
+                          "Simulated time that a decision takes, beside its time in the "
+                          "inference queue.",
+                          TimeValue(Time{}),
+                          MakeTimeAccessor(&AgentApplication::m_actionDelay),
+                          MakeTimeChecker(Time{}))
+            .AddAttribute("Synchronous",
+                          "Whether an action is initiated before InferAction() returns, which "
+                          "needs an ActionDelay of 0 and no inference queue.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AgentApplication::m_synchronous),
+                          MakeBooleanChecker())
+            .AddAttribute("InferenceQueue",
+                          "Workers that decisions take turns on, which agents may share; null: "
+                          "each decision is made at once.",
+                          PointerValue(),
+                          MakePointerAccessor(&AgentApplication::SetInferenceQueue,
+                                              &AgentApplication::GetInferenceQueue),
+                          MakePointerChecker<InferenceQueue>())
+            .AddTraceSource("Inference",
+                            "The agent asks for an action.",
+                            MakeTraceSourceAccessor(&AgentApplication::m_inferenceTrace),
+                            "ns3::AgentApplication::InferenceTracedCallback")
+            .AddTraceSource("Action",
+                            "The agent has got an action.",
+                            MakeTraceSourceAccessor(&AgentApplication::m_actionTrace),
+                            "ns3::AgentApplication::ActionTracedCallback");
+    return tid;
+}
+
+AgentApplication::AgentApplication()
+    : RlApplication(ApplicationType::AGENT)
+{
+}
+
+AgentApplication::~AgentApplication() = default;
+
+void
+AgentApplication::DoDispose()
+{
+    m_stepEvent.Cancel();
+    Withdraw();
+    m_inferenceQueue = nullptr;
+    RlApplication::DoDispose();
+}
+
+void
+AgentApplication::Setup()
+{
+    const auto isFirst = !IsSetUp();
+    RlApplication::Setup();
+    if (!isFirst)
+    {
+        return;
+    }
+    NS_ABORT_MSG_UNLESS(GetId().IsAssigned(),
+                        "An agent has no id: call CommunicationHelper::SetIds() or SetId() "
+                        "before it is set up");
+    const auto interface = OpenGymMultiAgentInterface::Get();
+    const auto name = GetId().ToString();
+    const Ptr<AgentApplication> self(this);
+    interface->SetGetObservationSpaceCb(name,
+                                        MakeCallback(&AgentApplication::GetObservationSpace, self));
+    interface->SetGetActionSpaceCb(name, MakeCallback(&AgentApplication::GetActionSpace, self));
+    interface->SetFinalStateCb(name, MakeCallback(&AgentApplication::GetFinalState, self));
+    TransferService::Get()->Add(self);
+}
+
+void
+AgentApplication::StartApplication()
+{
+    RlApplication::StartApplication();
+    if (m_stepInterval.IsStrictlyPositive() && !m_hasEnded)
+    {
+        m_stepEvent = Simulator::Schedule(m_stepInterval, &AgentApplication::Step, this);
+    }
+}
+
+void
+AgentApplication::StopApplication()
+{
+    m_stepEvent.Cancel();
+    Withdraw();
+    RlApplication::StopApplication();
+}
+
+void
+AgentApplication::Step()
+{
+    m_stepEvent = Simulator::Schedule(m_stepInterval, &AgentApplication::Step, this);
+    if (!IsDeciding() || IsBlocked())
+    {
+        return;
+    }
+    m_observation = Observe();
+    if (m_observation)
+    {
+        InferAction();
+    }
+}
+
+Ptr<OpenGymDataContainer>
+AgentApplication::Observe()
+{
+    return m_observation;
+}
+
+bool
+AgentApplication::IsDeciding() const
+{
+    return IsRunning() && !m_hasEnded;
+}
+
+void
+AgentApplication::Terminate()
+{
+    End(true);
+}
+
+void
+AgentApplication::Truncate()
+{
+    End(false);
+}
+
+void
+AgentApplication::End(bool terminated)
+{
+    NS_LOG_FUNCTION(this << terminated);
+    NS_ABORT_MSG_UNLESS(IsSetUp(), GetId() << " cannot end before it is set up");
+    if (m_hasEnded)
+    {
+        return;
+    }
+    const auto state = GetFinalState();
+    m_stepEvent.Cancel();
+    OpenGymMultiAgentInterface::Get()->NotifyAgentEnd(GetId().ToString(),
+                                                      state.observation,
+                                                      state.reward,
+                                                      terminated,
+                                                      state.info);
+}
+
+OpenGymFinalState
+AgentApplication::GetFinalState()
+{
+    m_hasEnded = true;
+    const OpenGymFinalState state{m_observation, std::exchange(m_reward, 0), CollectInfo()};
+    Withdraw();
+    return state;
+}
+
+bool
+AgentApplication::HasEnded() const
+{
+    return m_hasEnded;
+}
+
+} // namespace ns3

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// How an AgentApplication gets from what it sees to what it does.
+
+#include "agent-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/application-mover.h"
+#include "ns3/communication-statistics.h"
+#include "ns3/inference-queue.h"
+#include "ns3/log.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/simulator.h"
+
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("AgentInference");
+
+struct AgentApplication::QueuedDecision : std::enable_shared_from_this<QueuedDecision>
+{
+    void Start(Time waited); //!< Ask for the action. @param waited how long the job has waited
+    void Act();              //!< Let the action delay begin, once there is all that it needs
+
+    Ptr<AgentApplication> agent;           //!< Who decides
+    Ptr<OpenGymDataContainer> observation; //!< What it saw when it submitted the job
+    ActionCallback callback;               //!< Takes the action
+    Ptr<OpenGymDataContainer> action;      //!< The action, once it is known
+    bool isServed{false};                  //!< The worker is done
+};
+
+void
+AgentApplication::SetInferenceQueue(Ptr<InferenceQueue> queue)
+{
+    NS_ABORT_MSG_IF(IsSetUp() && m_inferenceQueue && queue != m_inferenceQueue,
+                    GetId() << " cannot leave its InferenceQueue, where jobs of it may be; change "
+                               "the attributes of the queue instead");
+    m_inferenceQueue = queue;
+}
+
+Ptr<InferenceQueue>
+AgentApplication::GetInferenceQueue() const
+{
+    return m_inferenceQueue;
+}
+
+bool
+AgentApplication::CanAsk() const
+{
+    return IsDeciding() && !OpenGymMultiAgentInterface::Get()->IsStopped();
+}
+
+bool
+AgentApplication::IsBlocked() const
+{
+    return m_inferenceQueue && m_inferenceQueue->IsBlocked(GetId().ToString());
+}
+
+Ptr<OpenGymDataContainer>
+AgentApplication::RequestAction()
+{
+    NS_LOG_FUNCTION(this);
+    const auto action = CanAsk() ? AskAndWait() : nullptr;
+    if (action)
+    {
+        m_actionTrace(action);
+    }
+    return action;
+}
+
+Ptr<OpenGymDataContainer>
+AgentApplication::AskAndWait()
+{
+    NS_ABORT_MSG_IF(m_inferenceQueue || !GetActionDelay().IsZero(),
+                    GetId() << " is to decide within a call, where no simulated time passes: it "
+                               "can have neither an InferenceQueue nor an ActionDelay");
+    RequireObservation();
+    const auto reward = std::exchange(m_reward, 0);
+    m_inferenceTrace(m_observation, reward);
+    return OpenGymMultiAgentInterface::Get()->RequestAction(GetId().ToString(),
+                                                            m_observation,
+                                                            reward,
+                                                            CollectInfo());
+}
+
+void
+AgentApplication::RequireObservation() const
+{
+    NS_ABORT_MSG_IF(!m_observation,
+                    GetId() << " is to decide without an observation: set m_observation before "
+                               "InferAction() or RequestAction()");
+}
+
+void
+AgentApplication::InferAction()
+{
+    Infer(MakeCallback(&AgentApplication::TakeAction, Ptr<AgentApplication>(this)));
+}
+
+void
+AgentApplication::InferAction(uint32_t remoteAppId)
+{
+    GetInterfaces(RlApplicationId{ApplicationType::ACTION, remoteAppId});
+    Infer(MakeCallback(&AgentApplication::TakeActionForApp, Ptr<AgentApplication>(this))
+              .Bind(remoteAppId));
+}
+
+void
+AgentApplication::Infer(ActionCallback callback)
+{
+    NS_LOG_FUNCTION(this);
+    if (!CanAsk())
+    {
+        NS_LOG_LOGIC(GetId() << " does not decide: it does not run, or has ended");
+        return;
+    }
+    RequireObservation();
+    if (m_synchronous)
+    {
+        if (const auto action = AskAndWait())
+        {
+            callback(action);
+        }
+    }
+    else if (m_inferenceQueue)
+    {
+        Enqueue(callback);
+    }
+    else
+    {
+        Ask(m_observation, std::nullopt, GetActionDelay(), callback);
+    }
+}
+
+void
+AgentApplication::Enqueue(ActionCallback callback)
+{
+    const auto decision = std::make_shared<QueuedDecision>();
+    decision->agent = this;
+    decision->observation = m_observation->Copy();
+    decision->callback = callback;
+    InferenceJob job;
+    job.source = {GetId().ToString(), m_sender.value_or(GetId()).ToString()};
+    job.started = [decision](Time waited) { decision->Start(waited); };
+    job.finished = [decision] {
+        decision->isServed = true;
+        decision->Act();
+    };
+    job.unblocked = [decision] { decision->agent->TakeInHeld(); };
+    m_inferenceQueue->Submit(job);
+}
+
+void
+AgentApplication::QueuedDecision::Start(Time waited)
+{
+    if (!agent->CanAsk())
+    {
+        NS_LOG_LOGIC(agent->GetId() << " does not decide any more");
+        return;
+    }
+    agent->Ask(observation,
+               waited,
+               Time{},
+               [decision = shared_from_this()](Ptr<OpenGymDataContainer> action) {
+                   decision->action = action;
+                   decision->Act();
+               });
+}
+
+void
+AgentApplication::QueuedDecision::Act()
+{
+    // Within one instant, the end of the service and the action may come in either order.
+    if (!isServed || !action)
+    {
+        return;
+    }
+    const auto delay = agent->GetActionDelay();
+    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
+                    agent->GetId() << " cannot act " << delay.As(Time::S) << " after its decision");
+    if (delay.IsZero())
+    {
+        // At once, so that the next decision of this instant comes after it.
+        callback(action);
+        return;
+    }
+    Simulator::Schedule(delay,
+                        [decision = shared_from_this()] { decision->callback(decision->action); });
+}
+
+void
+AgentApplication::Ask(Ptr<OpenGymDataContainer> observation,
+                      std::optional<Time> waited,
+                      Time actionDelay,
+                      ActionCallback callback)
+{
+    const auto reward = std::exchange(m_reward, 0);
+    m_inferenceTrace(observation, reward);
+    OpenGymMultiAgentInterface::Get()->NotifyCurrentState(GetId().ToString(),
+                                                          observation,
+                                                          reward,
+                                                          false,
+                                                          CollectInfo(waited),
+                                                          actionDelay,
+                                                          callback);
+}
+
+OpenGymInfo
+AgentApplication::CollectInfo(std::optional<Time> waited)
+{
+    auto info = GetExtraInfo();
+    // emplace() keeps what is there.
+    if (waited)
+    {
+        info.emplace("inference/waiting_time", waited->GetSeconds());
+    }
+    if (const auto& queue = m_inferenceQueue)
+    {
+        info.emplace("inference/queue_length", int64_t{queue->GetQueueLength()});
+        info.emplace("inference/busy_workers", int64_t{queue->GetBusyWorkers()});
+        info.emplace("inference/utilisation", queue->GetUtilisation());
+        info.emplace("inference/dropped", static_cast<int64_t>(queue->GetDropCount()));
+    }
+    if (const auto mover = GetObject<ApplicationMover>())
+    {
+        info.merge(mover->GetInfo());
+    }
+    if (CommunicationStatistics::IsInInfos())
+    {
+        info.merge(CommunicationStatistics::Get()->GetInfo(GetId()));
+    }
+    return info;
+}
+
+void
+AgentApplication::TakeAction(Ptr<OpenGymDataContainer> action)
+{
+    if (!Defer([this, action] { TakeAction(action); }) && IsDeciding())
+    {
+        m_actionTrace(action);
+        InitiateAction(action);
+    }
+}
+
+void
+AgentApplication::TakeActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action)
+{
+    if (!Defer([this, remoteAppId, action] { TakeActionForApp(remoteAppId, action); }) &&
+        IsDeciding())
+    {
+        m_actionTrace(action);
+        InitiateActionForApp(remoteAppId, action);
+    }
+}
+
+void
+AgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
+{
+    SendAction(MakeDictContainer("default", action));
+}
+
+void
+AgentApplication::InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action)
+{
+    if (GetInterfaceIds({ApplicationType::ACTION, remoteAppId}).empty())
+    {
+        NS_LOG_WARN(GetId() << " lost its connection to action_" << remoteAppId
+                            << " while it decided");
+        return;
+    }
+    SendAction(MakeDictContainer("default", action), remoteAppId);
+}
+
+OpenGymInfo
+AgentApplication::GetExtraInfo()
+{
+    return {};
+}
+
+Time
+AgentApplication::GetActionDelay()
+{
+    return m_actionDelay;
+}
+
+} // namespace ns3

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef DATA_COLLECTOR_APPLICATION_H
+#define DATA_COLLECTOR_APPLICATION_H
+
+#include "ns3/rl-application.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Collects data on its node and sends them to agents.
+ *
+ * A subclass has methods with whatever signature the trace sources of its node have, connects them
+ * in RegisterCallbacks(), and calls Send() in them.
+ */
+class DataCollectorApplication : public RlApplication
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Create a data collector.
+     * @param type OBSERVATION or REWARD
+     */
+    explicit DataCollectorApplication(ApplicationType type = OBSERVATION);
+    ~DataCollectorApplication() override;
+
+    void Setup() override;
+
+    /// Connect to the sources of data. Setup() calls this once.
+    virtual void RegisterCallbacks() = 0;
+
+    /// Disconnect from what RegisterCallbacks() connected to. MoveTo() calls this on the old node,
+    /// then RegisterCallbacks() on the new one. By default a data collector cannot move.
+    virtual void UnregisterCallbacks();
+
+  protected:
+    void OnMoving() override;
+    void OnMoved() override;
+
+    using RlApplication::Send;
+
+    /**
+     * @brief Send data to all connected agents, through all channels.
+     * @param data the data
+     */
+    void Send(Ptr<OpenGymDictContainer> data);
+
+    /**
+     * @brief Send data to one agent, through all channels to it.
+     * @param data the data
+     * @param remoteAppId number of the agent
+     */
+    void Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId);
+
+    /**
+     * @brief Send data through one channel.
+     * @param data the data
+     * @param remoteAppId number of the agent
+     * @param interfaceId interface id of the channel
+     */
+    void Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId, uint32_t interfaceId);
+
+    bool SupportsInterfacesTo(ApplicationType type) const override;
+
+    const InterfaceMap& m_interfaces{GetInterfaces(AGENT)}; //!< DEFIANCE's name of these
+};
+
+} // namespace ns3
+
+#endif /* DATA_COLLECTOR_APPLICATION_H */

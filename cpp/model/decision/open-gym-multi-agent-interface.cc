@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "open-gym-multi-agent-interface.h"
+
+#include "open-gym-multi-agent-rounds.h"
+
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("OpenGymMultiAgentInterface");
+
+NS_OBJECT_ENSURE_REGISTERED(OpenGymMultiAgentInterface);
+
+namespace
+{
+
+Ptr<OpenGymMultiAgentInterface> g_interface; //!< The interface of this simulation
+
+} // namespace
+
+TypeId
+OpenGymMultiAgentInterface::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::OpenGymMultiAgentInterface")
+            .SetParent<Object>()
+            .SetGroupName("defiance")
+            .AddConstructor<OpenGymMultiAgentInterface>()
+            .AddAttribute(
+                "StopWhenAllAgentsEnded",
+                "Whether the simulation stops when the last of its agents ends.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&OpenGymMultiAgentInterface::m_stopWhenAllAgentsEnded),
+                MakeBooleanChecker())
+            .AddAttribute("SettlePasses",
+                          "In simultaneous rounds: number of passes through the events of an "
+                          "instant without another agent that asks, after which the agents that "
+                          "asked are sent. Agents reached by this many messages without delay in "
+                          "a row still belong to the round.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&OpenGymMultiAgentInterface::m_settlePasses),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "CheckBounds",
+                "Which observations are compared with the bounds of their space. Python's "
+                "argument check_bounds goes before this attribute.",
+                EnumValue(BoundsCheck::AUTOMATIC),
+                MakeEnumAccessor<BoundsCheck>(&OpenGymMultiAgentInterface::m_checkBounds),
+                MakeEnumChecker(BoundsCheck::AUTOMATIC,
+                                "AUTOMATIC",
+                                BoundsCheck::ALWAYS,
+                                "ALWAYS",
+                                BoundsCheck::NEVER,
+                                "NEVER"))
+            .AddTraceSource("Request",
+                            "An agent asks for a decision.",
+                            MakeTraceSourceAccessor(&OpenGymMultiAgentInterface::m_requestTrace),
+                            "ns3::OpenGymMultiAgentInterface::RequestTracedCallback")
+            .AddTraceSource("Reply",
+                            "A decision has been made for an agent; it acts after its delay.",
+                            MakeTraceSourceAccessor(&OpenGymMultiAgentInterface::m_replyTrace),
+                            "ns3::OpenGymMultiAgentInterface::ReplyTracedCallback");
+    return tid;
+}
+
+Ptr<OpenGymMultiAgentInterface>
+OpenGymMultiAgentInterface::Get()
+{
+    if (!g_interface)
+    {
+        g_interface = CreateObject<OpenGymMultiAgentInterface>();
+        Simulator::ScheduleDestroy([] {
+            // The nodes may be gone already, and the agents with them.
+            g_interface->m_rounds->End(false, 0, {});
+            g_interface->Dispose();
+            g_interface = nullptr;
+        });
+    }
+    return g_interface;
+}
+
+OpenGymMultiAgentInterface::OpenGymMultiAgentInterface()
+    : m_rounds(std::make_unique<Rounds>(*this))
+{
+}
+
+OpenGymMultiAgentInterface::~OpenGymMultiAgentInterface() = default;
+
+void
+OpenGymMultiAgentInterface::DoDispose()
+{
+    m_rounds->Clear();
+    m_transferHandler = {};
+    Object::DoDispose();
+}
+
+void
+OpenGymMultiAgentInterface::SetGetObservationSpaceCb(const std::string& agentId,
+                                                     Callback<Ptr<OpenGymSpace>> callback)
+{
+    auto& record = m_rounds->GetRoster().GetNew(agentId);
+    record.getObservations = callback;
+    m_rounds->GetRoster().IntroduceIfComplete(record);
+}
+
+void
+OpenGymMultiAgentInterface::SetGetActionSpaceCb(const std::string& agentId,
+                                                Callback<Ptr<OpenGymSpace>> callback)
+{
+    auto& record = m_rounds->GetRoster().GetNew(agentId);
+    record.getActions = callback;
+    m_rounds->GetRoster().IntroduceIfComplete(record);
+}
+
+void
+OpenGymMultiAgentInterface::SetFinalStateCb(const std::string& agentId,
+                                            Callback<OpenGymFinalState> callback)
+{
+    m_rounds->GetRoster().GetOrAdd(agentId).getFinalState = callback;
+}
+
+void
+OpenGymMultiAgentInterface::SetTransferHandler(Callback<void, const TransferOrder&> handler)
+{
+    m_transferHandler = handler;
+}
+
+void
+OpenGymMultiAgentInterface::NotifyTransfer(uint64_t number,
+                                           TransferOutcome outcome,
+                                           const std::string& reason)
+{
+    NS_LOG_FUNCTION(this << number << static_cast<int>(outcome) << reason);
+    if (!m_rounds->IsOver())
+    {
+        m_rounds->AddTransfer({number, outcome, reason, Simulator::Now()});
+    }
+}
+
+void
+OpenGymMultiAgentInterface::SetCommunicationReporter(CommunicationReporter reporter)
+{
+    m_communicationReporter = reporter;
+}
+
+bool
+OpenGymMultiAgentInterface::HasEnded(const std::string& agentId) const
+{
+    const AgentRecord* record = m_rounds->GetRoster().Find(agentId);
+    return record && record->phase != AgentRecord::Phase::ACTIVE;
+}
+
+bool
+OpenGymMultiAgentInterface::IsStopped() const
+{
+    return m_rounds->IsStopped();
+}
+
+void
+OpenGymMultiAgentInterface::NotifyCurrentState(
+    const std::string& agentId,
+    Ptr<OpenGymDataContainer> observation,
+    double reward,
+    bool isGameOver,
+    const OpenGymInfo& extraInfo,
+    Time actionDelay,
+    Callback<void, Ptr<OpenGymDataContainer>> actionCallback)
+{
+    NS_LOG_FUNCTION(this << agentId << observation << reward << isGameOver << actionDelay);
+    if (isGameOver || IsStopped())
+    {
+        NotifyAgentEnd(agentId, observation, reward, isGameOver, extraInfo);
+        return;
+    }
+    NS_ABORT_MSG_IF(actionCallback.IsNull() || actionDelay.IsStrictlyNegative(),
+                    "Agent '" << agentId << "' needs an action callback and a delay from 0, not "
+                              << actionDelay);
+    if (AgentRecord* record = FindAsking(agentId, observation))
+    {
+        m_rounds->Ask({record,
+                       observation,
+                       reward,
+                       extraInfo,
+                       actionDelay,
+                       actionCallback,
+                       Simulator::GetContext()});
+    }
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
+                                          Ptr<OpenGymDataContainer> observation,
+                                          double reward,
+                                          const OpenGymInfo& extraInfo)
+{
+    NS_LOG_FUNCTION(this << agentId << observation << reward);
+    while (m_rounds->GetRoster().GetIntroduced(agentId).asks)
+    {
+        m_rounds->DecideRound();
+    }
+    if (IsStopped())
+    {
+        NotifyAgentEnd(agentId, observation, reward, false, extraInfo);
+        return nullptr;
+    }
+    AgentRecord* record = FindAsking(agentId, observation);
+    if (!record)
+    {
+        return nullptr;
+    }
+    return m_rounds->DecideAlone({record, observation, reward, extraInfo, Time(0), {}, 0});
+}
+
+AgentRecord*
+OpenGymMultiAgentInterface::FindAsking(const std::string& agentId,
+                                       Ptr<OpenGymDataContainer> observation)
+{
+    auto& record = m_rounds->GetRoster().GetIntroduced(agentId);
+    if (record.phase != AgentRecord::Phase::ACTIVE)
+    {
+        NS_LOG_WARN("Agent '" << agentId << "' has ended and asks for no decision any more");
+        return nullptr;
+    }
+    NS_ABORT_MSG_IF(!observation, "Agent '" << agentId << "' asks without an observation");
+    m_rounds->Begin();
+    m_rounds->CheckObservation(record, observation);
+    return &record;
+}
+
+void
+OpenGymMultiAgentInterface::NotifyAgentEnd(const std::string& agentId,
+                                           Ptr<OpenGymDataContainer> observation,
+                                           double reward,
+                                           bool terminated,
+                                           const OpenGymInfo& info)
+{
+    NS_LOG_FUNCTION(this << agentId << observation << reward << terminated);
+    auto& record = m_rounds->GetRoster().GetIntroduced(agentId);
+    if (m_rounds->IsOver() || record.phase != AgentRecord::Phase::ACTIVE)
+    {
+        NS_LOG_WARN("Agent '" << agentId << "' has ended and cannot end again");
+        return;
+    }
+    const auto asked = m_rounds->WithdrawSteps(record);
+    m_rounds->EndAgent(record,
+                       {observation, reward + (asked ? asked->reward : 0), info},
+                       terminated);
+}
+
+void
+OpenGymMultiAgentInterface::NotifySimulationEnd(double reward, const OpenGymInfo& extraInfo)
+{
+    NS_LOG_FUNCTION(this << reward);
+    m_rounds->End(true, reward, extraInfo);
+}
+
+} // namespace ns3

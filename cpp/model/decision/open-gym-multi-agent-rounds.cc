@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "open-gym-multi-agent-rounds.h"
+
+#include "lifeline.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("OpenGymMultiAgentRounds");
+
+OpenGymMultiAgentInterface::Rounds::Rounds(OpenGymMultiAgentInterface& interface)
+    : m_interface(interface),
+      m_round(std::make_unique<DecisionRound>()),
+      m_decided(std::make_unique<DecisionRound>())
+{
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Clear()
+{
+    m_round->Clear();
+    m_decided->Clear();
+    m_deferred.clear();
+    m_roster = {};
+    m_source.reset();
+}
+
+AgentRoster&
+OpenGymMultiAgentInterface::Rounds::GetRoster()
+{
+    return m_roster;
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::AddTransfer(const TransferReport& report)
+{
+    m_round->transfers.push_back(report);
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Begin()
+{
+    if (m_begun)
+    {
+        return;
+    }
+    m_begun = true;
+    const auto& declared = BridgeOptions::Declared();
+    const auto options = declared ? *declared : BridgeOptions::FromEnvironment();
+    if (const auto fault = options.FindFault(); !fault.empty())
+    {
+        ReportError(fault);
+        EndProcess(2);
+    }
+    if (!declared && options.lifeline)
+    {
+        ArmLifeline(*options.lifeline);
+    }
+    m_simultaneous = options.rounds == "simultaneous";
+    m_interface.m_checkBounds = options.checkBounds.value_or(m_interface.m_checkBounds);
+    m_source = MakeDecisionSource(options);
+    m_source->Begin(m_roster.TakeIntroductions());
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::CheckObservation(AgentRecord& record,
+                                                     Ptr<const OpenGymDataContainer> observation)
+{
+    const auto fault =
+        m_roster.FindObservationFault(record, observation, m_interface.m_checkBounds);
+    if (!fault.empty())
+    {
+        NS_ABORT_MSG_UNLESS(m_source, fault);
+        m_source->RefuseObservation(fault);
+    }
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Ask(const AgentStepRecord& step)
+{
+    step.record->lastObservation = step.observation;
+    if (step.record->asks)
+    {
+        m_deferred.push_back(step);
+        return;
+    }
+    step.record->asks = true;
+    m_round->steps.push_back(step);
+    if (!m_simultaneous)
+    {
+        DecideRound();
+    }
+    else if (!m_settleEvent.IsPending())
+    {
+        m_settleEvent = Simulator::ScheduleNow(&Rounds::Settle, this);
+    }
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Settle()
+{
+    if (IsStopped())
+    {
+        EndWaiting();
+        return;
+    }
+    const auto steps = m_round->steps.size();
+    m_quietPasses = steps > m_settledSteps ? 0 : m_quietPasses + 1;
+    m_settledSteps = steps;
+    if (m_quietPasses < m_interface.m_settlePasses)
+    {
+        m_settleEvent = Simulator::ScheduleNow(&Rounds::Settle, this);
+    }
+    else if (steps > 0)
+    {
+        DecideRound();
+    }
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::DecideRound()
+{
+    m_settledSteps = 0;
+    m_quietPasses = 0;
+    const auto decision = Decide();
+    if (Apply(*m_decided, decision))
+    {
+        for (std::size_t i = 0; i < m_decided->steps.size(); ++i)
+        {
+            Act(m_decided->steps[i], decision.actions[i]);
+        }
+    }
+    m_decided->Clear();
+    for (const auto& step : std::exchange(m_deferred, {}))
+    {
+        Ask(step);
+    }
+}
+
+Ptr<OpenGymDataContainer>
+OpenGymMultiAgentInterface::Rounds::DecideAlone(const AgentStepRecord& step)
+{
+    m_waiting.swap(m_round->steps);
+    m_round->steps.push_back(step);
+    step.record->lastObservation = step.observation;
+    const auto decision = Decide();
+    Ptr<OpenGymDataContainer> action;
+    if (Apply(*m_decided, decision))
+    {
+        action = decision.actions.front();
+        RecordAction(step, action);
+    }
+    m_decided->Clear();
+    m_round->steps.insert(m_round->steps.begin(), m_waiting.begin(), m_waiting.end());
+    m_waiting.clear();
+    return action;
+}
+
+Decision
+OpenGymMultiAgentInterface::Rounds::Decide()
+{
+    // What is reported next is collected anew, where the round before has left room for it.
+    std::swap(m_round, m_decided);
+    auto& round = *m_decided;
+    round.time = Simulator::Now();
+    round.joined = m_roster.TakeIntroductions();
+    round.communication = m_interface.m_communicationReporter;
+    for (const auto& step : round.steps)
+    {
+        step.record->asks = false;
+        step.record->totalReward += step.reward;
+        m_interface.m_requestTrace(step.record->agent, step.observation, step.reward);
+    }
+    auto decision = m_source->Decide(round);
+    NS_LOG_LOGIC(round.steps.size() << " agents asked at " << round.time << ", command "
+                                    << static_cast<int>(decision.command));
+    return decision;
+}
+
+bool
+OpenGymMultiAgentInterface::Rounds::Apply(const DecisionRound& round, const Decision& decision)
+{
+    switch (decision.command)
+    {
+    case DecisionCommand::STEP:
+        for (const auto& order : decision.transfers)
+        {
+            Transfer(order);
+        }
+        return true;
+    case DecisionCommand::TRUNCATE:
+        EndAt(Simulator::Now());
+        for (const auto& step : round.steps)
+        {
+            // The reward has been reported with the question; what was deferred has not.
+            const auto last = WithdrawSteps(*step.record);
+            EndAgent(*step.record,
+                     last ? OpenGymFinalState{last->observation, last->reward, last->info}
+                          : OpenGymFinalState{step.observation, 0, step.info},
+                     false);
+        }
+        return false;
+    case DecisionCommand::STOP:
+        m_stopped = true;
+        m_deferred.clear();
+        m_source.reset();
+        Simulator::Stop();
+        return false;
+    }
+    return false;
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Transfer(const TransferOrder& order)
+{
+    if (m_interface.m_transferHandler.IsNull())
+    {
+        m_interface.NotifyTransfer(order.number,
+                                   TransferOutcome::REFUSED,
+                                   "no application of this simulation takes part in transfers");
+        return;
+    }
+    m_interface.m_transferHandler(order);
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::RecordAction(const AgentStepRecord& step,
+                                                 Ptr<const OpenGymDataContainer> action)
+{
+    ++step.record->decisions;
+    m_interface.m_replyTrace(step.record->agent, action);
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Act(const AgentStepRecord& step,
+                                        Ptr<OpenGymDataContainer> action)
+{
+    RecordAction(step, action);
+    // On the agent's own node: a round of many agents is decided in the context of one of them.
+    Simulator::ScheduleWithContext(step.context,
+                                   step.actionDelay,
+                                   [callback = step.callback, action] { callback(action); });
+}
+
+} // namespace ns3

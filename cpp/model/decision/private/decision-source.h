@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef DECISION_SOURCE_H
+#define DECISION_SOURCE_H
+
+#include "agent-roster.h"
+#include "bridge-options.h"
+
+#include "ns3/callback.h"
+#include "ns3/communication-report.h"
+#include "ns3/transfer.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief An agent asks for a decision.
+ */
+struct AgentStepRecord
+{
+    AgentRecord* record;                                //!< The agent
+    Ptr<OpenGymDataContainer> observation;              //!< What it sees
+    double reward;                                      //!< Reward since its last decision
+    OpenGymInfo info;                                   //!< What is reported beside it
+    Time actionDelay;                                   //!< From now to the action
+    Callback<void, Ptr<OpenGymDataContainer>> callback; //!< Takes the action
+    uint32_t context;                                   //!< Node on which the agent lives
+};
+
+/**
+ * @brief An agent has decided for the last time.
+ */
+struct AgentEndRecord
+{
+    const AgentRecord* record;             //!< The agent
+    Ptr<OpenGymDataContainer> observation; //!< Last thing it sees; may be null
+    double reward;                         //!< Reward since its last decision
+    OpenGymInfo info;                      //!< What is reported beside it
+    bool terminated;                       //!< Whether its task ended, rather than being cut short
+    Time time;                             //!< When
+};
+
+/**
+ * @brief What is said to whoever decides, at one instant.
+ */
+struct DecisionRound
+{
+    Time time;                             //!< The instant
+    std::vector<AgentIntroduction> joined; //!< Agents introduced since the last round
+    std::vector<AgentEndRecord> ended;     //!< Agents ended since the last round
+    std::vector<AgentStepRecord> steps;    //!< Agents that ask
+    std::vector<TransferReport> transfers; //!< Transfers finished since the last round
+    CommunicationReporter communication;   //!< Knows what has been sent; null: nobody does
+
+    /** Forget everything but the room that it took. */
+    void Clear()
+    {
+        joined.clear();
+        ended.clear();
+        steps.clear();
+        transfers.clear();
+    }
+};
+
+/** How the simulation goes on after a round. */
+enum class DecisionCommand
+{
+    STEP,
+    TRUNCATE,
+    STOP,
+};
+
+/**
+ * @brief What has been decided in a round.
+ */
+struct Decision
+{
+    DecisionCommand command{DecisionCommand::STEP}; //!< How the simulation goes on
+    std::vector<Ptr<OpenGymDataContainer>> actions; //!< One per step of the round if it goes on
+    std::vector<TransferOrder> transfers;           //!< What is to be sent from now on
+};
+
+/**
+ * @brief Whoever decides for the agents. Faults end the process.
+ */
+class DecisionSource
+{
+  public:
+    virtual ~DecisionSource() = default;
+
+    /**
+     * Begin the episode.
+     *
+     * @param agents Agents known so far.
+     */
+    virtual void Begin(const std::vector<AgentIntroduction>& agents) = 0;
+
+    /**
+     * Decide for the agents that ask.
+     *
+     * @param round What they see, and what else has happened.
+     * @return the decision
+     */
+    virtual Decision Decide(const DecisionRound& round) = 0;
+
+    /**
+     * End the episode.
+     *
+     * @param round What has happened since the last round; nobody asks.
+     */
+    virtual void End(const DecisionRound& round) = 0;
+
+    /**
+     * End the process because of an observation that is not of its agent's space; by default abort,
+     * where a debugger sees who has asked.
+     *
+     * @param fault What is wrong with it.
+     */
+    virtual void RefuseObservation(const std::string& fault);
+};
+
+/**
+ * @param options Who is to decide.
+ * @return a source of decisions of that kind
+ */
+std::unique_ptr<DecisionSource> MakeDecisionSource(const BridgeOptions& options);
+
+} // namespace ns3
+
+#endif /* DECISION_SOURCE_H */

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OPEN_GYM_MULTI_AGENT_ROUNDS_H
+#define OPEN_GYM_MULTI_AGENT_ROUNDS_H
+
+#include "agent-roster.h"
+#include "decision-source.h"
+
+#include "ns3/event-id.h"
+#include "ns3/open-gym-multi-agent-interface.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The rounds of an episode: what agents ask, who decides, and how agents and episode end.
+ */
+class OpenGymMultiAgentInterface::Rounds
+{
+  public:
+    /**
+     * @param interface What the agents know, with attributes and traces; lives longer than this.
+     */
+    explicit Rounds(OpenGymMultiAgentInterface& interface);
+
+    /** Let go of agents and questions, whose callbacks may hold objects that hold the interface. */
+    void Clear();
+
+    /**
+     * @return the agents
+     */
+    AgentRoster& GetRoster();
+
+    /**
+     * @return whether the episode is over
+     */
+    bool IsOver() const;
+
+    /**
+     * @return whether the episode is over or being ended, so that no agent is asked any more
+     */
+    bool IsStopped() const;
+
+    /** Begin the episode, once: report to whoever decides which agents there are. */
+    void Begin();
+
+    /**
+     * Make this the last instant at which something happens, unless an earlier one is.
+     *
+     * @param time The instant; agents that notify from then on end instead of being asked.
+     */
+    void EndAt(Time time);
+
+    /**
+     * End the episode, once.
+     *
+     * @param askAgents Whether the agents can still be asked for their state.
+     * @param reward Added to the reward of each agent that ends here.
+     * @param extraInfo Added to the info of each agent that ends here.
+     */
+    void End(bool askAgents, double reward, const OpenGymInfo& extraInfo);
+
+    /**
+     * Note the end of an agent, to be reported in the next message.
+     *
+     * @param record The agent.
+     * @param state Its last state.
+     * @param terminated Whether its task ended, rather than being cut short.
+     */
+    void EndAgent(AgentRecord& record, const OpenGymFinalState& state, bool terminated);
+
+    /**
+     * End the process if an observation is not of its agent's space.
+     *
+     * @param record The agent.
+     * @param observation What it sees.
+     */
+    void CheckObservation(AgentRecord& record, Ptr<const OpenGymDataContainer> observation);
+
+    /**
+     * Take back all that an agent has asked and nobody has answered.
+     *
+     * @param record The agent.
+     * @return the last question, with the sum of the rewards of all of them; or nothing
+     */
+    std::optional<AgentStepRecord> WithdrawSteps(AgentRecord& record);
+
+    /**
+     * Put an agent's question into the present round, or into the next one of this instant if it
+     * has one in the present round already.
+     *
+     * @param step What the agent asks.
+     */
+    void Ask(const AgentStepRecord& step);
+
+    /** Have the questions of the present round decided, and those deferred asked again. */
+    void DecideRound();
+
+    /**
+     * Have one question decided, while those of the present round wait.
+     *
+     * @param step What the agent asks.
+     * @return the action; null if the episode is over
+     */
+    Ptr<OpenGymDataContainer> DecideAlone(const AgentStepRecord& step);
+
+    /**
+     * Note what has become of a transfer, to be reported in the next message.
+     *
+     * @param report What has become of it.
+     */
+    void AddTransfer(const TransferReport& report);
+
+  private:
+    /** Delay a simultaneous round as long as agents that belong to it may still notify. */
+    void Settle();
+
+    /**
+     * Have a decision made for the questions in m_round, which is new and empty afterwards.
+     *
+     * @return the decision; m_decided is what it is about
+     */
+    Decision Decide();
+
+    /**
+     * Do what has been decided, except for the actions.
+     *
+     * @param round What was asked.
+     * @param decision What was decided.
+     * @return whether there are actions
+     */
+    bool Apply(const DecisionRound& round, const Decision& decision);
+
+    /** End the agents whose questions wait at the last instant of the episode. */
+    void EndWaiting();
+
+    /**
+     * @param order What is to be sent.
+     */
+    void Transfer(const TransferOrder& order);
+
+    /**
+     * Count and trace an action.
+     *
+     * @param step What an agent asked.
+     * @param action What it does.
+     */
+    void RecordAction(const AgentStepRecord& step, Ptr<const OpenGymDataContainer> action);
+
+    /**
+     * @param step What an agent asked.
+     * @param action What it does, after its action delay.
+     */
+    void Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action);
+
+    /**
+     * @return this instant, or the last one of the episode if that is over
+     */
+    Time GetInstant() const;
+
+    /**
+     * @param record An agent that has not ended when the simulation ends.
+     * @param askAgent Whether the agent can still be asked.
+     * @return its last state, as far as it has not been reported yet
+     */
+    OpenGymFinalState GetFinalState(AgentRecord& record, bool askAgent);
+
+    /** Stop the simulation if there is still no agent that decides. */
+    void StopIfAllEnded();
+
+    OpenGymMultiAgentInterface& m_interface;  //!< What the agents know
+    AgentRoster m_roster;                     //!< The agents
+    std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
+    std::unique_ptr<DecisionRound> m_round;   //!< What has not been reported yet
+    std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided
+    std::vector<AgentStepRecord> m_waiting;   //!< The present round's, while another is decided
+    std::vector<AgentStepRecord> m_deferred;  //!< Questions for a further round of this instant
+    std::optional<Time> m_lastInstant;        //!< No agent is asked from then on
+    bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
+    bool m_begun{false};                      //!< Whether the episode has begun
+    bool m_stopped{false};                    //!< Whether the episode is over
+    uint32_t m_quietPasses{0};                //!< Passes since the last agent asked
+    std::size_t m_settledSteps{0};            //!< Agents that asked by the last pass
+    EventId m_settleEvent;                    //!< The next pass
+};
+
+} // namespace ns3
+
+#endif /* OPEN_GYM_MULTI_AGENT_ROUNDS_H */

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PYTHON_DECISION_SOURCE_H
+#define PYTHON_DECISION_SOURCE_H
+
+#include "decision-source.h"
+#include "step-link.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The Python process at the other end of a StepLink.
+ *
+ * A fault is reported to Python where it can be, and on standard error; then the process ends with
+ * exit status 1.
+ */
+class PythonDecisionSource : public DecisionSource
+{
+  public:
+    /**
+     * @param options Where Python listens, and what is reported of the simulation.
+     */
+    explicit PythonDecisionSource(const BridgeOptions& options);
+
+    void Begin(const std::vector<AgentIntroduction>& agents) override;
+    Decision Decide(const DecisionRound& round) override;
+    void End(const DecisionRound& round) override;
+    void RefuseObservation(const std::string& fault) override;
+
+  private:
+    /** A list of introductions in a message. */
+    using AgentSpecs = google::protobuf::RepeatedPtrField<defiance::v1::AgentSpec>;
+
+    /**
+     * Do something and end the process if it fails.
+     *
+     * @param action May throw BridgeFault.
+     */
+    void Guard(const std::function<void()>& action);
+
+    /**
+     * @return an empty message, which lasts until the next one is made
+     */
+    template <typename Message>
+    Message& MakeMessage()
+    {
+        m_arena.Reset();
+        return *google::protobuf::Arena::CreateMessage<Message>(&m_arena);
+    }
+
+    /**
+     * Write introductions, and remember the agents.
+     *
+     * @param agents The agents.
+     * @param specs Empty list to write to.
+     */
+    void EncodeAgents(const std::vector<AgentIntroduction>& agents, AgentSpecs& specs);
+
+    /**
+     * @param round What the agents see, and what else has happened.
+     */
+    void SendRequest(const DecisionRound& round);
+
+    /** Steps that follow each other in a round and can be sent as one stack. */
+    using Run = std::span<const AgentStepRecord>;
+
+    /**
+     * Divide the steps of a round into runs.
+     *
+     * @param round What was asked.
+     */
+    void FindRuns(const DecisionRound& round);
+
+    /**
+     * @param run Steps.
+     * @param message Empty message to write to.
+     */
+    static void EncodeSteps(Run run, defiance::v1::AgentSteps& message);
+
+    /**
+     * @return Python's next reply to the last request, which lasts until a message is made; throw
+     * BridgeFault when it is none
+     */
+    const defiance::v1::StepReply& ReceiveReply();
+
+    /**
+     * Copy this simulation, or say what has been sent.
+     *
+     * @param request Asks for it, where an answer is due.
+     * @param round The round that it belongs to.
+     */
+    void Serve(const defiance::v1::StepReply& request, const DecisionRound& round);
+
+    /**
+     * @param round The round to be decided.
+     * @return Python's decision; throw BridgeFault when the reply does not answer the request
+     */
+    Decision ReadReply(const DecisionRound& round);
+
+    /**
+     * @param reply Python's reply.
+     * @return an action per step of the round; throw BridgeFault when one is missing or wrong
+     */
+    std::vector<Ptr<OpenGymDataContainer>> DecodeActions(
+        const defiance::v1::StepReply& reply) const;
+
+    /**
+     * Throw BridgeFault when an action is not of its agent's action space.
+     *
+     * @param agent The agent.
+     * @param action Its action.
+     */
+    void CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const;
+
+    BridgeOptions m_options;                 //!< What is reported of the simulation
+    std::unique_ptr<StepLink> m_link;        //!< Connection to Python
+    uint64_t m_sequence{0};                  //!< Number of requests so far
+    std::vector<AgentIntroduction> m_agents; //!< By index
+    std::vector<std::size_t> m_kinds;        //!< By index: equal for agents of equal spaces
+    std::map<std::string, std::size_t> m_kindOfSpaces; //!< By the spaces' messages
+    std::vector<Run> m_runs;                           //!< Of the round that is being decided
+    std::array<char, 4096> m_block;                    //!< Where most messages have room
+    google::protobuf::Arena m_arena{m_block.data(), m_block.size()}; //!< Where messages are made
+};
+
+} // namespace ns3
+
+#endif /* PYTHON_DECISION_SOURCE_H */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "python-decision-source.h"
+
+#include "communication-codec.h"
+#include "opengym-codec.h"
+#include "transfer-codec.h"
+
+#include "ns3/rng-seed-manager.h"
+
+#include <unistd.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+namespace wire = defiance::v1;
+using wire::Failure;
+
+/**
+ * Write the ends of agents, with their time where it is not that of the round.
+ *
+ * @param round What has happened since the last round.
+ * @param messages Empty list to write to.
+ */
+void
+EncodeEnds(const DecisionRound& round, google::protobuf::RepeatedPtrField<wire::AgentEnd>& messages)
+{
+    for (const auto& end : round.ended)
+    {
+        auto& message = *messages.Add();
+        message.set_agent(*end.record->index);
+        if (end.observation)
+        {
+            EncodeStack({PeekPointer(end.observation)}, *message.mutable_observation());
+        }
+        message.set_reward(end.reward);
+        message.set_terminated(end.terminated);
+        message.set_truncated(!end.terminated);
+        EncodeInfo(end.info, *message.mutable_info());
+        if (end.time != round.time)
+        {
+            message.set_sim_time_ns(end.time.GetNanoSeconds());
+        }
+    }
+}
+
+} // namespace
+
+PythonDecisionSource::PythonDecisionSource(const BridgeOptions& options)
+    : m_options(options),
+      m_link(StepLink::Create(options))
+{
+}
+
+void
+PythonDecisionSource::Guard(const std::function<void()>& action)
+{
+    try
+    {
+        action();
+        return;
+    }
+    catch (const BridgeFault& fault)
+    {
+        ReportError(fault.what());
+        if (fault.code != Failure::CODE_UNSPECIFIED)
+        {
+            m_link->SendFailure(fault.code, fault.what());
+        }
+    }
+    m_link->Close();
+    EndProcess(1);
+}
+
+void
+PythonDecisionSource::EncodeAgents(const std::vector<AgentIntroduction>& agents, AgentSpecs& specs)
+{
+    for (const auto& agent : agents)
+    {
+        auto& spec = *specs.Add();
+        spec.set_index(*agent.record->index);
+        spec.set_agent(agent.record->agent);
+        EncodeSpace(*agent.observationSpace, *spec.mutable_observation_space());
+        EncodeSpace(*agent.actionSpace, *spec.mutable_action_space());
+        const auto spaces =
+            spec.observation_space().SerializeAsString() + spec.action_space().SerializeAsString();
+        m_kinds.push_back(m_kindOfSpaces.emplace(spaces, m_kindOfSpaces.size()).first->second);
+        m_agents.push_back(agent);
+    }
+}
+
+void
+PythonDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
+{
+    Guard([&] {
+        m_link->Connect();
+        auto& message = MakeMessage<wire::SimulationMessage>();
+        auto& hello = *message.mutable_hello();
+        hello.set_protocol(PROTOCOL_VERSION);
+        hello.set_scenario(m_options.scenario);
+        hello.set_ns3_version(DEFIANCE_NS3_VERSION);
+        hello.set_pid(getpid());
+        hello.set_token(m_options.token);
+        hello.set_rng_seed(RngSeedManager::GetSeed());
+        hello.set_rng_run(RngSeedManager::GetRun());
+        EncodeAgents(agents, *hello.mutable_agents());
+        for (const auto& [spec, value] : m_options.parameters)
+        {
+            EncodeParameter(spec, value, *hello.add_parameters());
+        }
+        m_link->Send(message);
+    });
+}
+
+Decision
+PythonDecisionSource::Decide(const DecisionRound& round)
+{
+    Decision decision;
+    Guard([&] {
+        SendRequest(round);
+        decision = ReadReply(round);
+    });
+    return decision;
+}
+
+void
+PythonDecisionSource::End(const DecisionRound& round)
+{
+    Guard([&] {
+        auto& message = MakeMessage<wire::SimulationMessage>();
+        auto& end = *message.mutable_episode_end();
+        end.set_sim_time_ns(round.time.GetNanoSeconds());
+        EncodeAgents(round.joined, *end.mutable_joined());
+        EncodeEnds(round, *end.mutable_ended());
+        EncodeTransfers(round.transfers, *end.mutable_transfers());
+        if (!round.communication.IsNull())
+        {
+            EncodeCommunication(round.communication(round.time),
+                                round.time,
+                                *end.mutable_communication());
+        }
+        m_link->Send(message);
+        m_link->Close();
+    });
+}
+
+void
+PythonDecisionSource::RefuseObservation(const std::string& fault)
+{
+    Guard([&] { throw BridgeFault(fault, Failure::CODE_INVALID_OBSERVATION); });
+}
+
+void
+PythonDecisionSource::SendRequest(const DecisionRound& round)
+{
+    auto& message = MakeMessage<wire::SimulationMessage>();
+    auto& request = *message.mutable_step_request();
+    request.set_sequence(++m_sequence);
+    request.set_sim_time_ns(round.time.GetNanoSeconds());
+    EncodeAgents(round.joined, *request.mutable_joined());
+    EncodeEnds(round, *request.mutable_ended());
+    FindRuns(round);
+    for (const auto& run : m_runs)
+    {
+        EncodeSteps(run, *request.add_steps());
+    }
+    EncodeTransfers(round.transfers, *request.mutable_transfers());
+    m_link->Send(message);
+}
+
+void
+PythonDecisionSource::FindRuns(const DecisionRound& round)
+{
+    m_runs.clear();
+    for (const auto& step : round.steps)
+    {
+        const auto joins = [&](const AgentStepRecord& first) {
+            return m_kinds[*first.record->index] == m_kinds[*step.record->index] &&
+                   CanStack(*first.observation, *step.observation);
+        };
+        if (!m_runs.empty() && joins(m_runs.back().front()))
+        {
+            m_runs.back() = {m_runs.back().data(), m_runs.back().size() + 1};
+        }
+        else
+        {
+            m_runs.emplace_back(&step, 1);
+        }
+    }
+}
+
+void
+PythonDecisionSource::EncodeSteps(Run run, wire::AgentSteps& message)
+{
+    std::vector<const OpenGymDataContainer*> observations;
+    observations.reserve(run.size());
+    for (const auto& step : run)
+    {
+        message.add_agents(*step.record->index);
+        observations.push_back(PeekPointer(step.observation));
+        message.add_rewards(step.reward);
+        if (!step.info.empty())
+        {
+            auto& info = *message.add_infos();
+            info.set_row(static_cast<uint32_t>(observations.size() - 1));
+            EncodeInfo(step.info, *info.mutable_info());
+        }
+    }
+    EncodeStack(observations, *message.mutable_observations());
+}
+
+} // namespace ns3

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef LOCAL_STEP_LINK_H
+#define LOCAL_STEP_LINK_H
+
+#include "byte-stream.h"
+#include "doorbell.h"
+#include "mailbox.h"
+#include "step-link.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ns3
+{
+
+/**
+ * @brief Two pipes to the Python process that started this one, inherited from it. Each message
+ * has its length, 8 bytes in the order of this machine, in front.
+ *
+ * With shared memory, everything after the first message of Python goes through mailboxes, and a
+ * doorbell wakes the simulation. What goes through the pipes then are messages that are too long,
+ * which an empty one in the mailbox announces to the simulation, and empty messages that wake
+ * Python.
+ */
+class LocalStepLink : public StepLink
+{
+  public:
+    /**
+     * @param endpoint An endpoint.
+     * @return whether it is "fd:<to read from>,<to write to>[,<mailboxes>,<bell>]", descriptors
+     */
+    static bool IsFor(const std::string& endpoint);
+
+    /**
+     * @param options Endpoint.
+     */
+    explicit LocalStepLink(const BridgeOptions& options);
+    ~LocalStepLink() override;
+
+    void Connect() override;
+    void Close() override;
+
+  private:
+    using Length = uint64_t; //!< What is in front of a message in a pipe
+
+    void SendBytes(const std::string& bytes) override;
+    std::string_view ReceiveBytes() override;
+
+    /**
+     * Wait for a message in the mailbox.
+     *
+     * @return its bytes, which stay until the next call; nothing: it comes through the pipe
+     */
+    std::string_view AwaitMailbox();
+
+    /**
+     * Write a message to the pipe.
+     *
+     * @param bytes The message.
+     */
+    void WriteBytes(const std::string& bytes);
+
+    /**
+     * Read a message from the pipe.
+     *
+     * @return its bytes, which stay until the next call
+     */
+    std::string_view ReadBytes();
+
+    ByteStream m_stream;             //!< The pipes
+    int m_memory{-1};                //!< Of the mailboxes
+    int m_doorbellMemory{-1};        //!< Of the doorbell
+    Mailboxes* m_mailboxes{nullptr}; //!< In shared memory, if there is any
+    Doorbell* m_doorbell{nullptr};   //!< Likewise
+    bool m_answered{false};          //!< Whether Python has been asked for a message
+};
+
+} // namespace ns3
+
+#endif /* LOCAL_STEP_LINK_H */

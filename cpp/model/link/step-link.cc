@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/step-link.h"
+
+#include "private/local-step-link.h"
+#include "private/zmq-step-link.h"
+#include "private/zmtp-step-link.h"
+
+namespace ns3
+{
+
+std::unique_ptr<StepLink>
+StepLink::Create(const BridgeOptions& options)
+{
+    if (LocalStepLink::IsFor(options.endpoint))
+    {
+        return std::make_unique<LocalStepLink>(options);
+    }
+    if (ZmtpStepLink::IsFor(options))
+    {
+        return std::make_unique<ZmtpStepLink>(options);
+    }
+    return std::make_unique<ZmqStepLink>(options);
+}
+
+StepLink::StepLink(const BridgeOptions& options)
+    : m_options(options)
+{
+}
+
+StepLink::~StepLink() = default;
+
+std::size_t
+StepLink::CheckLength(uint64_t length, uint64_t limit)
+{
+    if (length > limit)
+    {
+        throw BridgeFault("Python sent a message of " + std::to_string(length) + " bytes where " +
+                              std::to_string(limit) + " are possible",
+                          defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
+    }
+    return static_cast<std::size_t>(length);
+}
+
+void
+StepLink::Suspend()
+{
+}
+
+void
+StepLink::Resume()
+{
+}
+
+void
+StepLink::Send(const defiance::v1::SimulationMessage& message)
+{
+    if (message.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
+        !message.SerializeToString(&m_sent))
+    {
+        throw BridgeFault("a message of " + std::to_string(message.ByteSizeLong()) +
+                          " bytes is larger than protobuf can carry");
+    }
+    SendBytes(m_sent);
+}
+
+void
+StepLink::SendFailure(defiance::v1::Failure::Code code, const std::string& text)
+{
+    defiance::v1::SimulationMessage message;
+    message.mutable_failure()->set_code(code);
+    message.mutable_failure()->set_message(text);
+    Send(message);
+}
+
+void
+StepLink::Receive(defiance::v1::PythonMessage& message)
+{
+    const auto bytes = ReceiveBytes();
+    if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
+        !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    {
+        throw BridgeFault("Python sent " + std::to_string(bytes.size()) +
+                              " bytes that are no message of the protocol",
+                          defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
+    }
+}
+
+} // namespace ns3

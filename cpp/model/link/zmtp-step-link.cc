@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/zmtp-step-link.h"
+
+#include "private/unix-socket.h"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** What the endpoints of this kind begin with. */
+constexpr std::string_view SCHEME = "ipc://";
+
+/** How long to wait before the next attempt to connect. */
+constexpr std::chrono::milliseconds RETRY{10};
+
+/** Length of a greeting, in bytes. */
+constexpr std::size_t GREETING = 64;
+
+/** Where in a greeting the major version stands. */
+constexpr std::size_t VERSION = 10;
+
+/** Where in a greeting the mechanism stands, padded with zeros to 20 bytes. */
+constexpr std::size_t MECHANISM = 12;
+
+/** The mechanism that encrypts nothing and asks for no password. */
+constexpr std::string_view NO_SECURITY{"NULL\0", 5};
+
+/** First byte of a frame. */
+enum FrameFlag : uint8_t
+{
+    MORE = 1,   //!< A further frame belongs to the message
+    LONG = 2,   //!< The length takes eight bytes, not one
+    COMMAND = 4 //!< It is no part of a message
+};
+
+/**
+ * @tparam T Type of the number.
+ * @param number A number.
+ * @return its bytes, the most significant one first
+ */
+template <typename T>
+std::string
+BigEndian(T number)
+{
+    std::string bytes(sizeof(T), '\0');
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+    {
+        bytes[sizeof(T) - 1 - i] = static_cast<char>(number >> (8 * i));
+    }
+    return bytes;
+}
+
+/** @return what opens a connection, in both directions */
+std::string
+MakeGreeting()
+{
+    std::string greeting(GREETING, '\0');
+    greeting.front() = '\xff';
+    greeting[VERSION - 1] = '\x7f';
+    greeting[VERSION] = 3;
+    NO_SECURITY.copy(&greeting[MECHANISM], NO_SECURITY.size());
+    return greeting;
+}
+
+/**
+ * @param name Name of a command or of a property.
+ * @return its name as commands hold it
+ */
+std::string
+WithLength(std::string_view name)
+{
+    return static_cast<char>(name.size()) + std::string(name);
+}
+
+/**
+ * @param name Name of a property.
+ * @param value Its value.
+ * @return the property as READY holds it
+ */
+std::string
+MakeProperty(std::string_view name, std::string_view value)
+{
+    return WithLength(name) + BigEndian(static_cast<uint32_t>(value.size())) + std::string(value);
+}
+
+/**
+ * Throw unless a greeting is one that can be answered.
+ *
+ * @param greeting The greeting of the other side.
+ */
+void
+CheckGreeting(std::string_view greeting)
+{
+    if (greeting.front() != '\xff' || greeting[VERSION] < 3)
+    {
+        throw BridgeFault("it does not speak ZMTP 3");
+    }
+    if (greeting.substr(MECHANISM, NO_SECURITY.size()) != NO_SECURITY)
+    {
+        throw BridgeFault("it wants an encrypted connection");
+    }
+}
+
+/**
+ * Limit how long reading from a socket waits.
+ *
+ * @param socket The socket.
+ * @param limit How long; zero: for ever.
+ */
+void
+SetPatience(int socket, std::chrono::microseconds limit)
+{
+    const timeval time{limit.count() / 1'000'000, limit.count() % 1'000'000};
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time));
+}
+
+} // namespace
+
+bool
+ZmtpStepLink::IsFor(const BridgeOptions& options)
+{
+    return options.endpoint.starts_with(SCHEME) && options.curveServerKey.empty();
+}
+
+ZmtpStepLink::ZmtpStepLink(const BridgeOptions& options)
+    : StepLink(options)
+{
+}
+
+ZmtpStepLink::~ZmtpStepLink() = default;
+
+void
+ZmtpStepLink::Connect()
+{
+    using std::chrono::microseconds;
+    const auto patience = std::chrono::duration<double>(m_options.connectTimeout);
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
+    const int socket = OpenSocket(deadline);
+    m_stream.Open(socket, socket);
+    const auto left = std::chrono::ceil<microseconds>(deadline - Clock::now());
+    SetPatience(socket, std::max(left, microseconds(1)));
+    try
+    {
+        ShakeHands();
+    }
+    catch (const BridgeFault& fault)
+    {
+        throw BridgeFault("the handshake with '" + m_options.endpoint +
+                          "' failed: " + fault.what() + "; do the keys match?");
+    }
+    SetPatience(socket, microseconds(0));
+}
+
+int
+ZmtpStepLink::OpenSocket(Clock::time_point deadline) const
+{
+    while (true)
+    {
+        const int socket =
+            ConnectToUnixSocket(m_options.endpoint.substr(SCHEME.size()), SOCK_STREAM);
+        if (socket != -1)
+        {
+            return socket;
+        }
+        if (errno != ENOENT && errno != ECONNREFUSED)
+        {
+            throw BridgeFault("cannot connect to '" + m_options.endpoint +
+                              "': " + std::strerror(errno));
+        }
+        if (Clock::now() >= deadline)
+        {
+            throw BridgeFault("nobody answered at '" + m_options.endpoint + "' within " +
+                              FormatText(m_options.connectTimeout) + " s");
+        }
+        std::this_thread::sleep_for(RETRY);
+    }
+}
+
+void
+ZmtpStepLink::ShakeHands()
+{
+    m_stream.Write(MakeGreeting(), "");
+    WriteFrame(COMMAND,
+               WithLength("READY") + MakeProperty("Socket-Type", "DEALER") +
+                   MakeProperty("Identity", m_options.token));
+    CheckGreeting(m_stream.Read(GREETING));
+    const auto answer = ReadFrame();
+    if (!(answer.flags & COMMAND) || !answer.body.starts_with(WithLength("READY")))
+    {
+        throw BridgeFault("it is not ready to talk");
+    }
+}
+
+void
+ZmtpStepLink::WriteFrame(uint8_t flags, std::string_view body)
+{
+    const bool isLong = body.size() > std::numeric_limits<uint8_t>::max();
+    std::string head(1, static_cast<char>(flags | (isLong ? LONG : 0)));
+    head += isLong ? BigEndian(static_cast<uint64_t>(body.size()))
+                   : std::string(1, static_cast<char>(body.size()));
+    m_stream.Write(head, body);
+}
+
+ZmtpStepLink::Frame
+ZmtpStepLink::ReadFrame()
+{
+    const auto head = m_stream.Read(2);
+    const auto flags = static_cast<uint8_t>(head[0]);
+    uint64_t length = static_cast<uint8_t>(head[1]);
+    if (flags & LONG)
+    {
+        for (const char byte : m_stream.Read(7))
+        {
+            length = length << 8 | static_cast<uint8_t>(byte);
+        }
+    }
+    return {flags, m_stream.Read(CheckLength(length))};
+}
+
+void
+ZmtpStepLink::SendBytes(const std::string& bytes)
+{
+    WriteFrame(0, bytes);
+}
+
+std::string_view
+ZmtpStepLink::ReceiveBytes()
+{
+    while (true)
+    {
+        const auto frame = ReadFrame();
+        if (frame.flags & MORE)
+        {
+            throw BridgeFault("Python sent " + std::to_string(frame.body.size()) +
+                                  " bytes that are no message of the protocol",
+                              defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
+        }
+        if (!(frame.flags & COMMAND))
+        {
+            return frame.body;
+        }
+    }
+}
+
+void
+ZmtpStepLink::Close()
+{
+    m_stream.Close();
+}
+
+} // namespace ns3

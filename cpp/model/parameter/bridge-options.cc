@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "bridge-options.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param name Name of an environment variable.
+ * @return its value; empty when it is not set
+ */
+std::string
+GetVariable(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+/**
+ * Read a number; end the process when the variable holds something else.
+ *
+ * @tparam T Type of the number.
+ * @param name Name of an environment variable.
+ * @return its value, or nothing when it is not set
+ */
+template <typename T>
+std::optional<T>
+GetNumber(const char* name)
+{
+    const auto text = GetVariable(name);
+    T number{};
+    if (text.empty())
+    {
+        return std::nullopt;
+    }
+    if (!ParseText(text, number))
+    {
+        ReportError(std::string("environment variable ") + name + " is '" + text +
+                    "', which is no number");
+        EndProcess(2);
+    }
+    return number;
+}
+
+/**
+ * Read which observations are checked; end the process when the variable holds something else.
+ *
+ * @return its value, or nothing when it is not set
+ */
+std::optional<BoundsCheck>
+GetBoundsCheck()
+{
+    const auto text = GetVariable("DEFIANCE_CHECK_BOUNDS");
+    if (text.empty())
+    {
+        return std::nullopt;
+    }
+    const std::map<std::string, BoundsCheck> words{{"auto", BoundsCheck::AUTOMATIC},
+                                                   {"always", BoundsCheck::ALWAYS},
+                                                   {"never", BoundsCheck::NEVER}};
+    const auto found = words.find(text);
+    if (found == words.end())
+    {
+        ReportError("environment variable DEFIANCE_CHECK_BOUNDS is '" + text +
+                    "', but must be auto, always or never");
+        EndProcess(2);
+    }
+    return found->second;
+}
+
+} // namespace
+
+BridgeOptions
+BridgeOptions::FromEnvironment()
+{
+    BridgeOptions options;
+    options.endpoint = GetVariable("DEFIANCE_ENDPOINT");
+    options.token = GetVariable("DEFIANCE_TOKEN");
+    options.curveServerKey = GetVariable("DEFIANCE_CURVE_SERVER_KEY");
+    options.lifeline = GetNumber<int>("DEFIANCE_LIFELINE");
+    options.connectTimeout =
+        GetNumber<double>("DEFIANCE_CONNECT_TIMEOUT").value_or(options.connectTimeout);
+    options.spinMicroseconds = GetNumber<double>("DEFIANCE_SPIN_US").value_or(0);
+    options.action = GetNumber<double>("DEFIANCE_ACTION").value_or(options.action);
+    options.scenario = program_invocation_short_name;
+    if (const auto rounds = GetVariable("DEFIANCE_ROUNDS"); !rounds.empty())
+    {
+        options.rounds = rounds;
+    }
+    options.checkBounds = GetBoundsCheck();
+    if (const auto policy = GetVariable("DEFIANCE_POLICY"); !policy.empty())
+    {
+        options.policy = policy;
+    }
+    return options;
+}
+
+std::string
+BridgeOptions::FindFault() const
+{
+    if (rounds != "sequential" && rounds != "simultaneous")
+    {
+        return "rounds is '" + rounds + "', but must be sequential or simultaneous";
+    }
+    if (policy != "random" && policy != "constant" && !HasPolicyFiles())
+    {
+        return "policy is '" + policy + "', but must be random, constant, or an ONNX file (*.onnx)";
+    }
+    if (!(connectTimeout > 0 && connectTimeout <= 86400))
+    {
+        return "the connection timeout is " + FormatText(connectTimeout) +
+               " s, but must be positive and at most a day";
+    }
+    if (!(spinMicroseconds >= 0 && spinMicroseconds <= 1000))
+    {
+        return "the time to spin is " + FormatText(spinMicroseconds) +
+               " us, but must be from 0 to 1000";
+    }
+    if (!(action - action == 0))
+    {
+        return "action is " + FormatText(action) + ", but must be a finite number";
+    }
+    return "";
+}
+
+bool
+BridgeOptions::HasPolicyFiles() const
+{
+    return policy.ends_with(".onnx");
+}
+
+std::optional<BridgeOptions>&
+BridgeOptions::Declared()
+{
+    static std::optional<BridgeOptions> declared;
+    return declared;
+}
+
+void
+ReportError(const std::string& message)
+{
+    std::cout.flush();
+    std::cerr << "defiance: " << message << std::endl;
+}
+
+void
+EndProcess(int status)
+{
+    std::cout.flush();
+    std::cerr.flush();
+    std::fflush(nullptr);
+    std::_Exit(status);
+}
+
+} // namespace ns3

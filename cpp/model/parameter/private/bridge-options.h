@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef BRIDGE_OPTIONS_H
+#define BRIDGE_OPTIONS_H
+
+#include "ns3/bounds-check.h"
+#include "ns3/rl-parameter.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Who decides in this simulation, and what is said of the simulation.
+ */
+struct BridgeOptions
+{
+    std::string endpoint;             //!< Where Python listens; empty: a built-in policy decides
+    std::string token;                //!< Names the episode; given by Python
+    std::string rounds{"sequential"}; //!< "sequential" or "simultaneous"
+    std::string curveServerKey;       //!< Python's public key; empty: no encryption
+    std::optional<int> lifeline;      //!< Read end of a pipe whose write end Python holds
+    double connectTimeout{60};        //!< Seconds until an unanswered connection is given up
+    double spinMicroseconds{0};       //!< How long a local link spins before it sleeps
+    std::string policy{"random"};     //!< Without an endpoint: "random", "constant", or files
+    std::optional<BoundsCheck> checkBounds; //!< Which observations are checked; none: the attribute
+    double action{0};                       //!< What the constant policy does
+    std::string scenario;                   //!< Name of the scenario
+    std::vector<std::pair<RlParameterSpec, std::string>> parameters; //!< With values in effect
+
+    /**
+     * Read the DEFIANCE_* environment variables; end the process when one is senseless.
+     *
+     * @return the options they say, the rest by default
+     */
+    static BridgeOptions FromEnvironment();
+
+    /**
+     * @return what is wrong with the options, or an empty string
+     */
+    std::string FindFault() const;
+
+    /**
+     * @return whether the policy is one file for all agents, or a list of such as
+     *         "agent_0=one.onnx,agent_*=other.onnx"
+     */
+    bool HasPolicyFiles() const;
+
+    /**
+     * @return the options that RlSimulation::Parse() found, if this program has called it
+     */
+    static std::optional<BridgeOptions>& Declared();
+};
+
+/**
+ * Write a line to standard error.
+ *
+ * @param message The line.
+ */
+void ReportError(const std::string& message);
+
+/**
+ * End the process at once, without running destructors, which would find a simulation half done.
+ *
+ * @param status Exit status.
+ */
+[[noreturn]] void EndProcess(int status);
+
+} // namespace ns3
+
+#endif /* BRIDGE_OPTIONS_H */

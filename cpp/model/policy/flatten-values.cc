@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "flatten-values.h"
+
+#include "opengym-codec.h"
+
+#include "ns3/opengym-builders.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @tparam T Class of container that is expected.
+ * @param space The space that the container is said to be of.
+ * @param value A container.
+ * @return the container; abort when it is of another class
+ */
+template <typename T>
+const T&
+Expect(const OpenGymSpace& space, const OpenGymDataContainer& value)
+{
+    const auto* container = dynamic_cast<const T*>(&value);
+    NS_ABORT_MSG_IF(!container,
+                    "An observation is " << Ptr<const OpenGymDataContainer>(&value)
+                                         << ", which is not of its space "
+                                         << Ptr<const OpenGymSpace>(&space));
+    return *container;
+}
+
+/**
+ * @param space The space that the array is said to be of.
+ * @param shape The shape that it should have.
+ * @param value A container.
+ * @return the array; abort when it is none or has another shape
+ */
+const OpenGymTensorContainer&
+ExpectTensor(const OpenGymSpace& space,
+             const std::vector<uint32_t>& shape,
+             const OpenGymDataContainer& value)
+{
+    const auto& tensor = Expect<OpenGymTensorContainer>(space, value);
+    NS_ABORT_MSG_IF(tensor.GetShape() != shape || !tensor.IsComplete(),
+                    "An observation has " << tensor.GetSize() << " numbers or another shape than "
+                                          << Ptr<const OpenGymSpace>(&space));
+    return tensor;
+}
+
+/**
+ * Write the numbers of an array.
+ *
+ * @param tensor The array.
+ * @param flat Where to append them.
+ */
+void
+AppendNumbers(const OpenGymTensorContainer& tensor, std::vector<float>& flat)
+{
+    for (std::size_t i = 0; i < tensor.GetSize(); ++i)
+    {
+        flat.push_back(static_cast<float>(tensor.GetAsDouble(i)));
+    }
+}
+
+/**
+ * Write an integer as numbers of which one is 1.
+ *
+ * @param position Which of them; abort when there are not so many.
+ * @param count How many they are.
+ * @param flat Where to append them.
+ */
+void
+AppendOneHot(int64_t position, int64_t count, std::vector<float>& flat)
+{
+    NS_ABORT_MSG_IF(position < 0 || position >= count,
+                    "An observation is number " << position << " of " << count);
+    flat.resize(flat.size() + count, 0);
+    flat[flat.size() - count + position] = 1;
+}
+
+/**
+ * @param one A number of numbers, or nothing.
+ * @param other Another one.
+ * @return their sum, or nothing
+ */
+std::optional<std::size_t>
+Sum(std::optional<std::size_t> one, std::optional<std::size_t> other)
+{
+    return one && other ? std::optional(*one + *other) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::size_t>
+GetFlatSize(const OpenGymSpace& space)
+{
+    std::optional<std::size_t> size;
+    VisitIf<OpenGymBoxSpace>(space,
+                             [&](const auto& box) { size = GetElementCount(box.GetShape()); });
+    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
+        size = GetElementCount(binary.GetShape());
+    });
+    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto& discrete) { size = discrete.GetN(); });
+    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
+        size = 0;
+        for (const auto n : multi.GetNvec()->GetData())
+        {
+            *size += n;
+        }
+    });
+    VisitIf<OpenGymTupleSpace>(space, [&](const auto& tuple) {
+        size = 0;
+        for (uint32_t i = 0; i < tuple.GetSize(); ++i)
+        {
+            size = Sum(size, GetFlatSize(*tuple.Get(i)));
+        }
+    });
+    VisitIf<OpenGymDictSpace>(space, [&](const auto& dict) {
+        size = 0;
+        for (const auto& [key, entry] : dict.GetEntries())
+        {
+            size = Sum(size, GetFlatSize(*entry));
+        }
+    });
+    return size;
+}
+
+void
+AppendFlat(const OpenGymSpace& space, const OpenGymDataContainer& value, std::vector<float>& flat)
+{
+    VisitIf<OpenGymBoxSpace>(space, [&](const auto& box) {
+        AppendNumbers(ExpectTensor(space, box.GetShape(), value), flat);
+    });
+    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
+        AppendNumbers(ExpectTensor(space, binary.GetShape(), value), flat);
+    });
+    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto& discrete) {
+        const auto number = Expect<OpenGymDiscreteContainer>(space, value).GetValue();
+        AppendOneHot(number - discrete.GetStart(), discrete.GetN(), flat);
+    });
+    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
+        ExpectTensor(space, multi.GetShape(), value);
+        const auto& numbers = Expect<OpenGymMultiDiscreteContainer>(space, value);
+        for (std::size_t i = 0; i < numbers.GetSize(); ++i)
+        {
+            AppendOneHot(numbers.GetValue(i) - multi.GetStart()->GetValue(i),
+                         multi.GetNvec()->GetValue(i),
+                         flat);
+        }
+    });
+    VisitIf<OpenGymTupleSpace>(space, [&](const auto& tuple) {
+        const auto& values = Expect<OpenGymTupleContainer>(space, value);
+        for (uint32_t i = 0; i < tuple.GetSize(); ++i)
+        {
+            const auto element = values.Get(i);
+            NS_ABORT_MSG_IF(!element, "An observation lacks element " << i << " of its tuple");
+            AppendFlat(*tuple.Get(i), *element, flat);
+        }
+    });
+    VisitIf<OpenGymDictSpace>(space, [&](const auto& dict) {
+        const auto& values = Expect<OpenGymDictContainer>(space, value);
+        for (const auto& [key, entry] : dict.GetEntries())
+        {
+            const auto element = values.Get(key);
+            NS_ABORT_MSG_IF(!element, "An observation lacks '" << key << "' of its dict");
+            AppendFlat(*entry, *element, flat);
+        }
+    });
+}
+
+std::optional<std::size_t>
+GetActionSize(const OpenGymSpace& space)
+{
+    std::optional<std::size_t> size;
+    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto&) { size = 1; });
+    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
+        size = GetElementCount(multi.GetShape());
+    });
+    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
+        size = GetElementCount(binary.GetShape());
+    });
+    VisitIf<OpenGymBoxSpace>(space, [&](const auto& box) {
+        const auto dtype = box.GetDtype();
+        if (dtype == OpenGymDtype::FLOAT32 || dtype == OpenGymDtype::FLOAT64)
+        {
+            size = GetElementCount(box.GetShape());
+        }
+    });
+    return size;
+}
+
+namespace
+{
+
+/**
+ * @tparam T Class of the container.
+ * @param shape Lengths of its axes.
+ * @param numbers Its elements.
+ * @return the container
+ */
+template <typename T>
+Ptr<OpenGymDataContainer>
+MakeTensor(const std::vector<uint32_t>& shape, const std::vector<double>& numbers)
+{
+    auto tensor = CreateObject<T>(shape);
+    for (const auto number : numbers)
+    {
+        tensor->AddValue(number);
+    }
+    return tensor;
+}
+
+/**
+ * @param bounds One bound for all elements, or one per element.
+ * @param index Position of an element.
+ * @return its bound
+ */
+double
+GetBound(const OpenGymBoxContainerBase& bounds, std::size_t index)
+{
+    return bounds.GetAsDouble(bounds.GetSize() == 1 ? 0 : index);
+}
+
+/**
+ * @param space A space.
+ * @param numbers The elements of a value of it.
+ * @return the value, each element within its bounds
+ */
+Ptr<OpenGymDataContainer>
+MakeBox(const OpenGymBoxSpace& space, std::vector<double> numbers)
+{
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+    {
+        numbers[i] =
+            std::clamp(numbers[i], GetBound(*space.GetLow(), i), GetBound(*space.GetHigh(), i));
+    }
+    return VisitDtype(space.GetDtype(), [&](auto type) {
+        return MakeTensor<OpenGymBoxContainer<typename decltype(type)::type>>(space.GetShape(),
+                                                                              numbers);
+    });
+}
+
+} // namespace
+
+Ptr<OpenGymDataContainer>
+MakeAction(const OpenGymSpace& space, const std::vector<double>& numbers)
+{
+    Ptr<OpenGymDataContainer> action;
+    VisitIf<OpenGymDiscreteSpace>(space, [&](const auto&) {
+        action = MakeDiscreteContainer(static_cast<int64_t>(numbers[0]));
+    });
+    VisitIf<OpenGymMultiDiscreteSpace>(space, [&](const auto& multi) {
+        action = MakeTensor<OpenGymMultiDiscreteContainer>(multi.GetShape(), numbers);
+    });
+    VisitIf<OpenGymMultiBinarySpace>(space, [&](const auto& binary) {
+        action = MakeTensor<OpenGymMultiBinaryContainer>(binary.GetShape(), numbers);
+    });
+    VisitIf<OpenGymBoxSpace>(space, [&](const auto& box) { action = MakeBox(box, numbers); });
+    return action;
+}
+
+} // namespace ns3

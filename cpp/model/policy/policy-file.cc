@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "policy-file.h"
+
+#include "defiance/v1/policy_file.pb.h"
+#include "flatten-values.h"
+#include "opengym-codec.h"
+
+#include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/message_differencer.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+namespace wire = defiance::v1;
+
+/** ONNX's number of the element type float. */
+constexpr int32_t ONNX_FLOAT = 1;
+
+/** ONNX's number of the element type int64_t. */
+constexpr int32_t ONNX_INT64 = 7;
+
+/**
+ * @param values Inputs or outputs of a network.
+ * @param name Name of one of them.
+ * @return it, for a batch of one; throw PolicyFault when there is none or its type is not known
+ */
+OnnxTensor
+FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
+           const std::string& name)
+{
+    for (const auto& value : values)
+    {
+        if (value.name() != name)
+        {
+            continue;
+        }
+        const auto& type = value.type().tensor();
+        const auto& dimensions = type.shape().dimensions();
+        if (type.element_type() != ONNX_FLOAT && type.element_type() != ONNX_INT64)
+        {
+            throw PolicyFault("'" + name + "' is neither float32 nor int64");
+        }
+        OnnxTensor tensor{name, type.element_type() == ONNX_INT64, {1}, 1};
+        if (dimensions.empty() || (dimensions[0].has_length() && dimensions[0].length() != 1))
+        {
+            throw PolicyFault("the first axis of '" + name + "' is no batch, or one of fixed size");
+        }
+        for (int axis = 1; axis < dimensions.size(); ++axis)
+        {
+            if (dimensions[axis].length() <= 0)
+            {
+                throw PolicyFault("axis " + std::to_string(axis) + " of '" + name +
+                                  "' has no fixed length");
+            }
+            tensor.shape.push_back(dimensions[axis].length());
+            tensor.size *= dimensions[axis].length();
+        }
+        return tensor;
+    }
+    throw PolicyFault("it has no '" + name + "'");
+}
+
+/**
+ * @param model What a file says of itself.
+ * @param key Key of its metadata.
+ * @return the space that stands there, if any; throw PolicyFault when it cannot be read
+ */
+std::optional<wire::Space>
+FindSpace(const wire::OnnxModel& model, const std::string& key)
+{
+    for (const auto& entry : model.metadata())
+    {
+        if (entry.key() == key)
+        {
+            wire::Space space;
+            const auto status = google::protobuf::util::JsonStringToMessage(entry.value(), &space);
+            if (!status.ok())
+            {
+                throw PolicyFault("its " + key + " cannot be read: " + status.ToString());
+            }
+            return space;
+        }
+    }
+    return std::nullopt;
+}
+
+/**
+ * @param space A space.
+ * @return its description
+ */
+std::string
+Describe(const OpenGymSpace& space)
+{
+    std::ostringstream description;
+    space.Print(description);
+    return description.str();
+}
+
+/**
+ * Repeat a bound that holds for all elements of a box, so that equal spaces are equal messages.
+ *
+ * @param elements Number of elements of the box.
+ * @param itemSize Bytes of an element.
+ * @param bound One bound or one per element.
+ */
+void
+Repeat(std::size_t elements, std::size_t itemSize, std::string& bound)
+{
+    const auto one = bound;
+    while (one.size() == itemSize && bound.size() < elements * itemSize)
+    {
+        bound += one;
+    }
+}
+
+/**
+ * Write the bounds of boxes one per element, as Python does.
+ *
+ * @param space A space of an agent.
+ */
+void
+ExpandBounds(wire::Space& space)
+{
+    if (space.has_box())
+    {
+        auto& box = *space.mutable_box();
+        std::size_t elements = 1;
+        for (const auto length : box.shape())
+        {
+            elements *= length;
+        }
+        const auto itemSize = VisitDtype(static_cast<OpenGymDtype>(box.dtype()), [](auto type) {
+            return sizeof(typename decltype(type)::type);
+        });
+        Repeat(elements, itemSize, *box.mutable_low());
+        Repeat(elements, itemSize, *box.mutable_high());
+    }
+    else if (space.has_tuple())
+    {
+        for (auto& element : *space.mutable_tuple()->mutable_elements())
+        {
+            ExpandBounds(element);
+        }
+    }
+    else if (space.has_dict())
+    {
+        for (auto& entry : *space.mutable_dict()->mutable_entries())
+        {
+            ExpandBounds(*entry.mutable_space());
+        }
+    }
+}
+
+} // namespace
+
+PolicyFile::PolicyFile(std::string path)
+    : m_path(std::move(path))
+{
+    std::ifstream file(m_path, std::ios::binary);
+    if (!file)
+    {
+        throw Fault(std::strerror(errno));
+    }
+    wire::OnnxModel model;
+    if (!model.ParseFromIstream(&file) || !model.has_graph())
+    {
+        throw Fault("it is not an ONNX file");
+    }
+    try
+    {
+        m_input = FindTensor(model.graph().inputs(), "observation");
+        m_output = FindTensor(model.graph().outputs(), "action");
+        m_observationSpace = FindSpace(model, "defiance.v1.observation_space");
+        m_actionSpace = FindSpace(model, "defiance.v1.action_space");
+        m_session = std::make_unique<OnnxSession>(m_path, m_input, m_output);
+    }
+    catch (const PolicyFault& fault)
+    {
+        throw Fault(fault.what());
+    }
+}
+
+void
+PolicyFile::CheckAgent(const std::string& agent,
+                       const OpenGymSpace& observations,
+                       const OpenGymSpace& actions) const
+{
+    CheckSpace(agent,
+               "observations",
+               observations,
+               GetFlatSize(observations),
+               m_input,
+               m_observationSpace);
+    CheckSpace(agent, "actions", actions, GetActionSize(actions), m_output, m_actionSpace);
+    const bool isReal = dynamic_cast<const OpenGymBoxSpace*>(&actions);
+    if (m_input.isInteger || m_output.isInteger == isReal)
+    {
+        throw Fault("its element types are not those of observations (float32), or of actions in " +
+                    Describe(actions));
+    }
+}
+
+void
+PolicyFile::CheckSpace(const std::string& agent,
+                       const std::string& what,
+                       const OpenGymSpace& space,
+                       std::optional<std::size_t> size,
+                       const OnnxTensor& tensor,
+                       const std::optional<wire::Space>& expected) const
+{
+    const auto ours = "those of " + agent + " are of " + Describe(space);
+    if (!size)
+    {
+        throw Fault("it cannot hold such " + what + ": " + ours);
+    }
+    if (*size != tensor.size)
+    {
+        throw Fault("it has " + what + " of " + std::to_string(tensor.size) + " numbers, and " +
+                    ours + ", which makes " + std::to_string(*size));
+    }
+    wire::Space encoded;
+    EncodeSpace(space, encoded);
+    ExpandBounds(encoded);
+    if (expected && !google::protobuf::util::MessageDifferencer::Equals(encoded, *expected))
+    {
+        throw Fault("it was exported for " + what + " of another space of the same size; " + ours);
+    }
+}
+
+Ptr<OpenGymDataContainer>
+PolicyFile::Act(const OpenGymSpace& observations,
+                const OpenGymSpace& actions,
+                const OpenGymDataContainer& observation)
+{
+    m_flat.clear();
+    AppendFlat(observations, observation, m_flat);
+    const auto action = MakeAction(actions, m_session->Run(m_flat));
+    if (!actions.Contains(action))
+    {
+        std::ostringstream message;
+        message << "its action " << action << " is not of " << Describe(actions);
+        throw Fault(message.str());
+    }
+    return action;
+}
+
+PolicyFault
+PolicyFile::Fault(const std::string& message) const
+{
+    return PolicyFault("policy file '" + m_path + "': " + message);
+}
+
+} // namespace ns3

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef POLICY_FILE_H
+#define POLICY_FILE_H
+
+#include "defiance/v1/environment.pb.h"
+#include "onnx-session.h"
+
+#include "ns3/opengym-data-container.h"
+#include "ns3/opengym-space.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief A policy that was exported to an ONNX file, as proto/defiance/v1/policy_file.proto says.
+ */
+class PolicyFile
+{
+  public:
+    /**
+     * Read the file and load its network; throw PolicyFault when that cannot be.
+     *
+     * @param path Path of the file.
+     */
+    explicit PolicyFile(std::string path);
+
+    /**
+     * Throw PolicyFault unless the policy can decide for an agent.
+     *
+     * @param agent Name of the agent.
+     * @param observations Space of its observations.
+     * @param actions Space of its actions.
+     */
+    void CheckAgent(const std::string& agent,
+                    const OpenGymSpace& observations,
+                    const OpenGymSpace& actions) const;
+
+    /**
+     * Decide; throw PolicyFault when the network fails or its action is not in the space.
+     *
+     * @param observations Space of the observations of an agent that passed CheckAgent().
+     * @param actions Space of its actions.
+     * @param observation What it sees.
+     * @return what it does
+     */
+    Ptr<OpenGymDataContainer> Act(const OpenGymSpace& observations,
+                                  const OpenGymSpace& actions,
+                                  const OpenGymDataContainer& observation);
+
+  private:
+    /**
+     * Throw PolicyFault unless a space is the one that the file is for.
+     *
+     * @param agent Name of the agent whose space it is.
+     * @param what "observations" or "actions".
+     * @param space The space.
+     * @param size How many numbers a value of it has; nothing: no policy file can hold it.
+     * @param tensor Where values of it go in or come out.
+     * @param expected The space that the file is for, if it says so.
+     */
+    void CheckSpace(const std::string& agent,
+                    const std::string& what,
+                    const OpenGymSpace& space,
+                    std::optional<std::size_t> size,
+                    const OnnxTensor& tensor,
+                    const std::optional<defiance::v1::Space>& expected) const;
+
+    /**
+     * @param message What is wrong with the file.
+     * @return the error
+     */
+    PolicyFault Fault(const std::string& message) const;
+
+    std::string m_path;                                    //!< Path of the file
+    std::optional<defiance::v1::Space> m_observationSpace; //!< What it is for, if it says so
+    std::optional<defiance::v1::Space> m_actionSpace;      //!< Likewise
+    OnnxTensor m_input;                                    //!< Where observations go in
+    OnnxTensor m_output;                                   //!< Where actions come out
+    std::unique_ptr<OnnxSession> m_session;                //!< The network
+    std::vector<float> m_flat;                             //!< The observation as numbers
+};
+
+} // namespace ns3
+
+#endif /* POLICY_FILE_H */

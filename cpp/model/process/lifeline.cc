@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "lifeline.h"
+
+#include "bridge-options.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+int g_lifeline{-1}; //!< The lifeline of this process
+
+std::optional<int> g_status; //!< What this process is ending with, once it is
+
+/**
+ * @param status What this process is ending with.
+ */
+void
+RecordStatus(int status, void* /* argument */)
+{
+    g_status = status;
+}
+
+/**
+ * End the process where the tear-down of ns-3's libraries would begin: that of the program is over
+ * then, and theirs takes longer, and changes nothing.
+ */
+[[gnu::destructor]] void
+SkipTearDown()
+{
+    if (g_status)
+    {
+        std::cout.flush();
+        std::clog.flush();
+        std::fflush(nullptr);
+        // The next simulation may begin, while the kernel takes this one apart.
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
+        std::_Exit(*g_status);
+    }
+}
+
+/**
+ * @param descriptor Read end of a pipe.
+ * @return whether the kernel will end this process when something happens to the pipe, with the one
+ *         signal that nothing can ignore, and that ends processes which are stopped, too
+ */
+bool
+RequestSignal(int descriptor)
+{
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags != -1 && fcntl(descriptor, F_SETOWN, getpid()) == 0 &&
+           fcntl(descriptor, F_SETSIG, SIGKILL) == 0 &&
+           fcntl(descriptor, F_SETFL, flags | O_ASYNC) == 0;
+}
+
+/**
+ * @param descriptor Read end of a pipe.
+ * @return whether no write end is left
+ */
+bool
+IsCut(int descriptor)
+{
+    pollfd item{descriptor, POLLIN, 0};
+    return poll(&item, 1, 0) == 1 && (item.revents & (POLLHUP | POLLNVAL | POLLERR)) != 0;
+}
+
+} // namespace
+
+void
+ArmLifeline(int descriptor)
+{
+    // Owner and signal belong to the open file, which other simulations may have inherited too.
+    const auto path = "/proc/self/fd/" + std::to_string(descriptor);
+    const int own = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (own == -1 || !RequestSignal(own))
+    {
+        ReportError("the lifeline, file descriptor " + std::to_string(descriptor) +
+                    ", is not the read end of a pipe: " + std::strerror(errno));
+        EndProcess(2);
+    }
+    if (IsCut(descriptor))
+    {
+        ReportError("the Python process has ended");
+        EndProcess(1);
+    }
+    close(descriptor);
+    g_lifeline = own;
+    on_exit(RecordStatus, nullptr);
+}
+
+void
+DropLifeline()
+{
+    if (g_lifeline != -1)
+    {
+        close(g_lifeline);
+        g_lifeline = -1;
+    }
+}
+
+} // namespace ns3

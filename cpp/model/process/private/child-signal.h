@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CHILD_SIGNAL_H
+#define CHILD_SIGNAL_H
+
+#include <csignal>
+
+namespace ns3
+{
+
+/**
+ * @brief Has the end of children interrupt one system call, which asks for it, and nothing else.
+ */
+class ChildSignal
+{
+  public:
+    ChildSignal()
+    {
+        struct sigaction action
+        {
+        };
+
+        action.sa_handler = [](int) {};
+        sigaction(SIGCHLD, &action, &m_action);
+        sigset_t blocked;
+        sigemptyset(&blocked);
+        sigaddset(&blocked, SIGCHLD);
+        pthread_sigmask(SIG_BLOCK, &blocked, &m_mask);
+    }
+
+    /** Leave everything as it was. */
+    ~ChildSignal()
+    {
+        sigaction(SIGCHLD, &m_action, nullptr);
+        pthread_sigmask(SIG_SETMASK, &m_mask, nullptr);
+    }
+
+    ChildSignal(const ChildSignal&) = delete;
+    ChildSignal& operator=(const ChildSignal&) = delete;
+
+  private:
+    struct sigaction m_action
+    {
+    }; //!< What happened at the signal before
+
+    sigset_t m_mask{}; //!< Signals that were blocked before
+};
+
+} // namespace ns3
+
+#endif /* CHILD_SIGNAL_H */

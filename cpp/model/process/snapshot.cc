@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/snapshot.h"
+
+#include "private/fork-server.h"
+#include "private/lifeline.h"
+#include "private/open-files.h"
+#include "private/sibling-process.h"
+#include "unix-socket.h"
+
+#include "ns3/simulator-impl.h"
+#include "ns3/simulator.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** Refuse simulations that other clocks or processes go along with. */
+void
+RequireOwnTime()
+{
+    const auto name = Simulator::GetImplementation()->GetInstanceTypeId().GetName();
+    for (const char* bound : {"ns3::RealtimeSimulatorImpl",
+                              "ns3::DistributedSimulatorImpl",
+                              "ns3::NullMessageSimulatorImpl"})
+    {
+        if (name == bound)
+        {
+            throw std::runtime_error("its simulator is " + name +
+                                     ", whose time is not its own to go back in");
+        }
+    }
+}
+
+/**
+ * @param address Path of a Unix socket.
+ * @return a connection to it
+ */
+int
+ConnectTo(const std::string& address)
+{
+    const int connection = ConnectToUnixSocket(address, SOCK_SEQPACKET);
+    if (connection == -1)
+    {
+        throw std::runtime_error("Python cannot be reached at '" + address +
+                                 "': " + std::strerror(errno));
+    }
+    return connection;
+}
+
+/** Write what is on its way to the output, which the copy would write once more. */
+void
+FlushOutput()
+{
+    std::cout.flush();
+    std::clog.flush();
+    std::fflush(stdout);
+}
+
+/**
+ * Let go of what the original goes on with, so that its end is noticed.
+ *
+ * @param link The connection to Python.
+ */
+void
+Detach(StepLink& link)
+{
+    link.Close();
+    DropLifeline();
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+}
+
+/** The copy of a process, seen from one side. */
+struct ProcessCopy
+{
+    pid_t pid;       //!< As fork() returns it
+    int connection;  //!< In the copy: to Python
+    OpenFiles files; //!< How far the files were written
+};
+
+/**
+ * Copy this process.
+ *
+ * @param address Where Python waits for the copy.
+ * @return the copy; throw an exception when there is none
+ */
+ProcessCopy
+MakeCopy(const std::string& address)
+{
+    RequireOwnTime();
+    if (!AwaitSingleThread())
+    {
+        throw std::runtime_error("it has threads, which a copy would not have");
+    }
+    FlushOutput();
+    ProcessCopy copy{-1, -1, OpenFiles::Find()};
+    copy.connection = ConnectTo(address);
+    int descriptor = -1;
+    copy.pid = ForkSibling(descriptor);
+    if (copy.pid == 0)
+    {
+        return copy;
+    }
+    const std::string reason = std::strerror(errno);
+    close(copy.connection);
+    if (copy.pid == -1)
+    {
+        throw std::runtime_error("its process cannot be copied: " + reason);
+    }
+    close(descriptor);
+    return copy;
+}
+
+/**
+ * Wait, as the copy, until Python wants a simulation, and be it.
+ *
+ * @param copy This copy.
+ * @param options Options to change to what Python says.
+ */
+void
+Wait(const ProcessCopy& copy, BridgeOptions& options)
+{
+    const auto request = ForkServer(copy.connection, ForkSibling).Serve();
+    request.silent() ? copy.files.DiscardWrites() : copy.files.Rewind();
+    const auto given = BridgeOptions::FromEnvironment();
+    options.endpoint = given.endpoint;
+    options.token = given.token;
+    options.curveServerKey = given.curveServerKey;
+    options.lifeline = given.lifeline;
+    ArmLifeline(options.lifeline.value());
+}
+
+} // namespace
+
+defiance::v1::Resumed
+TakeSnapshot(const std::string& address, BridgeOptions& options, std::unique_ptr<StepLink>& link)
+{
+    defiance::v1::Resumed resumed;
+    std::optional<ProcessCopy> copy;
+    link->Suspend();
+    try
+    {
+        copy = MakeCopy(address);
+    }
+    catch (const std::exception& error)
+    {
+        resumed.set_refusal(error.what());
+    }
+    if (copy && copy->pid == 0)
+    {
+        Detach(*link);
+        Wait(*copy, options);
+        link = StepLink::Create(options);
+        link->Connect();
+    }
+    else
+    {
+        link->Resume();
+    }
+    resumed.set_token(options.token);
+    return resumed;
+}
+
+} // namespace ns3

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rl-simulation.h"
+
+#include "bridge-options.h"
+#include "fork-server.h"
+#include "lifeline.h"
+#include "open-gym-multi-agent-rounds.h"
+#include "opengym-codec.h"
+#include "step-link.h"
+
+#include "ns3/command-line.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** An argument that every scenario takes. */
+struct ControlArgument
+{
+    const char* name; //!< Name on the command line
+    const char* help; //!< What it means
+};
+
+/** The arguments that every scenario takes. */
+constexpr std::array<ControlArgument, 6> CONTROL_ARGUMENTS{{
+    {"endpoint", "ZeroMQ endpoint at which Python listens; empty: a built-in policy decides"},
+    {"token", "Name of this episode, given by Python"},
+    {"rounds", "sequential: each agent is asked by itself; simultaneous: all of one instant"},
+    {"policy", "Without an endpoint: random, constant, or an ONNX file; or <agent>=<file>,..."},
+    {"action", "What each number of an action is under the constant policy"},
+    {"describe", "Write a defiance.v1.ScenarioDescription to standard output and exit"},
+}};
+
+/**
+ * @param name Name of an argument.
+ * @param help What it means.
+ * @param defaultValue Its default.
+ * @param command Command line to add it to.
+ * @param given Where to put what is given.
+ */
+void
+AddArgument(const std::string& name,
+            const std::string& help,
+            const std::string& defaultValue,
+            CommandLine& command,
+            std::map<std::string, std::string>& given)
+{
+    command.AddValue(name,
+                     help,
+                     Callback<bool, const std::string&>([&given, name](const std::string& value) {
+                         given[name] = value;
+                         return true;
+                     }),
+                     defaultValue);
+}
+
+/**
+ * @param given Arguments of the command line, which win over the environment.
+ * @param options Options to change accordingly.
+ * @return what is wrong with them, or an empty string
+ */
+std::string
+ApplyControlArguments(const std::map<std::string, std::string>& given, BridgeOptions& options)
+{
+    const std::array<std::pair<const char*, std::string*>, 4> texts{
+        {{"endpoint", &options.endpoint},
+         {"token", &options.token},
+         {"rounds", &options.rounds},
+         {"policy", &options.policy}}};
+    for (const auto& [name, option] : texts)
+    {
+        if (const auto found = given.find(name); found != given.end())
+        {
+            *option = found->second;
+        }
+    }
+    const auto action = given.find("action");
+    if (action != given.end() && !ParseText(action->second, options.action))
+    {
+        return "action is '" + action->second + "', but must be a number";
+    }
+    return options.FindFault();
+}
+
+/**
+ * @param name Name of a parameter.
+ * @return whether it is in lower_snake_case
+ */
+bool
+IsSnakeCase(const std::string& name)
+{
+    return !name.empty() && name.front() >= 'a' && name.front() <= 'z' &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
+} // namespace
+
+RlSimulation::RlSimulation(std::string name)
+    : m_name(std::move(name))
+{
+}
+
+RlSimulation::~RlSimulation()
+{
+    BridgeOptions::Declared().reset();
+}
+
+void
+RlSimulation::Add(std::unique_ptr<RlParameter> parameter)
+{
+    const auto& name = parameter->GetSpec().name;
+    const auto taken = [&name](const auto& other) { return other->GetSpec().name == name; };
+    const auto reserved = [&name](const auto& argument) { return argument.name == name; };
+    NS_ABORT_MSG_IF(m_parsed, "Parameter '" << name << "' is declared after Parse()");
+    NS_ABORT_MSG_IF(!IsSnakeCase(name), "Parameter '" << name << "' is not in lower_snake_case");
+    NS_ABORT_MSG_IF(std::any_of(m_parameters.begin(), m_parameters.end(), taken),
+                    "Parameter '" << name << "' is declared twice");
+    NS_ABORT_MSG_IF(std::any_of(CONTROL_ARGUMENTS.begin(), CONTROL_ARGUMENTS.end(), reserved),
+                    "Parameter '" << name
+                                  << "' has the name of an argument that every scenario takes");
+    m_parameters.push_back(std::move(parameter));
+}
+
+void
+RlSimulation::AddChoice(const std::string& name,
+                        const std::string& help,
+                        std::string& value,
+                        std::vector<std::string> choices)
+{
+    auto parameter = std::make_unique<RlVariable<std::string>>(name, help, value);
+    parameter->SetChoices(std::move(choices));
+    Add(std::move(parameter));
+}
+
+void
+RlSimulation::AddChoicePerAgent(const std::string& name,
+                                const std::string& help,
+                                PerAgent<std::string>& value,
+                                std::vector<std::string> choices)
+{
+    auto parameter = std::make_unique<RlPerAgentVariable<std::string>>(name, help, value);
+    parameter->SetChoices(std::move(choices));
+    Add(std::move(parameter));
+}
+
+std::map<std::string, std::string>
+RlSimulation::ReadArguments(int argc, char* argv[]) const
+{
+    std::map<std::string, std::string> given;
+    CommandLine command;
+    command.Usage("Scenario " + m_name + " of defiance-zoo");
+    for (const auto& parameter : m_parameters)
+    {
+        const auto& spec = parameter->GetSpec();
+        AddArgument(spec.name, spec.help, spec.defaultValue, command, given);
+    }
+    for (const auto& [name, help] : CONTROL_ARGUMENTS)
+    {
+        AddArgument(name, help, "", command, given);
+    }
+    command.Parse(argc, argv);
+    return given;
+}
+
+std::map<std::string, std::string>
+RlSimulation::ReadForkedArguments(char* program, std::vector<std::string> arguments) const
+{
+    std::vector<char*> argv{program};
+    for (auto& argument : arguments)
+    {
+        argv.push_back(argument.data());
+    }
+    const auto argc = static_cast<int>(argv.size());
+    argv.push_back(nullptr);
+    return ReadArguments(argc, argv.data());
+}
+
+void
+RlSimulation::AddWarmUp(std::function<void()> build)
+{
+    NS_ABORT_MSG_IF(m_parsed, "RlSimulation::AddWarmUp() is called after Parse()");
+    m_warmUps.push_back(std::move(build));
+}
+
+void
+RlSimulation::Parse(int argc, char* argv[])
+{
+    NS_ABORT_MSG_IF(m_parsed, "RlSimulation::Parse() is called twice");
+    m_parsed = true;
+    const auto forked = ForkServer::ServeIfAsked(m_warmUps);
+    const auto given = forked ? ReadForkedArguments(argv[0], *forked) : ReadArguments(argc, argv);
+    if (given.contains("describe"))
+    {
+        Describe();
+    }
+    auto options = BridgeOptions::FromEnvironment();
+    options.scenario = m_name;
+    const auto fault = ApplyControlArguments(given, options);
+    BridgeOptions::Declared() = options;
+    if (options.lifeline)
+    {
+        ArmLifeline(*options.lifeline);
+    }
+    if (!fault.empty())
+    {
+        Refuse(fault);
+    }
+    SetParameters(given);
+    DeclareParameters();
+}
+
+void
+RlSimulation::SetParameters(const std::map<std::string, std::string>& given)
+{
+    for (const auto& parameter : m_parameters)
+    {
+        const auto& spec = parameter->GetSpec();
+        const auto found = given.find(spec.name);
+        if (found != given.end() && !parameter->Set(found->second))
+        {
+            Refuse("parameter '" + spec.name + "' is '" + found->second + "', but must be " +
+                   spec.DescribeAllowed());
+        }
+    }
+}
+
+void
+RlSimulation::DeclareParameters() const
+{
+    auto& declared = BridgeOptions::Declared()->parameters;
+    declared.clear();
+    for (const auto& parameter : m_parameters)
+    {
+        declared.emplace_back(parameter->GetSpec(), parameter->GetValue());
+    }
+}
+
+void
+RlSimulation::Refuse(const std::string& message)
+{
+    ReportError(message);
+    const auto options = BridgeOptions::Declared().value_or(BridgeOptions::FromEnvironment());
+    if (!options.endpoint.empty())
+    {
+        try
+        {
+            const auto link = StepLink::Create(options);
+            link->Connect();
+            link->SendFailure(defiance::v1::Failure::CODE_INVALID_PARAMETER, message);
+        }
+        catch (const BridgeFault& fault)
+        {
+            ReportError(fault.what());
+        }
+    }
+    EndProcess(2);
+}
+
+void
+RlSimulation::Describe() const
+{
+    defiance::v1::ScenarioDescription description;
+    description.set_protocol(PROTOCOL_VERSION);
+    description.set_scenario(m_name);
+    description.set_ns3_version(DEFIANCE_NS3_VERSION);
+    for (const auto& parameter : m_parameters)
+    {
+        const auto& spec = parameter->GetSpec();
+        EncodeParameter(spec, spec.defaultValue, *description.add_parameters());
+    }
+    description.set_forks(true);
+    const auto bytes = description.SerializeAsString();
+    const auto written = std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    EndProcess(written == bytes.size() && std::fflush(stdout) == 0 ? 0 : 1);
+}
+
+int
+RlSimulation::Run(Time duration)
+{
+    NS_ABORT_MSG_IF(!m_parsed, "RlSimulation::Run() needs Parse() before it");
+    NS_ABORT_MSG_IF(duration.IsStrictlyNegative(), "A simulation cannot last " << duration);
+    DeclareParameters();
+    const auto interface = OpenGymMultiAgentInterface::Get();
+    interface->m_rounds->Begin();
+    if (duration != Time::Max())
+    {
+        interface->m_rounds->EndAt(duration);
+    }
+    Simulator::Run();
+    interface->NotifySimulationEnd();
+    if (BridgeOptions::Declared()->endpoint.empty())
+    {
+        PrintSummary();
+    }
+    Simulator::Destroy();
+    return 0;
+}
+
+void
+RlSimulation::PrintSummary() const
+{
+    const auto& rounds = OpenGymMultiAgentInterface::Get()->m_rounds;
+    for (const auto* record : rounds->GetRoster().GetIntroducedAgents())
+    {
+        const bool terminated = record->phase == AgentRecord::Phase::TERMINATED;
+        std::cout << record->agent << ": " << record->decisions << " decisions, return "
+                  << FormatText(record->totalReward) << ", "
+                  << (terminated ? "terminated" : "truncated") << std::endl;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RL_SIMULATION_H
+#define RL_SIMULATION_H
+
+#include "ns3/nstime.h"
+#include "ns3/rl-parameter.h"
+#include "ns3/rl-per-agent.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance
+ *
+ * @brief Run control of a scenario program: parameters, endpoint, built-in policy, orderly end.
+ *
+ * Beside the scenario's own parameters the command line takes
+ * - `--endpoint`, `--token`, `--rounds`: the Python process to be attached to (the environment
+ *   variables DEFIANCE_ENDPOINT, DEFIANCE_TOKEN and DEFIANCE_ROUNDS say the same),
+ * - `--policy=random|constant` and `--action=<number>`: who decides without an endpoint,
+ * - `--policy=<file>.onnx` or `--policy=<agent>=<file>.onnx,...`: a policy that was exported,
+ * - `--describe`: write a defiance.v1.ScenarioDescription to standard output and exit.
+ */
+class RlSimulation
+{
+  public:
+    /**
+     * @param name Name of the scenario.
+     */
+    explicit RlSimulation(std::string name);
+    ~RlSimulation();
+
+    // The scenario's variables are bound to one object.
+    RlSimulation(const RlSimulation&) = delete;
+    RlSimulation& operator=(const RlSimulation&) = delete;
+
+    /**
+     * Declare a parameter.
+     *
+     * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
+     * @param name Name in lower_snake_case.
+     * @param help What it means.
+     * @param value Variable that holds the default now and the value after Parse().
+     */
+    template <typename T>
+    void AddValue(const std::string& name, const std::string& help, T& value);
+
+    /**
+     * Declare a parameter with a range.
+     *
+     * @tparam T An integer, float, double, Time or DataRate.
+     * @param name Name in lower_snake_case.
+     * @param help What it means.
+     * @param value Variable that holds the default now and the value after Parse().
+     * @param min Least value allowed.
+     * @param max Largest value allowed.
+     */
+    template <typename T>
+    void AddValue(const std::string& name,
+                  const std::string& help,
+                  T& value,
+                  const std::type_identity_t<T>& min,
+                  const std::type_identity_t<T>& max);
+
+    /**
+     * Declare a parameter that takes one of a few words.
+     *
+     * @param name Name in lower_snake_case.
+     * @param help What it means.
+     * @param value Variable that holds the default now and the value after Parse().
+     * @param choices The values allowed.
+     */
+    void AddChoice(const std::string& name,
+                   const std::string& help,
+                   std::string& value,
+                   std::vector<std::string> choices);
+
+    /**
+     * Declare a parameter with a value for all agents, or one for each:
+     * `--workers=agent_0=1,agent_1=4`, a dict in Python. Agents that are not named keep the
+     * default.
+     *
+     * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
+     * @param name Name in lower_snake_case.
+     * @param help What it means.
+     * @param value Variable that holds the default now and the values after Parse().
+     * @param min Least value allowed.
+     * @param max Largest value allowed.
+     */
+    template <typename T>
+    void AddValuePerAgent(const std::string& name,
+                          const std::string& help,
+                          PerAgent<T>& value,
+                          const std::type_identity_t<T>& min,
+                          const std::type_identity_t<T>& max);
+
+    /**
+     * Declare a parameter that takes one of a few words for all agents, or one for each.
+     *
+     * @param name Name in lower_snake_case.
+     * @param help What it means.
+     * @param value Variable that holds the default now and the values after Parse().
+     * @param choices The values allowed.
+     */
+    void AddChoicePerAgent(const std::string& name,
+                           const std::string& help,
+                           PerAgent<std::string>& value,
+                           std::vector<std::string> choices);
+
+    /**
+     * Build a network once before Parse() forks episodes from this process, and destroy it again:
+     * what ns-3 does when a model is built for the first time is done then. Episodes do not differ
+     * from those of a new process, if it neither runs the simulator nor sets defaults.
+     *
+     * @param build Builds a network like those of episodes.
+     */
+    void AddWarmUp(std::function<void()> build);
+
+    /**
+     * Read the command line. A value that is not allowed ends the process through Refuse().
+     *
+     * @param argc Number of arguments.
+     * @param argv The arguments.
+     */
+    void Parse(int argc, char* argv[]);
+
+    /**
+     * Say that the parameters contradict each other, to Python and on standard error, and end the
+     * process with exit status 2.
+     *
+     * @param message What is wrong and what would be right.
+     */
+    [[noreturn]] void Refuse(const std::string& message);
+
+    /**
+     * Run the episode: events up to and including the given instant, then the end of each agent
+     * that has not ended, then Simulator::Destroy().
+     *
+     * @param duration Largest simulated time; Time::Max(): no limit.
+     * @return the exit status of the program
+     */
+    int Run(Time duration);
+
+  private:
+    /**
+     * @param parameter The parameter to declare.
+     */
+    void Add(std::unique_ptr<RlParameter> parameter);
+
+    /**
+     * @param argc Number of arguments.
+     * @param argv The arguments.
+     * @return what is given, by name
+     */
+    std::map<std::string, std::string> ReadArguments(int argc, char* argv[]) const;
+
+    /**
+     * @param program Name of the program.
+     * @param arguments The arguments of a simulation that was forked.
+     * @return what is given, by name
+     */
+    std::map<std::string, std::string> ReadForkedArguments(
+        char* program,
+        std::vector<std::string> arguments) const;
+
+    /**
+     * Set the scenario's variables; refuse a value that is not allowed.
+     *
+     * @param given Arguments by name.
+     */
+    void SetParameters(const std::map<std::string, std::string>& given);
+
+    /** Write the description of this scenario to standard output and exit. */
+    [[noreturn]] void Describe() const;
+
+    /** Note the parameters in effect, to be reported in the first message. */
+    void DeclareParameters() const;
+
+    /** Write what each agent did to standard output. */
+    void PrintSummary() const;
+
+    std::string m_name;                                     //!< Name of the scenario
+    std::vector<std::unique_ptr<RlParameter>> m_parameters; //!< In the order of declaration
+    std::vector<std::function<void()>> m_warmUps;           //!< What to build before episodes
+    bool m_parsed{false};                                   //!< Whether Parse() has been called
+};
+
+template <typename T>
+void
+RlSimulation::AddValue(const std::string& name, const std::string& help, T& value)
+{
+    Add(std::make_unique<RlVariable<T>>(name, help, value));
+}
+
+template <typename T>
+void
+RlSimulation::AddValue(const std::string& name,
+                       const std::string& help,
+                       T& value,
+                       const std::type_identity_t<T>& min,
+                       const std::type_identity_t<T>& max)
+{
+    auto parameter = std::make_unique<RlVariable<T>>(name, help, value);
+    parameter->SetRange(min, max);
+    Add(std::move(parameter));
+}
+
+template <typename T>
+void
+RlSimulation::AddValuePerAgent(const std::string& name,
+                               const std::string& help,
+                               PerAgent<T>& value,
+                               const std::type_identity_t<T>& min,
+                               const std::type_identity_t<T>& max)
+{
+    auto parameter = std::make_unique<RlPerAgentVariable<T>>(name, help, value);
+    parameter->SetRange(min, max);
+    Add(std::move(parameter));
+}
+
+} // namespace ns3
+
+#endif /* RL_SIMULATION_H */
