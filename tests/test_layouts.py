@@ -11,7 +11,7 @@ from gymnasium import spaces
 from test_codec import SPACES
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import FrameTemplate, codec_for
+from defiance_zoo.codec import MessageTemplate, codec_for
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.messages.round_templates import Layouts
 from defiance_zoo.messages.rounds import Agent, AgentSteps, Round
@@ -161,10 +161,19 @@ def test_messages_whose_length_varies_have_no_template(space: spaces.Space[Any])
 
 def test_a_template_needs_fields_of_fixed_size() -> None:
     with pytest.raises(ValueError, match="length"):
-        FrameTemplate(lambda filler: bytes([0] * filler), [1])
+        MessageTemplate(lambda filler: bytes([0] * filler), [1])
     with pytest.raises(ValueError, match="neighbours"):
-        FrameTemplate(lambda filler: bytes([0, filler, filler]), [1, 1])
-    template = FrameTemplate(lambda filler: bytes([7, filler, filler, 8, filler]), [2, 1])
-    assert template.constants == (b"\7", b"\10", b"")
-    assert template.split(b"\7ab\10c") == (b"\7", b"ab", b"\10", b"c", b"")
-    assert template.join([b"xy", b"z"]) == b"\7xy\10z"
+        MessageTemplate(lambda filler: bytes([0, filler, filler]), [1, 1])
+    template = MessageTemplate(lambda filler: bytes([7, filler, filler, 8, filler]), [2, 1])
+    assert template.fields == ((1, 2), (4, 1))
+    assert template.constants == b"\7\10"
+    assert template.split(b"\7ab\10c") == (b"\7\10", b"ab", b"c")
+    assert template.join(b"xy", memoryview(b"z")) == b"\7xy\10z"
+    with pytest.raises(ValueError, match="another length"):
+        template.split(b"\7ab\10")
+    with pytest.raises(ValueError, match="field 0 has 2 bytes, not 3"):
+        template.join(b"xyz", b"z")
+    with pytest.raises(ValueError, match="one value for each field"):
+        template.join(b"xy")
+    with pytest.raises(TypeError):
+        template.join("xy", b"z")

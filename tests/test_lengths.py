@@ -22,7 +22,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, encode_space
 from defiance_zoo.messages.agent_roster import AgentCache
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.system.extensions import extension
+from defiance_zoo.system.extension import exchange_module
 from defiance_zoo.transport.pipe_link import PipeLink
 from defiance_zoo.transport.pipes import LENGTH
 from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
@@ -109,16 +109,16 @@ def test_a_simulation_that_wakes_without_end(shared: SharedMemoryLink) -> None:
 @pytest.mark.parametrize("name", ["post", "close", "take", "exchange", "await_messages"])
 def test_functions_count_their_arguments(name: str) -> None:
     with pytest.raises(TypeError, match="0 arguments where"):
-        getattr(extension("_mailbox"), name)()
+        getattr(exchange_module(), name)()
     with pytest.raises((TypeError, ValueError)):
-        getattr(extension("_mailbox"), name)(0, 0, b"", 0.0)
+        getattr(exchange_module(), name)(0, 0, b"", 0.0)
     with pytest.raises(TypeError):
-        getattr(extension("_mailbox"), name)("here", "there", b"", 0.0)
+        getattr(exchange_module(), name)("here", "there", b"", 0.0)
 
 
 def test_pipes_count_their_arguments() -> None:
     with pytest.raises(TypeError, match="2 arguments where 5 are due"):
-        extension("_pipes").converse(0, 1)
+        exchange_module().converse(0, 1)
 
 
 @pytest.mark.parametrize("function", ["post_rows", "take_rows"])
@@ -127,41 +127,43 @@ def test_rows_fit_their_message(function: str) -> None:
     room = np.zeros(CAPACITY, np.uint8)
     here = room.ctypes.data
     rows = (0, here, here, here)  # no simulation at all: what is wrong is wrong for each
-    post_rows, take_rows = (getattr(extension("_mailbox"), name) for name in FORMS)
+    module = exchange_module()
 
-    def call(blank: bytes, *form: int) -> Any:
+    def call(form: object) -> None:
         if function == "post_rows":
-            return post_rows(here, *rows, blank, *form[:3], b"")
-        return take_rows(*rows, blank, *form, here, here, here, here)
+            module.post_rows(here, *rows, form, b"")
+        else:
+            module.take_rows(*rows, form, here, here, here, here)
 
     good, bad = FORMS[function]
-    call(bytes(40), *good)
-    call(bytes(CAPACITY), *good)
+    call(form(CAPACITY, good))
     with pytest.raises(ValueError, match="do not fit a mailbox"):
-        call(bytes(CAPACITY + 1), *good)
-    for form in bad:
-        with pytest.raises(ValueError, match="do not fit a mailbox"):
-            call(bytes(40), *form)
+        call(form(CAPACITY + 1, good))
+    with pytest.raises(ValueError, match="do not fit a mailbox"):
+        call(form(40, bad))
     with pytest.raises(TypeError, match="arguments where"):
-        getattr(extension("_mailbox"), function)(here, here)
-    with pytest.raises(TypeError):
-        call("text", *good)  # type: ignore[arg-type]
+        getattr(module, function)(here, here)
+    with pytest.raises(ValueError, match="capsule"):
+        call("text")
 
 
-FORMS: dict[str, tuple[tuple[int, ...], list[tuple[int, ...]]]] = {
-    "post_rows": ((0, 8, 32), [(33, 0, 8), (0, 8, 33), (2**64 - 4, 0, 8), (0, 9, 2**64 - 8)]),
-    "take_rows": (
-        (0, 8, 16, 16, 32),
-        [
-            (0, 7, 16, 16, 32),
-            (0, 8, 15, 16, 32),
-            (0, 8, 16, 17, 32),
-            (0, 8, 16, 16, 33),
-            (0, 8, 16, 2**64 - 8, 32),
-            (2**64 - 8, 0, 16, 16, 32),
-        ],
-    ),
+def form(length: int, fields: list[tuple[int, int]]) -> object:
+    """Return a template of a message of zeros, as the extension module knows it."""
+    return exchange_module().template(bytes(length), np.array(fields, np.uint64).tobytes())
+
+
+FORMS: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {
+    "post_rows": ([(0, 8), (8, 32)], [(0, 4), (8, 32)]),
+    "take_rows": ([(0, 8), (8, 8), (16, 16), (32, 8)], [(0, 8), (8, 32)]),
 }
+
+
+@pytest.mark.parametrize(
+    "fields", [[(33, 8)], [(0, 8), (7, 8)], [(2**64 - 4, 8)], [(0, 2**64 - 4)], [(8, 8), (0, 8)]]
+)
+def test_templates_hold_their_fields(fields: list[tuple[int, int]]) -> None:
+    with pytest.raises(ValueError, match="does not hold its fields"):
+        form(40, fields)
 
 
 @pytest.mark.parametrize(

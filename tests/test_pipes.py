@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from defiance_zoo.system.extensions import extension
+from defiance_zoo.system.extension import exchange_module
 from defiance_zoo.transport.pipes import LENGTH, WHOLE_BYTES
 
 
@@ -25,7 +25,7 @@ class Ends:
     received: bytearray = field(default_factory=bytearray)
 
     def converse(self, message: bytes) -> bytes | None:
-        answer: bytes | None = extension("_pipes").converse(
+        answer: bytes | None = exchange_module().converse(
             self.theirs[1], self.ours[0], self.received, self.output[0], message
         )
         return answer

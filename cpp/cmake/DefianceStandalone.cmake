@@ -36,21 +36,20 @@ set_target_properties(defiance PROPERTIES INSTALL_RPATH "$ORIGIN;${DEFIANCE_NS3_
 target_precompile_headers(
   defiance PRIVATE <algorithm> <map> <string> <vector> <ns3/core-module.h> <ns3/network-module.h>)
 
-# --- what Python calls, without ns-3: extension modules of the stable interface
+# --- what Python calls, without ns-3: an extension module of the stable interface
 find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 execute_process(
   COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('include'), end='')"
   OUTPUT_VARIABLE _python_headers COMMAND_ERROR_IS_FATAL ANY)
-set(DEFIANCE_EXTENSIONS mailbox pipes)
-foreach(name IN LISTS DEFIANCE_EXTENSIONS)
-  add_library(defiance-${name} MODULE python/${name}-module.cc)
-  set_target_properties(defiance-${name} PROPERTIES PREFIX "" OUTPUT_NAME _${name} SUFFIX .abi3.so)
-  target_compile_features(defiance-${name} PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
-  target_include_directories(defiance-${name} PRIVATE model/link/private)
-  target_include_directories(defiance-${name} SYSTEM PRIVATE "${_python_headers}")
-  add_dependencies(defiance-package defiance-${name})
-  install(TARGETS defiance-${name} LIBRARY DESTINATION lib)
-endforeach()
+file(GLOB _exchange CONFIGURE_DEPENDS python/*.cc)
+add_library(defiance-exchange MODULE ${_exchange})
+set_target_properties(defiance-exchange PROPERTIES PREFIX "" OUTPUT_NAME _exchange SUFFIX .abi3.so)
+set_target_properties(defiance-exchange PROPERTIES UNITY_BUILD OFF)
+target_compile_features(defiance-exchange PRIVATE cxx_std_${DEFIANCE_CXX_STANDARD})
+target_include_directories(defiance-exchange PRIVATE model/link/private)
+target_include_directories(defiance-exchange SYSTEM PRIVATE "${_python_headers}")
+add_dependencies(defiance-package defiance-exchange)
+install(TARGETS defiance-exchange LIBRARY DESTINATION lib)
 
 # --- what users of the installed package build their own scenarios with
 install(

@@ -233,32 +233,32 @@ ReadRows(const std::string& input)
     const auto length = numbers.Next();
     const auto request = numbers.Next();
     const auto said = numbers.Rest();
-    auto blank = said;
-    const RequestForm form{{blank.data(), blank.size()},
-                           parts[0],
-                           parts[1],
-                           parts[2],
-                           parts[3],
-                           parts[4]};
+    const MessageTemplate requestForm(said,
+                                      {{parts[0], sizeof(uint64_t)},
+                                       {parts[1], sizeof(int64_t)},
+                                       {parts[2], parts[3]},
+                                       {parts[4], sizeof(double)}});
     const auto boxes = std::make_unique<Mailboxes>();
     std::memcpy(boxes->toPython.bytes,
                 said.data(),
                 std::min<std::size_t>(said.size(), Mailbox::CAPACITY));
     boxes->toPython.Post(length);
-    if (form.IsValid())
+    if (requestForm.IsValid() && RequestRows(requestForm).IsValid())
     {
+        const RequestRows requests(requestForm);
         std::array<char, sizeof(int64_t)> time{};
         std::array<char, sizeof(double)> reward{};
-        std::string observation(form.observationSize, '\0');
+        std::string observation(requests.GetObservationSize(), '\0');
         const bool taken =
-            form.Take(boxes->toPython, request, time.data(), observation.data(), reward.data());
-        Require(!taken || length == blank.size(), "only messages of this length are taken");
+            requests.Take(boxes->toPython, request, time.data(), observation.data(), reward.data());
+        Require(!taken || length == said.size(), "only messages of this length are taken");
     }
-    const AnswerForm answer{{blank.data(), blank.size()}, parts[0], parts[1], parts[3]};
-    if (answer.IsValid())
+    const MessageTemplate answerForm(said, {{parts[0], sizeof(uint64_t)}, {parts[1], parts[3]}});
+    if (answerForm.IsValid() && AnswerRows(answerForm).IsValid())
     {
-        answer.Post(*boxes, request, std::string(answer.actionSize, '\0').data());
-        Require(boxes->toSimulation.GetLength() == blank.size(), "the answer is as long");
+        const AnswerRows answers(answerForm);
+        answers.Post(*boxes, request, std::string(answers.GetActionSize(), '\0').data());
+        Require(boxes->toSimulation.GetLength() == said.size(), "the answer is as long");
     }
 }
 

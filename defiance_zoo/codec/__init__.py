@@ -2,8 +2,8 @@
 """Between the wire (`proto/defiance/v1/environment.proto`) and Gymnasium's spaces and values."""
 
 from defiance_zoo.codec.bounds import MAX_MESSAGE_BYTES
-from defiance_zoo.codec.frames import FrameTemplate
 from defiance_zoo.codec.infos import decode_infos
+from defiance_zoo.codec.message_template import MessageTemplate
 from defiance_zoo.codec.spaces import Space, decode_space, encode_space, space_to_json
 from defiance_zoo.codec.value_codec import Buffer, ValueCodec
 from defiance_zoo.codec.values import codec_for
@@ -11,7 +11,7 @@ from defiance_zoo.codec.values import codec_for
 __all__ = [
     "MAX_MESSAGE_BYTES",
     "Buffer",
-    "FrameTemplate",
+    "MessageTemplate",
     "Space",
     "ValueCodec",
     "codec_for",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import Buffer, FrameTemplate
+from defiance_zoo.codec import Buffer, MessageTemplate
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.messages.rounds import Agent, AgentGroup, AgentSteps, Round
 from defiance_zoo.messages.transfer_reports import Transfer, write_orders
@@ -39,7 +39,7 @@ class Layout:
         self.members = frozenset(index for indices in key for index in indices)
         self.rounds = 0
         self.reply = self._make_reply()
-        self.request: FrameTemplate | None = None
+        self.request: MessageTemplate | None = None
 
     def answer(
         self, number: bytes, actions: list[Buffer], orders: Sequence[Transfer] = ()
@@ -53,9 +53,9 @@ class Layout:
         """
         if self.reply is None or orders:
             return self._write_reply(number, actions, orders)
-        return self.reply.join([number, *actions])
+        return self.reply.join(number, *actions)
 
-    def _make_reply(self) -> FrameTemplate | None:
+    def _make_reply(self) -> MessageTemplate | None:
         sizes = [group.buffer_sizes(group.actions) for group in self.groups]
         if None in sizes:
             return None
@@ -90,11 +90,11 @@ class _RequestLayout:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.groups: list[tuple[AgentGroup, slice, int]] = []
-        first = 5  # after the constants and fields of sequence and time
+        first = 3  # after constants, sequence and time
         for group in layout.groups:
-            rewards = first + 2 * len(group.observations.sizes or ())
-            self.groups.append((group, slice(first, rewards, 2), rewards))
-            first = rewards + 2
+            rewards = first + len(group.observations.sizes or ())
+            self.groups.append((group, slice(first, rewards), rewards))
+            first = rewards + 1
 
 
 class _TemplateRound(Round):
@@ -132,8 +132,8 @@ class Layouts:
         """Take the agents by their numbers."""
         self._agents = agents
         self._layouts: dict[_Key, Layout] = {}
-        self._templates: dict[int, FrameTemplate] = {}
-        self._requests: dict[tuple[bytes, ...], _RequestLayout] = {}
+        self._templates: dict[int, MessageTemplate] = {}
+        self._requests: dict[bytes, _RequestLayout] = {}
 
     def read(self, frame: bytes, number: bytes, since_ns: int = 0) -> tuple[Round, Layout] | None:
         """Return a request that looks like one seen before; None if it does not.
@@ -147,10 +147,10 @@ class Layouts:
         if template is None:
             return None
         parts = template.split(frame)
-        request = self._requests.get(parts[::2])
+        request = self._requests.get(parts[0])
         if request is None or parts[1] != number:
             return None
-        (time_ns,) = _TIME(parts[3])
+        (time_ns,) = _TIME(parts[2])
         return (
             (_TemplateRound(request, parts, time_ns), request.layout)
             if time_ns >= since_ns
@@ -214,12 +214,12 @@ class Layouts:
         if template is None or template.length != len(frame):
             return
         known = self._templates.setdefault(template.length, template)
-        if known.layout == template.layout:
+        if known.fields == template.fields:
             self._requests[template.constants] = _RequestLayout(layout)
             layout.request = template
 
 
-def _request_template(layout: Layout) -> FrameTemplate | None:
+def _request_template(layout: Layout) -> MessageTemplate | None:
     sizes = [group.buffer_sizes(group.observations) for group in layout.groups]
     if None in sizes:
         return None
@@ -245,8 +245,8 @@ def _fill(size: int, filler: int) -> bytes:
     return bytes([filler]) * size
 
 
-def _template(write: Callable[[int], bytes], sizes: Sequence[int]) -> FrameTemplate | None:
+def _template(write: Callable[[int], bytes], sizes: Sequence[int]) -> MessageTemplate | None:
     try:
-        return FrameTemplate(write, sizes)
+        return MessageTemplate(write, sizes)
     except ValueError:
         return None

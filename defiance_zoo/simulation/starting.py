@@ -23,6 +23,7 @@ from defiance_zoo.simulation.settings import LaunchSettings, Rounds
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.system.descriptors import failure, require_descriptors
 from defiance_zoo.system.directories import sweep
+from defiance_zoo.system.extension import exchange_module
 from defiance_zoo.transport.pipe_link import PipeLink
 from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.transport.step_link import StepLink, address_variables
@@ -44,8 +45,10 @@ def open_link(settings: LaunchSettings, *, many: bool = False) -> StepLink:
 
     Raises:
         ParameterError: The endpoint cannot be used.
+        TooFewDescriptors: There are not enough.
     """
     sweep()
+    exchange_module()  # while there are descriptors to load it through
     if settings.link == "local":
         if many or settings.spin_us:
             return SharedMemoryLink(settings.timeout_s, settings.spin_us)

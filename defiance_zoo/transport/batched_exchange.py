@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Buffer, FrameTemplate
+from defiance_zoo.codec import Buffer, MessageTemplate
 from defiance_zoo.transport.mailbox import Mailboxes, post_batch, take_batch
 
 _NUMBER_BYTES = 8
@@ -19,11 +19,11 @@ class RoundForm(Protocol):
     """What messages of a round look like."""
 
     @property
-    def request(self) -> FrameTemplate | None:
+    def request(self) -> MessageTemplate | None:
         """Requests that ask for decisions and nothing else; None where they vary."""
 
     @property
-    def reply(self) -> FrameTemplate | None:
+    def reply(self) -> MessageTemplate | None:
         """Replies with nothing but actions; likewise."""
 
 
@@ -94,7 +94,7 @@ class BatchedExchange:
         books, arrays = (self._boxes, self._numbers, self._active), (times, observations, rewards)
         self._rows = (count, *(each.ctypes.data for each in books))
         self._arrays = tuple(each.ctypes.data for each in (*arrays, self._taken))
-        self._forms: tuple[FrameTemplate, FrameTemplate] | None = None
+        self._forms: tuple[MessageTemplate, MessageTemplate] | None = None
 
     def admit(self, member: int, simulation: BatchedConversation) -> None:
         """Let a simulation take part from here on, or no more if it cannot.
@@ -131,18 +131,15 @@ class BatchedExchange:
         assert self._forms is not None  # they have just been agreed on
         return (request.blank, reply.blank) == (self._forms[0].blank, self._forms[1].blank)
 
-    def _agree_on(self, request: FrameTemplate, reply: FrameTemplate) -> bool:
+    def _agree_on(self, request: MessageTemplate, reply: MessageTemplate) -> bool:
         """Play rounds of these messages from here on, if they are of one agent and fit the arrays.
 
         Number, time, observation and reward vary in a request, number and action in a reply.
         """
-        expected = (_NUMBER_BYTES, _NUMBER_BYTES, self._row_bytes, self._kept[1].itemsize)
-        if request.sizes != expected or len(reply.sizes) != 2:
+        expected = [_NUMBER_BYTES, _NUMBER_BYTES, self._row_bytes, self._kept[1].itemsize]
+        if [size for _, size in request.fields] != expected or len(reply.fields) != 2:
             return False
         self._forms = (request, reply)
-        self._reply = (reply.blank, *reply.starts, reply.sizes[1])
-        number, time, observation, reward = request.starts
-        self._request = (request.blank, number, time, observation, self._row_bytes, reward)
         return True
 
     def _leave(self, member: int, simulation: BatchedConversation) -> None:
@@ -163,7 +160,8 @@ class BatchedExchange:
         Args:
             actions: Checked actions, with a row for each simulation.
         """
-        post_batch(self._bell, *self._rows, *self._reply, actions)
+        assert self._forms is not None  # there are members
+        post_batch(self._bell, *self._rows, self._forms[1].handle, actions)
         for simulation in self._simulations.values():
             simulation.note_answer()
 
@@ -176,7 +174,8 @@ class BatchedExchange:
         members = self.members
         if not members:
             return members
-        count = take_batch(*self._rows, *self._request, *self._arrays)
+        assert self._forms is not None  # there are members
+        count = take_batch(*self._rows, self._forms[0].handle, *self._arrays)
         if count < len(members):
             for member in members:
                 if not self._taken[member]:

@@ -10,20 +10,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from defiance_zoo.system.extensions import extension
+from defiance_zoo.system.extension import exchange_module
 
-_MODULE = "_mailbox"
 _LISTENERS = 32
 
 
 def post_batch(bell: int, *arguments: Any) -> None:
     """Leave an answer for each of several simulations, without ringing; see `BatchedExchange`."""
-    extension(_MODULE).post_rows(bell, *arguments)
+    exchange_module().post_rows(bell, *arguments)
 
 
 def take_batch(*arguments: Any) -> int:
     """Take requests of several simulations, and return how many; see `BatchedExchange`."""
-    return int(extension(_MODULE).take_rows(*arguments))
+    return int(exchange_module().take_rows(*arguments))
 
 
 class _SharedMemory:
@@ -60,7 +59,7 @@ class Doorbell:
 
     def __init__(self) -> None:
         """Make the memory."""
-        module = extension(_MODULE)
+        module = exchange_module()
         *_, size = module.layout()
         self._memory = _SharedMemory("defiance-doorbell", size)
         self.descriptor = self._memory.descriptor
@@ -117,7 +116,7 @@ class Mailboxes:
             bell: Wakes the simulation.
             spin_us: How long to look for a message before sleeping, in microseconds.
         """
-        module = extension(_MODULE)
+        module = exchange_module()
         size, listener, self.capacity, _ = module.layout()
         self._memory = _SharedMemory("defiance-mailboxes", size)
         self._memory.bytes[listener : listener + 4] = bell.add_listener().to_bytes(4, "little")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.process.losses import crash, refusal, silence
 from defiance_zoo.process.simulation_process import SimulationProcess
-from defiance_zoo.system.extensions import extension
+from defiance_zoo.system.extension import exchange_module
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 from defiance_zoo.transport.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.transport.step_link import Conversation
@@ -38,7 +38,7 @@ class PipeLink:
             timeout_s: How long a simulation may leave a message unread for which a pipe has no
                 room, in seconds.
         """
-        self._write_and_read = extension("_pipes").converse
+        self._write_and_read = exchange_module().converse
         self._timeout_s = timeout_s
         self._pipes: dict[bytes, Pipes] = {}
         not_for_forks(self)

@@ -16,7 +16,7 @@ from pathlib import Path
 from mutator import MAX_SIZE, Mutator
 from targets import TARGETS, UNDER_SANITIZERS
 
-from defiance_zoo.system import extensions
+from defiance_zoo.system import extension
 from defiance_zoo.transport.pipes import LENGTH
 
 MEMORY_BYTES = 6 * 2**30  # with what libraries reserve; a sanitizer reserves more than there is
@@ -28,7 +28,7 @@ def main() -> None:
     if name not in UNDER_SANITIZERS:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     elif "FUZZ_NATIVE" in os.environ:
-        extensions.NATIVE = Path(os.environ["FUZZ_NATIVE"])
+        extension.NATIVE = Path(os.environ["FUZZ_NATIVE"])
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
     os.ftruncate(descriptor, LENGTH.size + MAX_SIZE)
     corpus = [Path(each).read_bytes()[:MAX_SIZE] for each in inputs]

@@ -4,6 +4,7 @@
 #define MESSAGE_ROWS_H
 
 #include "mailbox.h"
+#include "message-template.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,38 +25,29 @@ struct MessageRows
 };
 
 /**
- * @brief A message in which only numbers of fixed size vary.
+ * @brief Answers to requests of one agent: a number and an action vary.
  */
-struct MessageForm
+class AnswerRows
 {
-    const char* blank;  //!< The message
-    std::size_t length; //!< Its length
-
-    /**
-     * @param begin Where a part begins.
-     * @param size Its length.
-     * @return whether the message holds it as a whole
-     */
-    bool Holds(std::size_t begin, std::size_t size) const
+  public:
+    /** @param form What answers look like; it outlives this. */
+    explicit AnswerRows(const MessageTemplate& form)
+        : m_form(form)
     {
-        return begin <= length && size <= length - begin;
     }
-};
 
-/**
- * @brief Answers to requests of one agent.
- */
-struct AnswerForm : MessageForm
-{
-    std::size_t number;     //!< Where the number of the request stands
-    std::size_t action;     //!< Where the action stands
-    std::size_t actionSize; //!< Its length
-
-    /** @return whether a mailbox holds it, and it holds number and action */
+    /** @return whether a mailbox holds such an answer, and there are number and action in it */
     bool IsValid() const
     {
-        return length <= Mailbox::CAPACITY && Holds(number, sizeof(uint64_t)) &&
-               Holds(action, actionSize);
+        const auto& fields = m_form.GetFields();
+        return m_form.GetBlank().size() <= Mailbox::CAPACITY && fields.size() == 2 &&
+               fields[0].size == sizeof(uint64_t);
+    }
+
+    /** @return the length of an action */
+    std::size_t GetActionSize() const
+    {
+        return m_form.GetFields()[1].size;
     }
 
     /**
@@ -63,55 +55,49 @@ struct AnswerForm : MessageForm
      *
      * @param boxes Its mailboxes.
      * @param request Number of the request.
-     * @param taken The action.
+     * @param action The action.
      * @return whether it is to be woken
      */
-    bool Post(Mailboxes& boxes, uint64_t request, const char* taken) const
+    bool Post(Mailboxes& boxes, uint64_t request, const char* action) const
     {
         auto* bytes = boxes.toSimulation.bytes;
-        std::memcpy(bytes, blank, length);
-        std::memcpy(bytes + number, &request, sizeof(request));
-        std::memcpy(bytes + action, taken, actionSize);
-        return boxes.toSimulation.Post(length);
+        const auto& blank = m_form.GetBlank();
+        std::memcpy(bytes, blank.data(), blank.size());
+        m_form.Write(bytes, 0, &request);
+        m_form.Write(bytes, 1, action);
+        return boxes.toSimulation.Post(blank.size());
     }
+
+  private:
+    const MessageTemplate& m_form; //!< What answers look like
 };
 
 /**
- * @brief Requests of one agent that hold nothing but its observation and reward. What varies stands
- * in the order of the members.
+ * @brief Requests of one agent that hold nothing but its observation and reward: a number, a time,
+ * these two vary.
  */
-struct RequestForm : MessageForm
+class RequestRows
 {
-    std::size_t number;          //!< Where the number of the request stands
-    std::size_t time;            //!< Where the simulated time stands
-    std::size_t observation;     //!< Where the observation stands
-    std::size_t observationSize; //!< Its length
-    std::size_t reward;          //!< Where the reward stands
-
-    /** @return whether a mailbox holds it, and it holds what varies, in this order */
-    bool IsValid() const
+  public:
+    /** @param form What requests look like; it outlives this. */
+    explicit RequestRows(const MessageTemplate& form)
+        : m_form(form)
     {
-        const auto ends = [](std::size_t begin, std::size_t size, std::size_t next) {
-            return begin <= next && size <= next - begin;
-        };
-        return length <= Mailbox::CAPACITY && ends(number, sizeof(uint64_t), time) &&
-               ends(time, sizeof(int64_t), observation) &&
-               ends(observation, observationSize, reward) && ends(reward, sizeof(double), length);
     }
 
-    /**
-     * @param message A message of this length.
-     * @param request The number that it should have.
-     * @return whether it is such a request
-     */
-    bool Fits(const char* message, uint64_t request) const
+    /** @return whether a mailbox holds such a request, and all four fields are in it */
+    bool IsValid() const
     {
-        const auto same = [&](std::size_t from, std::size_t to) {
-            return std::memcmp(message + from, blank + from, to - from) == 0;
-        };
-        return std::memcmp(message + number, &request, sizeof(request)) == 0 && same(0, number) &&
-               same(number + sizeof(uint64_t), time) && same(time + sizeof(int64_t), observation) &&
-               same(observation + observationSize, reward) && same(reward + sizeof(double), length);
+        const auto& fields = m_form.GetFields();
+        return m_form.GetBlank().size() <= Mailbox::CAPACITY && fields.size() == 4 &&
+               fields[0].size == sizeof(uint64_t) && fields[1].size == sizeof(int64_t) &&
+               fields[3].size == sizeof(double);
+    }
+
+    /** @return the length of an observation */
+    std::size_t GetObservationSize() const
+    {
+        return m_form.GetFields()[2].size;
     }
 
     /**
@@ -119,31 +105,47 @@ struct RequestForm : MessageForm
      *
      * @param box Its mailbox.
      * @param request The number that it should have.
-     * @param [in,out] times The simulated time of its last request, and where to put that of this.
-     * @param [out] observations Where to put the observation.
-     * @param [out] rewards Where to put the reward.
+     * @param [in,out] time The simulated time of its last request, and where to put that of this.
+     * @param [out] observation Where to put the observation.
+     * @param [out] reward Where to put the reward.
      * @return whether it was taken
      */
-    bool Take(Mailbox& box, uint64_t request, char* times, char* observations, char* rewards) const
+    bool Take(Mailbox& box, uint64_t request, char* time, char* observation, char* reward) const
     {
-        if (!box.HasMessage() || box.GetLength() != length || !Fits(box.bytes, request))
+        if (!box.HasMessage() || box.GetLength() != m_form.GetBlank().size() ||
+            std::memcmp(m_form.Read(box.bytes, 0).data(), &request, sizeof(request)) != 0 ||
+            !m_form.Fits(box.bytes))
         {
             return false;
         }
         int64_t before = 0;
         int64_t now = 0;
-        std::memcpy(&before, times, sizeof(before));
-        std::memcpy(&now, box.bytes + time, sizeof(now));
+        std::memcpy(&before, time, sizeof(before));
+        Copy(box, 1, &now);
         if (now < before)
         {
             return false;
         }
-        std::memcpy(times, &now, sizeof(now));
-        std::memcpy(observations, box.bytes + observation, observationSize);
-        std::memcpy(rewards, box.bytes + reward, sizeof(double));
+        std::memcpy(time, &now, sizeof(now));
+        Copy(box, 2, observation);
+        Copy(box, 3, reward);
         ++box.read;
         return true;
     }
+
+  private:
+    /**
+     * @param box A mailbox.
+     * @param place Position of a field of its message.
+     * @param [out] target Where to put it.
+     */
+    void Copy(const Mailbox& box, std::size_t place, void* target) const
+    {
+        const auto field = m_form.Read(box.bytes, place);
+        std::memcpy(target, field.data(), field.size());
+    }
+
+    const MessageTemplate& m_form; //!< What requests look like
 };
 
 } // namespace ns3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Extension modules that are built with the defiance library, for what each step calls."""
+"""The extension module that is built with the defiance library, for what each step calls."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ _DESCRIPTORS = 2
 
 
 @functools.cache
-def extension(name: str) -> Any:
-    """Return an extension module.
-
-    Args:
-        name: `_mailbox`, shared memory, or `_pipes`.
+def exchange_module() -> Any:
+    """Return the extension module of mailboxes, pipes and messages that look alike.
 
     Raises:
         TooFewDescriptors: There are none to load it through.
     """
+    name = "_exchange"
     path = str(NATIVE / "lib" / f"{name}.abi3.so")
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)

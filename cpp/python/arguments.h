@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#ifndef EXTENSION_MODULE_H
-#define EXTENSION_MODULE_H
+#ifndef ARGUMENTS_H
+#define ARGUMENTS_H
 
-// What all extension modules for Python have in common.
+// What functions that Python calls have in common.
 
 #define Py_LIMITED_API 0x030a0000
 #define PY_SSIZE_T_CLEAN
@@ -101,6 +101,20 @@ class Arguments
     }
 
     /**
+     * @tparam T What a capsule holds.
+     * @param place Position of the capsule.
+     * @param name Name of such capsules.
+     * @return what is in it
+     */
+    template <typename T>
+    const T* In(Py_ssize_t place, const char* name)
+    {
+        void* content = m_areValid ? PyCapsule_GetPointer(m_values[place], name) : nullptr;
+        m_areValid = m_areValid && content;
+        return static_cast<const T*>(content);
+    }
+
+    /**
      * @param place Position of bytes.
      * @return the bytes
      */
@@ -127,16 +141,4 @@ Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t))
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-/**
- * @param name Name of a module.
- * @param doc What it is for.
- * @param methods What Python may call.
- * @return the module as Python loads it
- */
-inline PyModuleDef
-DescribeModule(const char* name, const char* doc, PyMethodDef* methods)
-{
-    return {PyModuleDef_HEAD_INIT, name, doc, 0, methods, nullptr, nullptr, nullptr, nullptr};
-}
-
-#endif /* EXTENSION_MODULE_H */
+#endif /* ARGUMENTS_H */

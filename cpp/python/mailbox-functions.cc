@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Python's side of mailboxes and doorbells, as the extension module `_mailbox`. Its functions take
-// addresses of shared memory, whose owner is defiance_zoo.transport.mailbox.
+// Python's side of mailboxes and doorbells. These functions take addresses of shared memory, whose
+// owner is defiance_zoo.transport.mailbox.
 
+#include "arguments.h"
 #include "doorbell.h"
-#include "extension-module.h"
+#include "functions.h"
 #include "mailbox.h"
 #include "message-rows.h"
 
 #include <cstring>
 #include <string_view>
 
+using ns3::AnswerRows;
 using ns3::Doorbell;
 using ns3::Mailbox;
 using ns3::Mailboxes;
 using ns3::MessageRows;
+using ns3::MessageTemplate;
+using ns3::RequestRows;
 
 namespace
 {
@@ -228,26 +232,23 @@ ReadRows(Arguments& given, Py_ssize_t first)
 PyObject*
 PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    Arguments given(arguments, count, 10);
+    Arguments given(arguments, count, 7);
     auto* doorbell = given.At<Doorbell>(0);
     const auto rows = ReadRows(given, 1);
-    const auto blank = given.Bytes(5);
-    const ns3::AnswerForm form{{blank.data(), blank.size()},
-                               given.Size(6),
-                               given.Size(7),
-                               given.Size(8)};
-    const auto actions = given.Bytes(9);
-    given.Require(form.IsValid(), UNFIT);
-    given.Require(actions.size() == rows.count * form.actionSize,
+    const auto* form = given.In<MessageTemplate>(5, TEMPLATE);
+    const auto actions = given.Bytes(6);
+    given.Require(!form || AnswerRows(*form).IsValid(), UNFIT);
+    given.Require(!form || actions.size() == rows.count * AnswerRows(*form).GetActionSize(),
                   "there is not one action for each simulation");
     if (!given.AreValid())
     {
         return nullptr;
     }
+    const AnswerRows answers(*form);
     for (std::size_t i = 0; i < rows.count; ++i)
     {
-        if (rows.active[i] &&
-            form.Post(*rows.boxes[i], rows.numbers[i], actions.data() + i * form.actionSize))
+        const auto* action = actions.data() + i * answers.GetActionSize();
+        if (rows.active[i] && answers.Post(*rows.boxes[i], rows.numbers[i], action))
         {
             doorbell->due |= rows.boxes[i]->listener;
         }
@@ -259,32 +260,27 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 PyObject*
 TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 {
-    Arguments given(arguments, count, 14);
+    Arguments given(arguments, count, 9);
     const auto rows = ReadRows(given, 0);
-    const auto blank = given.Bytes(4);
-    const ns3::RequestForm form{{blank.data(), blank.size()},
-                                given.Size(5),
-                                given.Size(6),
-                                given.Size(7),
-                                given.Size(8),
-                                given.Size(9)};
-    auto* times = given.At<char>(10);
-    auto* observations = given.At<char>(11);
-    auto* rewards = given.At<char>(12);
-    auto* taken = given.At<uint8_t>(13);
-    given.Require(form.IsValid(), UNFIT);
+    const auto* form = given.In<MessageTemplate>(4, TEMPLATE);
+    auto* times = given.At<char>(5);
+    auto* observations = given.At<char>(6);
+    auto* rewards = given.At<char>(7);
+    auto* taken = given.At<uint8_t>(8);
+    given.Require(!form || RequestRows(*form).IsValid(), UNFIT);
     if (!given.AreValid())
     {
         return nullptr;
     }
+    const RequestRows requests(*form);
     long number = 0;
     for (std::size_t i = 0; i < rows.count; ++i)
     {
-        taken[i] = rows.active[i] && form.Take(rows.boxes[i]->toPython,
-                                               rows.numbers[i] + 1,
-                                               times + i * sizeof(int64_t),
-                                               observations + i * form.observationSize,
-                                               rewards + i * sizeof(double));
+        taken[i] = rows.active[i] && requests.Take(rows.boxes[i]->toPython,
+                                                   rows.numbers[i] + 1,
+                                                   times + i * sizeof(int64_t),
+                                                   observations + i * requests.GetObservationSize(),
+                                                   rewards + i * sizeof(double));
         rows.numbers[i] += taken[i];
         number += taken[i];
     }
@@ -317,24 +313,20 @@ PyMethodDef METHODS[] = {
     {"post_rows",
      Fast(PostRows),
      METH_FASTCALL,
-     "post_rows(bell, count, boxes, numbers, active, blank, number_at, action_at, action_size, "
-     "actions): leave an answer for each active simulation, without ringing"},
+     "post_rows(bell, count, boxes, numbers, active, template, actions): leave an answer for each "
+     "active simulation, without ringing"},
     {"take_rows",
      Fast(TakeRows),
      METH_FASTCALL,
-     "take_rows(count, boxes, numbers, active, blank, number_at, time_at, observation_at, "
-     "observation_size, reward_at, times, observations, rewards, taken): take the next requests "
-     "that look like the blank one, and return how many"},
+     "take_rows(count, boxes, numbers, active, template, times, observations, rewards, taken): "
+     "take "
+     "the next requests that fit the template, and return how many"},
     {nullptr, nullptr, 0, nullptr}};
-
-/** What Python loads. */
-PyModuleDef MODULE = DescribeModule("_mailbox", "Messages through shared memory.", METHODS);
 
 } // namespace
 
-/** @return the module */
-PyMODINIT_FUNC
-PyInit__mailbox()
+PyMethodDef*
+GetMailboxMethods()
 {
-    return PyModule_Create(&MODULE);
+    return METHODS;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What Python does at each step of a conversation through pipes, in one call: the extension module
-// `_pipes`.
+// What Python does at each step of a conversation through pipes, in one call.
 
-#include "extension-module.h"
+#include "arguments.h"
+#include "functions.h"
 
 #include <poll.h>
 #include <sys/uio.h>
@@ -123,14 +123,10 @@ PyMethodDef METHODS[] = {
      "is added to `received`"},
     {nullptr, nullptr, 0, nullptr}};
 
-/** What Python loads. */
-PyModuleDef MODULE = DescribeModule("_pipes", "Messages through pipes.", METHODS);
-
 } // namespace
 
-/** @return the module */
-PyMODINIT_FUNC
-PyInit__pipes()
+PyMethodDef*
+GetPipeMethods()
 {
-    return PyModule_Create(&MODULE);
+    return METHODS;
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What Python calls at each step: the extension module `_exchange`, of CPython's stable interface.
+
+#include "functions.h"
+
+namespace
+{
+
+/** What Python loads. */
+PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
+                      "_exchange",
+                      "Messages to simulations and from them.",
+                      0,
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      nullptr};
+
+} // namespace
+
+/** @return the module */
+PyMODINIT_FUNC
+PyInit__exchange()
+{
+    auto* module = PyModule_Create(&MODULE);
+    for (auto* methods : {GetMailboxMethods(), GetPipeMethods(), GetTemplateMethods()})
+    {
+        if (module && PyModule_AddFunctions(module, methods) != 0)
+        {
+            Py_CLEAR(module);
+        }
+    }
+    return module;
+}
