@@ -13,7 +13,7 @@ from test_codec import SPACES
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import MessageTemplate, codec_for
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.messages.round_templates import Layouts
+from defiance_zoo.messages.round_templates import RoundTemplates
 from defiance_zoo.messages.rounds import Agent, AgentSteps, Round
 from defiance_zoo.testing.transcript import exact
 
@@ -61,7 +61,7 @@ def _checked(agent: Agent, value: Any) -> Any:
     return agent.observations.check(np.asarray(value) if box else value)
 
 
-def parse(layouts: Layouts, message: pb.SimulationMessage) -> Round:
+def parse(layouts: RoundTemplates, message: pb.SimulationMessage) -> Round:
     """Return a request as it is read when it looks like none before."""
     asked = message.step_request
     layout = layouts.of(asked, message.SerializeToString())
@@ -81,7 +81,7 @@ def parse(layouts: Layouts, message: pb.SimulationMessage) -> Round:
 @pytest.mark.parametrize("groups", [[[0]], [[2, 0, 1]], [[0, 1], [4], [3]]], ids=str)
 def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[list[int]]) -> None:
     agents = company(space, spaces.Discrete(3))
-    layouts = Layouts(agents)
+    layouts = RoundTemplates(agents)
     for number in (1, 2):
         frame = request(agents, groups, number).SerializeToString()
         assert layouts.read(frame, number.to_bytes(8, "little")) is None
@@ -91,7 +91,7 @@ def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[lis
         known = layouts.read(message.SerializeToString(), number.to_bytes(8, "little"))
         assert known is not None
         told, layout = known
-        expected = parse(Layouts(agents), message)
+        expected = parse(RoundTemplates(agents), message)
         assert (told.time_ns, told.joined, told.ended, told.over) == (
             expected.time_ns,
             (),
@@ -106,7 +106,7 @@ def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[lis
 
 def test_what_looks_alike_but_is_not_is_parsed() -> None:
     agents = company(spaces.Box(0, 1, (2,)), spaces.Box(0, 1, (2,), np.int32))
-    layouts = Layouts(agents)
+    layouts = RoundTemplates(agents)
     for number in (1, 2):
         parse(layouts, request(agents, [[0]], number))
     frame = request(agents, [[0]], 3).SerializeToString()
@@ -122,13 +122,13 @@ def test_what_looks_alike_but_is_not_is_parsed() -> None:
         # Whatever is taken for a request of this layout is one: parsing it says the same.
         if known is not None:
             message = pb.SimulationMessage.FromString(bytes(altered))
-            assert exact(known[0].steps) == exact(parse(Layouts(agents), message).steps)
+            assert exact(known[0].steps) == exact(parse(RoundTemplates(agents), message).steps)
 
 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_answers_are_messages_of_the_protocol(rows: int) -> None:
     agents = company(spaces.Discrete(2), spaces.Discrete(2))
-    layout = Layouts(agents).layout((tuple(range(rows)), (4,)))
+    layout = RoundTemplates(agents).layout((tuple(range(rows)), (4,)))
     ACTIONS.seed(1)
     for number in (1, 2**40):
         values = [agents[0].actions.check(ACTIONS.sample()) for _ in range(rows + 1)]
@@ -144,7 +144,7 @@ def test_answers_are_messages_of_the_protocol(rows: int) -> None:
 
 
 def test_agents_of_different_spaces_are_no_group() -> None:
-    layouts = Layouts(company(spaces.Discrete(2), spaces.Discrete(3)))
+    layouts = RoundTemplates(company(spaces.Discrete(2), spaces.Discrete(3)))
     with pytest.raises(MalformedMessage, match="agent_0 and agent_4 ask together"):
         layouts.layout(((0, 4),))
 
@@ -152,7 +152,7 @@ def test_agents_of_different_spaces_are_no_group() -> None:
 @pytest.mark.parametrize("space", OTHERS, ids=str)
 def test_messages_whose_length_varies_have_no_template(space: spaces.Space[Any]) -> None:
     agents = company(space, space)
-    layouts = Layouts(agents)
+    layouts = RoundTemplates(agents)
     for number in range(1, 6):
         message = request(agents, [[0, 1]], number)
         assert layouts.read(message.SerializeToString(), number.to_bytes(8, "little")) is None

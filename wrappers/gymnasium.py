@@ -16,13 +16,15 @@ from defiance_zoo.environments import (
     lookup,
 )
 from defiance_zoo.environments.episodes.snapshots import Snapshots
-from defiance_zoo.environments.remaking import Remade
-from defiance_zoo.environments.rendering.pictures import Shown
+from defiance_zoo.environments.remaking import CopiedByArguments
+from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round
 
 
-class GymnasiumEnv(Remade, Shown, Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]):
+class GymnasiumEnv(
+    CopiedByArguments, Pictures, Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]
+):
     """The one agent of a scenario.
 
     Observations are values of `observation_space`; their arrays are read-only views of the

@@ -13,12 +13,12 @@ from defiance_zoo.environments.episodes.communication import Communication
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.episodes.snapshots import Snapshots
 from defiance_zoo.environments.episodes.transfers import Transfers
-from defiance_zoo.environments.rendering.pictures import Shown
+from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.simulation import Rounds, Scenario
 
 
-class PettingZooBase(Shown, Transfers, Communication, Snapshots, EzPickle):
+class PettingZooBase(Pictures, Transfers, Communication, Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps how the environment was made, not the running episode.

@@ -7,7 +7,7 @@ import functools
 from typing import Any, ClassVar
 
 
-class Remade:
+class CopiedByArguments:
     """Copies and pickles are made anew from the same arguments: nothing that runs is in them."""
 
     _KEPT: ClassVar[frozenset[str]] = frozenset()

@@ -10,7 +10,7 @@ from typing import Any
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_space
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.messages.round_templates import Layout, Layouts
+from defiance_zoo.messages.round_templates import RoundTemplate, RoundTemplates
 from defiance_zoo.messages.rounds import Agent
 
 _MAX_TEAMS = 64
@@ -30,7 +30,7 @@ class AgentCache:
         """
         self._bounded = bounded
         self._agents: dict[tuple[Any, ...], Agent] = {}
-        self._layouts: dict[tuple[int, ...], Layouts] = {}
+        self._layouts: dict[tuple[int, ...], RoundTemplates] = {}
 
     def agent(self, spec: pb.AgentSpec) -> Agent:
         """Return an agent, the same object for the same description.
@@ -50,17 +50,17 @@ class AgentCache:
         other._agents = copy.deepcopy(self._agents, memo)
         return other
 
-    def layouts(self, agents: list[Agent]) -> Layouts:
+    def layouts(self, agents: list[Agent]) -> RoundTemplates:
         """Return the layouts of rounds of these agents, numbered in this order."""
         if len(self._layouts) > _MAX_TEAMS:
             self._layouts.clear()
         key = tuple(map(id, agents))  # each is kept here, so ids are not used again
         if key not in self._layouts:
-            self._layouts[key] = Layouts(list(agents))
+            self._layouts[key] = RoundTemplates(list(agents))
         return self._layouts[key]
 
 
-class Roster:
+class AgentRoster:
     """The agents of one simulation, by their numbers.
 
     Attributes:
@@ -137,11 +137,11 @@ class Roster:
             left = [a.name for i, a in enumerate(self._by_index) if i not in self.ended]
             raise MalformedMessage(f"the episode ended, but not {', '.join(left)}")
 
-    def can_ask(self, layout: Layout) -> bool:
+    def can_ask(self, layout: RoundTemplate) -> bool:
         """Tell whether none of the agents of a round has ended."""
         return self.ended.isdisjoint(layout.members)
 
-    def require_living(self, layout: Layout) -> None:
+    def require_living(self, layout: RoundTemplate) -> None:
         """Refuse a round in which somebody asks who has ended.
 
         Raises:

@@ -10,16 +10,16 @@ import numpy as np
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer, decode_infos
 from defiance_zoo.errors import MalformedMessage
-from defiance_zoo.messages.agent_roster import Roster
+from defiance_zoo.messages.agent_roster import AgentRoster
 from defiance_zoo.messages.communication_reports import read_communication
-from defiance_zoo.messages.round_templates import Layout
+from defiance_zoo.messages.round_templates import RoundTemplate
 from defiance_zoo.messages.rounds import Agent, AgentEnd, AgentSteps, Round
 from defiance_zoo.messages.transfer_reports import read_reports
 
 
 def read_request(
-    request: pb.StepRequest, frame: bytes, roster: Roster, since_ns: int
-) -> tuple[Round, Layout]:
+    request: pb.StepRequest, frame: bytes, roster: AgentRoster, since_ns: int
+) -> tuple[Round, RoundTemplate]:
     """Return a request as a round, and how it is answered.
 
     Args:
@@ -47,7 +47,7 @@ def read_request(
     return Round(request.sim_time_ns, asked, joined, ended, finished, over=False), layout
 
 
-def read_end(end: pb.EpisodeEnd, roster: Roster, since_ns: int) -> Round:
+def read_end(end: pb.EpisodeEnd, roster: AgentRoster, since_ns: int) -> Round:
     """Return the end of an episode as its last round; arguments as of `read_request`.
 
     Raises:
@@ -86,7 +86,7 @@ def _check_times(message: pb.StepRequest | pb.EpisodeEnd, since_ns: int) -> None
             )
 
 
-def _pull_observations(steps: pb.AgentSteps, roster: Roster) -> list[Buffer]:
+def _pull_observations(steps: pb.AgentSteps, roster: AgentRoster) -> list[Buffer]:
     agents = [roster.agent(index) for index in steps.agents]
     if len(steps.rewards) != len(agents):
         raise MalformedMessage(f"{len(steps.rewards)} rewards of {len(agents)} agents")
@@ -100,7 +100,7 @@ def _pull(agent: Agent, container: pb.DataContainer, rows: int) -> list[Buffer]:
         raise MalformedMessage(f"as observation of {agent.name} {error}") from error
 
 
-def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: Roster) -> AgentEnd:
+def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: AgentRoster) -> AgentEnd:
     agent = roster.end(end.agent)
     if end.terminated == end.truncated:
         raise MalformedMessage(f"{agent.name} ended neither or both ways")

@@ -21,7 +21,7 @@ _TIME = struct.Struct("<q").unpack
 _Key = tuple[tuple[int, ...], ...]
 
 
-class Layout:
+class RoundTemplate:
     """Rounds in which the same groups of agents ask.
 
     Attributes:
@@ -78,7 +78,7 @@ class Layout:
         return pb.PythonMessage(step_reply=reply).SerializeToString()
 
 
-class _RequestLayout:
+class _RequestTemplate:
     """Requests of one layout that hold nothing but steps without infos.
 
     Attributes:
@@ -87,7 +87,7 @@ class _RequestLayout:
         solo: Place of the observation, if there is one agent.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: RoundTemplate) -> None:
         self.layout = layout
         self.groups: list[tuple[AgentGroup, slice, int]] = []
         first = 3  # after constants, sequence and time
@@ -106,7 +106,7 @@ class _TemplateRound(Round):
     communication = None
     over = False
 
-    def __init__(self, request: _RequestLayout, parts: tuple[bytes, ...], time_ns: int) -> None:
+    def __init__(self, request: _RequestTemplate, parts: tuple[bytes, ...], time_ns: int) -> None:
         self._request, self._parts, self.time_ns = request, parts, time_ns
         self.groups = request.layout.groups
 
@@ -125,17 +125,19 @@ class _TemplateRound(Round):
         return observation, reward, {}
 
 
-class Layouts:
+class RoundTemplates:
     """All layouts of the rounds of some agents, found by what their requests look like."""
 
     def __init__(self, agents: list[Agent]) -> None:
         """Take the agents by their numbers."""
         self._agents = agents
-        self._layouts: dict[_Key, Layout] = {}
+        self._layouts: dict[_Key, RoundTemplate] = {}
         self._templates: dict[int, MessageTemplate] = {}
-        self._requests: dict[bytes, _RequestLayout] = {}
+        self._requests: dict[bytes, _RequestTemplate] = {}
 
-    def read(self, frame: bytes, number: bytes, since_ns: int = 0) -> tuple[Round, Layout] | None:
+    def read(
+        self, frame: bytes, number: bytes, since_ns: int = 0
+    ) -> tuple[Round, RoundTemplate] | None:
         """Return a request that looks like one seen before; None if it does not.
 
         Args:
@@ -157,7 +159,7 @@ class Layouts:
             else None
         )
 
-    def of(self, request: pb.StepRequest, frame: bytes) -> Layout:
+    def of(self, request: pb.StepRequest, frame: bytes) -> RoundTemplate:
         """Return the layout of a request whose agents are known, and remember what it looks like.
 
         Args:
@@ -174,7 +176,7 @@ class Layouts:
             self._learn(layout, frame)
         return layout
 
-    def layout(self, key: _Key) -> Layout:
+    def layout(self, key: _Key) -> RoundTemplate:
         """Return the layout of rounds in which agents of these numbers ask, by group.
 
         Raises:
@@ -185,7 +187,7 @@ class Layouts:
             self._require_unique([index for indices in key for index in indices])
             if len(self._layouts) >= _MAX_LAYOUTS:
                 self._forget()
-            layout = self._layouts[key] = Layout(key, tuple(map(self._group, key)))
+            layout = self._layouts[key] = RoundTemplate(key, tuple(map(self._group, key)))
         return layout
 
     def _require_unique(self, indices: list[int]) -> None:
@@ -209,17 +211,17 @@ class Layouts:
         for book in (self._layouts, self._templates, self._requests):
             book.clear()
 
-    def _learn(self, layout: Layout, frame: bytes) -> None:
+    def _learn(self, layout: RoundTemplate, frame: bytes) -> None:
         template = _request_template(layout)
         if template is None or template.length != len(frame):
             return
         known = self._templates.setdefault(template.length, template)
         if known.fields == template.fields:
-            self._requests[template.constants] = _RequestLayout(layout)
+            self._requests[template.constants] = _RequestTemplate(layout)
             layout.request = template
 
 
-def _request_template(layout: Layout) -> MessageTemplate | None:
+def _request_template(layout: RoundTemplate) -> MessageTemplate | None:
     sizes = [group.buffer_sizes(group.observations) for group in layout.groups]
     if None in sizes:
         return None

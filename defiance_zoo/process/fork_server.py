@@ -104,7 +104,7 @@ class ForkServer:
             raise
 
     def disown(self) -> None:
-        """See `Heirloom`."""
+        """See `ProcessBound`."""
         self._lock = threading.Lock()  # another thread of the parent may have held it
         self._conversation.close()
         if self._popen.stdout is not None:

@@ -60,7 +60,7 @@ class SimulationProcess:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `Heirloom`."""
+        """See `ProcessBound`."""
         if not self._closed:
             self._closed = True
             close_quietly((self._lifeline, self.exit_fd, self.output_fd))

@@ -55,9 +55,9 @@ class FrozenSimulation:
             raise SnapshotRefused("a simulation that was started by hand cannot be copied")
         try:
             require_descriptors(_DESCRIPTORS)
-            with _Door() as door:
+            with _Listener() as door:
                 simulation.snapshot(door.address)
-                conversation = door.let_in()
+                conversation = door.accept()
         except ResourcesExhausted as error:
             raise SnapshotRefused(str(error)) from error
         return cls(conversation, reaper, simulation.state, copy.copy(seeding), timeout_s)
@@ -78,7 +78,7 @@ class FrozenSimulation:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `Heirloom`."""
+        """See `ProcessBound`."""
         self.released = True
         self._conversation.close()
         if (program := vars(self).get("_program")) is not None:
@@ -199,7 +199,7 @@ class FrozenSimulations:
             self.release(frozen)
 
 
-class _Door:
+class _Listener:
     """A socket to which one copy connects, in a directory that is nobody else's."""
 
     def __init__(self) -> None:
@@ -218,10 +218,10 @@ class _Door:
             self.__exit__()
             raise no_directory(error) from None
 
-    def __enter__(self) -> _Door:
+    def __enter__(self) -> _Listener:
         return self
 
-    def let_in(self) -> ForkSocket:
+    def accept(self) -> ForkSocket:
         """Return the connection of the copy, which it has made by now.
 
         Raises:

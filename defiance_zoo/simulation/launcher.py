@@ -75,7 +75,7 @@ class Launcher(Starter):
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `Heirloom`; the next simulation is this process's own."""
+        """See `ProcessBound`; the next simulation is this process's own."""
         self._link = self._current = self._server = None
         self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
         self._cores.disown()

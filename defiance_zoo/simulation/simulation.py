@@ -22,10 +22,10 @@ from defiance_zoo.errors import (
     SnapshotRefused,
     VersionMismatch,
 )
-from defiance_zoo.messages.agent_roster import AgentCache, Roster
+from defiance_zoo.messages.agent_roster import AgentCache, AgentRoster
 from defiance_zoo.messages.communication_reports import CommunicationReport, read_communication
 from defiance_zoo.messages.request_reader import read_end, read_parameters, read_request
-from defiance_zoo.messages.round_templates import Layout
+from defiance_zoo.messages.round_templates import RoundTemplate
 from defiance_zoo.messages.rounds import Agent, Round, find_fault
 from defiance_zoo.messages.simulation_failures import read_failure
 from defiance_zoo.messages.transfer_reports import Transfer
@@ -82,10 +82,10 @@ class Simulation:
         self.token = token
         self.conversation: Conversation = (token, process)
         self._timeout_s = timeout_s
-        self._roster = Roster(agent_cache)
+        self._roster = AgentRoster(agent_cache)
         self._check_every = 1 if check_bounds == "always" else _CHECK_EVERY
         self._next_check = math.inf if check_bounds == "never" else 0
-        self.layout: Layout | None = None
+        self.layout: RoundTemplate | None = None
         self.sequence = 0
         self.time_ns = 0
         self._number = b""

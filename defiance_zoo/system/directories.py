@@ -52,7 +52,7 @@ class PrivateDirectory:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `Heirloom`; the parent keeps the directory locked."""
+        """See `ProcessBound`; the parent keeps the directory locked."""
         if not self._closed:
             self._closed = True
             close_quietly((self._lock,))

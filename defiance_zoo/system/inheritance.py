@@ -9,23 +9,23 @@ from collections.abc import Iterable
 from typing import Protocol
 
 
-class Heirloom(Protocol):
+class ProcessBound(Protocol):
     """What a fork inherits, and lets go of at once."""
 
     def disown(self) -> None:
         """Close descriptors and forget, in a fork, without a word to any other process."""
 
 
-_heirlooms: weakref.WeakSet[Heirloom] = weakref.WeakSet()
+_bound: weakref.WeakSet[ProcessBound] = weakref.WeakSet()
 
 
-def not_for_forks(heirloom: Heirloom) -> None:
+def not_for_forks(bound: ProcessBound) -> None:
     """Have something disowned in each fork of this process, as long as it exists.
 
     A simulation whose lifeline a fork kept open would not notice the end of this process, and one
     that a fork spoke to would take that for this process.
     """
-    _heirlooms.add(heirloom)
+    _bound.add(bound)
 
 
 def close_quietly(descriptors: Iterable[int]) -> None:
@@ -38,9 +38,9 @@ def close_quietly(descriptors: Iterable[int]) -> None:
 
 
 def _disown_all() -> None:
-    for heirloom in list(_heirlooms):
-        heirloom.disown()
-    _heirlooms.clear()
+    for bound in list(_bound):
+        bound.disown()
+    _bound.clear()
 
 
 os.register_at_fork(after_in_child=_disown_all)

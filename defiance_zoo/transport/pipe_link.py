@@ -44,7 +44,7 @@ class PipeLink:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `Heirloom`."""
+        """See `ProcessBound`."""
         for pipes in self._pipes.values():
             close_quietly((pipes.reader, pipes.writer, *pipes.theirs))
         self._pipes.clear()

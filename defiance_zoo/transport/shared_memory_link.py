@@ -72,7 +72,7 @@ class SharedMemoryLink:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `Heirloom`; memory that is shared stays as it is."""
+        """See `ProcessBound`; memory that is shared stays as it is."""
         for shared in self._shared.values():
             close_quietly(shared.theirs)
         self._shared.clear()

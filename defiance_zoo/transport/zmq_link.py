@@ -73,7 +73,7 @@ class ZmqLink:
             raise
 
     def disown(self) -> None:
-        """See `Heirloom`; libzmq knows by itself that it is in a fork, and does nothing there."""
+        """See `ProcessBound`; libzmq knows by itself that it is in a fork, and does nothing."""
         self._owned = False
 
     def _bind(self, endpoint: Endpoint) -> None:

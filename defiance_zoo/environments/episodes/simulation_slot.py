@@ -183,7 +183,7 @@ class SimulationSlot:
     # ------------------------------------------------------------------ processes
 
     def disown(self) -> None:
-        """See `Heirloom`; only `start()` goes on from here."""
+        """See `ProcessBound`; only `start()` goes on from here."""
         self._inherited = self.expected is not None
         self.clear()
 

@@ -23,7 +23,7 @@ from defiance_zoo.errors import NotCounted, ResetNeeded
 from defiance_zoo.simulation import Round
 
 
-class Shown:
+class Pictures:
     """Remembers what is to be shown, if there is a render mode; else it costs nothing."""
 
     _episodes: Episodes

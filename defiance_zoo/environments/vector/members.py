@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.episodes.episodes import Options
-from defiance_zoo.environments.remaking import Remade
+from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.environments.vector.member_states import MemberStates
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import ParameterError, SimulationError
@@ -23,7 +23,7 @@ ATTEMPTS = 3
 """To begin an episode, one after the other, before a failure is raised."""
 
 
-class VectorMembers(Remade, ABC):
+class VectorMembers(CopiedByArguments, ABC):
     """Simulations side by side, each somewhere in an episode.
 
     Copies and pickles keep how the environment was made, not the running episodes.

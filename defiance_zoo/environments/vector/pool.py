@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.remaking import Remade
+from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.errors import (
     ClosedEnvironment,
     InheritedEpisode,
@@ -28,7 +28,7 @@ from defiance_zoo.simulation import (
 )
 
 
-class SimulationPool(Remade):
+class SimulationPool(CopiedByArguments):
     """Episodes of one scenario, played side by side in processes of their own.
 
     One socket, or one set of pipes, serves them all; nothing is pickled, and Python starts neither
@@ -103,7 +103,7 @@ class SimulationPool(Remade):
             raise
 
     def disown(self) -> None:
-        """See `Heirloom`; only `take_over()` goes on from here."""
+        """See `ProcessBound`; only `take_over()` goes on from here."""
         self._inherited = True
 
     def take_over(self, members: Sequence[int]) -> None:
