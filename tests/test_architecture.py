@@ -14,6 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     "errors",
+    "events",
+    "moved",
     "codec",
     "simulation",
     "environments",

@@ -19,9 +19,10 @@ from defiance_zoo.command_line.options import (
     read_value,
     split,
 )
-from defiance_zoo.command_line.progress import Mode, Report, Wording, modes, reporting
+from defiance_zoo.command_line.progress import Mode, Wording, modes, reporting
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
+from defiance_zoo.events import EventCallback
 
 _KEYS = {
     "checkpoint_every": ("checkpoint_every",),
@@ -85,7 +86,7 @@ def command(
     with as_messages():
         config, env = _file_or_environment(config)
         library = training()
-        from defiance_zoo.training.reading import build_config, merge, read_yaml
+        from defiance_zoo.training.run_config_file import build_config, merge, read_yaml
 
         values = merge(read_yaml(config) if config else {}, env, _to_keys(flags))
         if parameters and isinstance(values.get("env"), str):
@@ -118,7 +119,7 @@ def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str
 
 
 def follow(
-    work: Callable[[Report], int | None], mode: Mode, wording: Wording | None = None
+    work: Callable[[EventCallback], int | None], mode: Mode, wording: Wording | None = None
 ) -> None:
     """Work, print what happens, and exit with a status that tells how it ended.
 

@@ -18,10 +18,10 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.simulation import Scenario
 from defiance_zoo.simulation.scenario import NATIVE
 from defiance_zoo.study.configuration import PolicyConfig, Rule, StudyConfig
-from defiance_zoo.study.reading import POLICY, Study
+from defiance_zoo.study.study_file import POLICY, Study
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.versions import packages
+from defiance_zoo.training.provenance import packages
 
 _MEASURES = 1  # counts up when the same episodes get other measures
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
-from defiance_zoo.training.reading import near_word
+from defiance_zoo.training.run_config_file import near_word
 
 SB3 = {
     **dict.fromkeys(("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3"), "stable_baselines3"),
@@ -22,7 +22,7 @@ SB3 = {
 RLLIB = ("PPO", "APPO", "IMPALA", "DQN", "SAC", "APEX_DQN")
 """Algorithms of RLlib."""
 
-_APE_X = Path(__file__).resolve().parent.parent / "wrappers" / "rllib_ape_x.py"
+_APE_X = Path(__file__).resolve().parent.parent / "wrappers" / "rllib" / "ape_x.py"
 
 DECIDED_BY_THE_RUN = {"env", "seed", "tensorboard_log", "verbose", "_init_setup_model"}
 """Arguments of SB3's algorithms that are no hyperparameters here."""

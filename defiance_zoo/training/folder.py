@@ -14,8 +14,8 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.files import to_json, write_whole
-from defiance_zoo.training.reading import build_config, read_yaml, to_yaml
-from defiance_zoo.training.versions import versions
+from defiance_zoo.training.provenance import versions
+from defiance_zoo.training.run_config_file import build_config, read_yaml, to_yaml
 
 CONFIG = "config.yaml"
 LOCK = ".lock"
