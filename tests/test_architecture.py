@@ -22,6 +22,7 @@ LAYERS = [
     "learning",
     "wrappers",
     "evaluation",
+    "libraries",
     "training",
     "study",
     "testing",

@@ -36,16 +36,16 @@ _KEYS = {
 @click.command
 @click.argument("config", required=False, type=click.Path(path_type=Path))
 @click.option("--env", help="Environment, such as cart_pole_v0.")
-@click.option("--library", help="What trains: sb3 or rllib.")
+@click.option("--library", help="What trains, such as sb3; 'doctor' lists what there is.")
 @click.option("--algorithm", help="Such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
 @click.option("--steps", type=WholeNumber(), help="Decisions of all agents after which it stops.")
 @click.option("--seed", type=WholeNumber(), help="Of weights, exploration and simulations.")
 @click.option(
     "--simulations", type=WholeNumber(), help="Simulations side by side, in each process."
 )
-@click.option("--runners", type=WholeNumber(), help="Processes that sample (rllib).")
+@click.option("--runners", type=WholeNumber(), help="Processes that sample.")
 @click.option("--threads", type=WholeNumber(), help="Threads of PyTorch; 1 by default.")
-@click.option("--ray-address", help="An existing Ray cluster (rllib).")
+@click.option("--ray-address", help="An existing Ray cluster.")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")

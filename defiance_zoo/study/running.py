@@ -98,7 +98,8 @@ def _run(
     left = [cell for cell in cells if not is_finished(out, cell)]
     check(study, left, report)
     with contextlib.closing(StudyFolder(out)) as folder:
-        folder.begin(study, versions(study.config.env, study.config.parameters))
+        trained = {each.train.library for each in study.config.policies.values() if each.train}
+        folder.begin(study, versions(study.config.env, study.config.parameters, *trained))
         with contextlib.closing(LocalWorkers(workers)) as local:
             work = _Work(study, folder, report)
             playable = work.train(local, left)

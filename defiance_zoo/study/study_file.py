@@ -10,10 +10,11 @@ from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.libraries import near_word
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.measures import COLUMNS, is_measure
-from defiance_zoo.training.algorithms import check_names
-from defiance_zoo.training.run_config_file import build_model, near_word, read_yaml
+from defiance_zoo.training.checking import check_names
+from defiance_zoo.training.run_config_file import build_model, read_yaml
 
 POLICY = "policy"
 """What rules and plots call who decides, beside the axes of the grid."""

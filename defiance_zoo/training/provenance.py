@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.libraries import find_library
+from defiance_zoo.libraries.installed import own_libraries
 from defiance_zoo.simulation import Scenario, describe
 
 PACKAGES = (
@@ -20,22 +22,23 @@ PACKAGES = (
     "pettingzoo",
     "protobuf",
     "pyzmq",
-    "ray",
-    "sb3-contrib",
-    "stable-baselines3",
-    "supersuit",
-    "torch",
 )
+"""Distributions that every run depends on."""
 
 
-def versions(env: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def versions(env: str, parameters: dict[str, Any], *libraries: str) -> dict[str, Any]:
     """Return the versions of everything that results depend on, and facts of the machine.
 
     The scenario's parameters are all that it has, with the values in effect at the start.
+
+    Args:
+        env: Name of the environment.
+        parameters: Of the environment.
+        *libraries: Names of those that train.
     """
     return {
         "python": platform.python_version(),
-        "packages": packages(),
+        "packages": packages(*libraries),
         "scenario": _scenario(lookup(env).scenario, parameters),
         "machine": {
             "system": f"{platform.system()} {platform.release()}",
@@ -47,9 +50,15 @@ def versions(env: str, parameters: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def packages() -> dict[str, str]:
-    """Return the versions of packages that results depend on, of those that are installed."""
-    return {name: found for name in PACKAGES if (found := _version(name))}
+def packages(*libraries: str) -> dict[str, str]:
+    """Return the versions of packages that results depend on, of those that are installed.
+
+    Args:
+        *libraries: Names of those that train; this package's own are always looked for.
+    """
+    known = [*own_libraries(), *(find_library(name) for name in libraries)]
+    names = {*PACKAGES, *(package for library in known for package in library.packages)}
+    return {name: found for name in sorted(names) if (found := _version(name))}
 
 
 def _version(package: str) -> str | None:

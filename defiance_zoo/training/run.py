@@ -10,7 +10,7 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.events import EventCallback, ignore
-from defiance_zoo.training.algorithms import check_names
+from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.checkpoints import LAST, Counters, find_checkpoint, has_checkpoint
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.evaluation import Result, evaluate

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -15,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.libraries import near_word
 from defiance_zoo.training.configuration import RunConfig
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -139,6 +139,8 @@ def _problem(model: type[BaseModel], error: ErrorDetails) -> str:
         return f"{where!r} is missing"
     # Pydantic names the choices of a union like calls and types: `literal['shared']`.
     where = ".".join(part for part in map(str, error["loc"]) if not re.search(r"[\[(]", part))
+    if error["type"] == "value_error":
+        return f"{where}={error['input']!r}: {error['ctx']['error']}"
     said = error["msg"][0].lower() + error["msg"][1:]
     choices = re.findall(r"'(.*?)'", str(error.get("ctx", {}).get("expected", "")))
     return f"{where}={error['input']!r}: {said}{near_word(str(error['input']), choices)}"
@@ -159,9 +161,3 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
         return annotation
     found = (_model_in(each) for each in get_args(annotation))
     return next((each for each in found if each is not None), None)
-
-
-def near_word(word: str, words: Iterable[str]) -> str:
-    """Return a hint at the word that was meant; empty if there is none."""
-    near = difflib.get_close_matches(word, words, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""

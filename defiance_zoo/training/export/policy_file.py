@@ -49,7 +49,7 @@ def write_policy_file(
         raise ParameterError(f"observations of {observation_space} cannot be exported: a text")
     network = network.eval()
     example = torch.zeros(2, flatdim(observation_space))
-    batch = {"observation": {0: torch.export.Dim("batch")}}
+    batch = ({0: torch.export.Dim("batch")},)  # whatever `forward` calls its argument
     with _quiet_exporter():
         program = torch.onnx.export(
             network,

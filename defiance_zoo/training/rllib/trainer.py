@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import copy
-import difflib
 import logging
 import math
 import os
@@ -16,11 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import ray
+import torch
+from gymnasium.spaces import Box
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import Spaces
+from defiance_zoo.libraries import near_word
 from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.rllib.network import RLlibNetwork
 from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy
-from defiance_zoo.training.trainer import Iteration
+from defiance_zoo.training.trainer import Iteration, Trainer
 from defiance_zoo.wrappers.rllib.config import rllib_config
 
 _MODULES = "learner_group/learner/rl_module"
@@ -38,8 +42,6 @@ def algorithm_config(config: RunConfig) -> Any:
     Raises:
         ParameterError: Something that RLlib cannot do was asked for.
     """
-    if config.normalize:
-        raise ParameterError("normalize=True is for library='sb3'; RLlib has connectors for it")
     arguments = dict(config.parameters)
     built: Any = rllib_config(config.algorithm, config.env, policies=config.policies, **arguments)
     built.env_runners(
@@ -60,12 +62,11 @@ def _apply(built: Any, hyperparameters: Mapping[str, Any]) -> None:
         elif name in known:
             built.update_from_dict({name: copy.deepcopy(value)})
         else:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise ParameterError(f"{type(built).__name__} has no property {name!r}{hint}")
+            near = near_word(name, known)
+            raise ParameterError(f"{type(built).__name__} has no property {name!r}{near}")
 
 
-class RLlibTrainer:
+class RLlibTrainer(Trainer):
     """See `Trainer`; what RLlib's algorithm does, and all that it needs to go on."""
 
     def __init__(self, config: RunConfig) -> None:
@@ -86,6 +87,12 @@ class RLlibTrainer:
         except BaseException:
             self._end_ray()
             raise
+
+    @classmethod
+    def create(cls, config: RunConfig) -> RLlibTrainer:
+        """See `Trainer.create`."""
+        torch.set_num_threads(config.threads)
+        return cls(config)
 
     def iterate(self) -> Iteration:
         """Sample and learn once."""
@@ -134,6 +141,27 @@ class RLlibTrainer:
             algorithm.stop()
             self._end_ray()
 
+    @classmethod
+    def load_policy(cls, config: RunConfig, folder: Path) -> RLlibPolicy:
+        """See `Trainer.load_policy`; Ray is not started either."""
+        setup = PolicySetup.load(folder / _SETUP)
+        return RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES)
+
+    @classmethod
+    def policy_name(cls, policy: RLlibPolicy, agent: str) -> str:
+        """See `Trainer.policy_name`."""
+        return policy.setup.mapping(agent)
+
+    @classmethod
+    def network(
+        cls, config: RunConfig, policy: RLlibPolicy, agent: str, spaces: Spaces
+    ) -> RLlibNetwork:
+        """See `Trainer.network`."""
+        actions = spaces[1]
+        scaled = isinstance(actions, Box) and actions.is_bounded()
+        module = policy.modules[cls.policy_name(policy, agent)]
+        return RLlibNetwork(module, actions, normalize_actions=scaled)
+
     def _foreach_learner(self, what: Any) -> list[Any]:
         results = self._algorithm.learner_group.foreach_learner(what)
         return [each.get() for each in results]
@@ -141,17 +169,6 @@ class RLlibTrainer:
     def _end_ray(self) -> None:
         if self._owns_ray:
             ray.shutdown()
-
-
-def create_trainer(config: RunConfig) -> RLlibTrainer:
-    """See `defiance_zoo.training.create_trainer`."""
-    return RLlibTrainer(config)
-
-
-def load_policy(config: RunConfig, folder: Path) -> RLlibPolicy:
-    """See `defiance_zoo.training.load_policy`; neither Ray nor a simulation is started."""
-    setup = PolicySetup.load(folder / _SETUP)
-    return RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES)
 
 
 def _cpus(built: Any) -> float:

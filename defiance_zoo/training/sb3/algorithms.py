@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""SB3's algorithms by name, and what is refused before anything starts."""
+"""SB3's algorithms by name, and their hyperparameters as SB3 takes them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import importlib
 import inspect
 from typing import Any
 
-from defiance_zoo.errors import ParameterError
-from defiance_zoo.training.algorithms import SB3, require_hyperparameters, require_known
+from defiance_zoo.libraries.names import require_hyperparameters, require_known
+from defiance_zoo.libraries.sb3 import ALGORITHMS, SB3
 from defiance_zoo.training.configuration import RunConfig
 
 
@@ -16,20 +16,13 @@ def algorithm(config: RunConfig) -> Any:
     """Return the class of a run's algorithm.
 
     Raises:
-        ParameterError: SB3 cannot do what the run asks for, or has no such name.
+        ParameterError: SB3 has none of this name, or its class has no such hyperparameter.
     """
-    if config.policies != "shared":
-        raise ParameterError(
-            f"policies={config.policies!r}: SB3 trains one policy that all agents share; "
-            "library='rllib' trains several"
-        )
-    if config.runners or config.ray_address is not None:
-        raise ParameterError(
-            "SB3 samples in one process: say simulations=... instead of runners=... or ray_address"
-        )
-    require_known("algorithm of sb3", config.algorithm, SB3)
-    found = getattr(importlib.import_module(SB3[config.algorithm]), config.algorithm)
-    require_hyperparameters(config, inspect.signature(found).parameters)
+    name = config.algorithm
+    require_known(f"algorithm of {config.library}", name, ALGORITHMS)
+    found = getattr(importlib.import_module(ALGORITHMS[name]), name)
+    known = inspect.signature(found).parameters
+    require_hyperparameters(name, config.hyperparameters, known, SB3.reserved)
     return found
 
 

@@ -7,19 +7,22 @@ import time
 from pathlib import Path
 from typing import Any
 
-from gymnasium import spaces
+import torch
+from gymnasium.spaces import Box, Dict, Space
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from defiance_zoo.errors import NotSingleAgent, ParameterError
+from defiance_zoo.evaluation import Spaces
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.sb3 import state
 from defiance_zoo.training.sb3.algorithms import algorithm, hyperparameters
 from defiance_zoo.training.sb3.metrics import Metrics
+from defiance_zoo.training.sb3.network import SB3Network
 from defiance_zoo.training.sb3.policy import SB3Policy
-from defiance_zoo.training.trainer import Iteration
+from defiance_zoo.training.trainer import Iteration, Trainer
 from defiance_zoo.wrappers.sb3 import (
     SharedPolicyVecEnv,
     decisions_only,
@@ -31,27 +34,6 @@ from defiance_zoo.wrappers.sb3.base import MASK, SB3VecEnvBase
 _DECISIONS = 256
 _SECONDS = 2.0
 """An iteration ends when one of both is reached, after one rollout at least."""
-
-
-def create_trainer(config: RunConfig) -> SB3Trainer:
-    """Return a trainer; no simulation runs before its first iteration.
-
-    Raises:
-        ParameterError: SB3 cannot do what the run asks for.
-        NotHomogeneous: The agents have different spaces.
-    """
-    chosen = algorithm(config)
-    env = _environment(config)
-    try:
-        return SB3Trainer(config, _model(config, chosen, env))
-    except BaseException:
-        env.close()
-        raise
-
-
-def load_policy(config: RunConfig, folder: Path) -> SB3Policy:
-    """Return the policy of a folder that `SB3Trainer.save` wrote."""
-    return state.load_policy(folder, algorithm(config))
 
 
 def _environment(config: RunConfig) -> VecEnv:
@@ -73,10 +55,10 @@ def _environment(config: RunConfig) -> VecEnv:
         raise ParameterError(f"normalize=True: {error}") from error
 
 
-def _keys_to_scale(space: spaces.Space[Any]) -> list[str] | None:
-    if not isinstance(space, spaces.Dict):
+def _keys_to_scale(space: Space[Any]) -> list[str] | None:
+    if not isinstance(space, Dict):
         return None
-    return [key for key, part in space.items() if isinstance(part, spaces.Box) and key != MASK]
+    return [key for key, part in space.items() if isinstance(part, Box) and key != MASK]
 
 
 def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
@@ -89,13 +71,13 @@ def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
         raise ParameterError(f"{config.algorithm} on {config.env}: {error}") from error
 
 
-def _policy_name(space: spaces.Space[Any]) -> str:
-    if isinstance(space, spaces.Dict):
+def _policy_name(space: Space[Any]) -> str:
+    if isinstance(space, Dict):
         return "MultiInputPolicy"
     return "CnnPolicy" if is_image_space(space) else "MlpPolicy"
 
 
-class SB3Trainer:
+class SB3Trainer(Trainer):
     """Training under way; see `Trainer`.
 
     What SB3's `learn()` does in one go happens here in iterations, with the same results. Time
@@ -112,6 +94,23 @@ class SB3Trainer:
         self._generators = state.Generators()
         self._begun = False
         model.set_logger(Logger(folder=None, output_formats=[]))
+
+    @classmethod
+    def create(cls, config: RunConfig) -> SB3Trainer:
+        """Return a trainer; no simulation runs before its first iteration.
+
+        Raises:
+            ParameterError: SB3 cannot do what the run asks for.
+            NotHomogeneous: The agents have different spaces.
+        """
+        torch.set_num_threads(config.threads)
+        chosen = algorithm(config)
+        env = _environment(config)
+        try:
+            return cls(config, _model(config, chosen, env))
+        except BaseException:
+            env.close()
+            raise
 
     def iterate(self) -> Iteration:
         """Collect a rollout and learn from it, again and again if they are short.
@@ -157,6 +156,30 @@ class SB3Trainer:
     def close(self) -> None:
         """End all simulations; may be called again."""
         self._model.env.close()
+
+    @classmethod
+    def load_policy(cls, config: RunConfig, folder: Path) -> SB3Policy:
+        """Return the policy of a folder that `save()` wrote."""
+        return state.load_policy(folder, algorithm(config))
+
+    @classmethod
+    def network(
+        cls, config: RunConfig, policy: SB3Policy, agent: str, spaces: Spaces
+    ) -> SB3Network:
+        """See `Trainer.network`.
+
+        Raises:
+            ParameterError: The policy was trained with other observations, or no policy file can
+                hold it.
+        """
+        network = SB3Network(policy.network, policy.normalizer)
+        known, observed = policy.network.observation_space, spaces[0]
+        if known != observed:
+            raise ParameterError(
+                f"the policy observes {known}, which is not what the agents of {config.env} "
+                f"observe: {observed}"
+            )
+        return network
 
     # ------------------------------------------------------------------ inside
 

@@ -64,7 +64,6 @@ def test_equal_seeds_give_equal_runs(make_rllib_trainer: Make) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"normalize": True}, "normalize"),
         ({"algorithm": "A2C"}, "algorithm='A2C'"),
         ({"runners": 50}, "needs 50 CPUs"),
         ({"hyperparameters": {"learning_rat": 1}}, "no property 'learning_rat'"),

@@ -17,8 +17,8 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
-from defiance_zoo.training import Iteration, RunConfig
-from defiance_zoo.training.sb3 import SB3Trainer, create_trainer, load_policy
+from defiance_zoo.training import Iteration, RunConfig, create_trainer, load_policy
+from defiance_zoo.training.sb3 import SB3Trainer
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
 torch.set_num_threads(1)  # more of them only wait for each other
@@ -41,8 +41,10 @@ def make(targets: str) -> Iterator[Make]:
     made: list[SB3Trainer] = []
 
     def make_one(config: RunConfig | None = None, **settings: Any) -> SB3Trainer:
-        made.append(create_trainer(config or configure(targets, **settings)))
-        return made[-1]
+        trainer = create_trainer(config or configure(targets, **settings))
+        assert isinstance(trainer, SB3Trainer)
+        made.append(trainer)
+        return trainer
 
     yield make_one
     for trainer in made:
