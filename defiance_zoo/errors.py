@@ -146,6 +146,10 @@ class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
 
 
+class BrokenPlugin(DefianceZooError):
+    """What an installed distribution adds to this package cannot be used: mend or uninstall it."""
+
+
 class NobodyDecided(UserWarning):
     """Episodes ended without any decision: what they returned says nothing about a policy."""
 

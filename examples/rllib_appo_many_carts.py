@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from defiance_zoo.wrappers.rllib_config import rllib_config
+from defiance_zoo.wrappers.rllib.config import rllib_config
 
 
 @dataclass

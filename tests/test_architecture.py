@@ -16,6 +16,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     "errors",
+    "events",
+    "moved",
     "system",
     "codec",
     "messages",
@@ -26,6 +28,7 @@ LAYERS = [
     "learning",
     "wrappers",
     "evaluation",
+    "libraries",
     "training",
     "study",
     "testing",

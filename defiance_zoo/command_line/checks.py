@@ -19,7 +19,8 @@ from pathlib import Path
 from defiance_zoo.command_line.cmake_dir import CMAKE_DIR
 from defiance_zoo.command_line.new import NS3
 from defiance_zoo.environments import lookup, registered
-from defiance_zoo.errors import DefianceZooError
+from defiance_zoo.errors import BrokenPlugin, DefianceZooError
+from defiance_zoo.libraries import find_library, library_names
 
 PYTHON = (3, 10)
 
@@ -50,16 +51,30 @@ def python() -> Finding:
     return Finding(f"Python {version}", fine, f"install Python {wanted} or newer")
 
 
-def modules(names: Sequence[str], extra: str) -> Finding:
+def modules(names: Sequence[str], extra: str, remedy: str | None = None) -> Finding:
     """Look whether modules can be found, without importing them.
 
     Args:
         names: Of modules.
-        extra: Of this package, that brings them.
+        extra: What needs them.
+        remedy: How to get them; by default by an extra of this package.
     """
     lacking = [name for name in names if importlib.util.find_spec(name) is None]
     what = f"[{extra}]: {', '.join(lacking or names)}"
-    return Finding(what, not lacking, f"pip install 'defiance-zoo[{extra}]'")
+    return Finding(what, not lacking, remedy or f"pip install 'defiance-zoo[{extra}]'")
+
+
+def library(name: str) -> Finding:
+    """Look for what a library needs to train.
+
+    Args:
+        name: Of a library that is registered.
+    """
+    try:
+        found = find_library(name)
+    except BrokenPlugin as error:
+        return Finding(f"[{name}]", False, str(error))
+    return modules((*TRAIN, *found.modules), name, found.install)
 
 
 def environment(name: str) -> Finding:
@@ -138,18 +153,21 @@ def cmake_package() -> Finding:
 
 TRAIN = ("matplotlib", "psutil", "pydantic", "scipy", "tensorboardX", "yaml")
 
-GROUPS: dict[str, list[Check]] = {
-    "Needed for everything": [
-        python,
-        *(functools.partial(environment, name) for name in registered()),
-        shared_memory,
-    ],
-    "For training": [
-        functools.partial(
-            modules, (*TRAIN, "sb3_contrib", "stable_baselines3", "supersuit"), "sb3"
-        ),
-        functools.partial(modules, (*TRAIN, "ray", "torch"), "rllib"),
-    ],
+
+def groups() -> dict[str, list[Check]]:
+    """Return checks by who needs what they look for; everybody needs the first group."""
+    return {
+        "Needed for everything": [
+            python,
+            *(functools.partial(environment, name) for name in registered()),
+            shared_memory,
+        ],
+        "For training": [functools.partial(library, name) for name in library_names()],
+        **_OTHERS,
+    }
+
+
+_OTHERS: dict[str, list[Check]] = {
     "For studies": [
         functools.partial(modules, (*TRAIN, "pyarrow"), "study"),
     ],
@@ -174,4 +192,3 @@ GROUPS: dict[str, list[Check]] = {
         functools.partial(header, "zmq.hpp", "cppzmq-dev"),
     ],
 }
-"""Checks by who needs what they look for; everybody needs the first group."""

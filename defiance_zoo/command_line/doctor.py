@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.checks import GROUPS, Finding
+from defiance_zoo.command_line.checks import Finding, groups
 from defiance_zoo.command_line.options import json_option
 
 
@@ -17,12 +17,12 @@ def command(as_json: bool) -> None:
 
     The status is 1 if something is missing that every use needs.
     """
-    found = {group: [check() for check in checks] for group, checks in GROUPS.items()}
-    needed = next(iter(GROUPS))
+    found = {group: [check() for check in checks] for group, checks in groups().items()}
+    needed = next(iter(found))
     healthy = all(finding.present for finding in found[needed])
     if as_json:
-        groups = {group: [vars(finding) for finding in each] for group, each in found.items()}
-        output.print_json({"healthy": healthy, "groups": groups})
+        listed = {group: [vars(finding) for finding in each] for group, each in found.items()}
+        output.print_json({"healthy": healthy, "groups": listed})
     else:
         _print(found)
     if not healthy:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.alone import alone
 from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup
 
 
@@ -30,7 +30,7 @@ def command(checkpoint: Path, file: Path, agent: str | None) -> None:
 
         require_writable(file)
         from defiance_zoo.training.export import export_policy
-        from defiance_zoo.training.export_runtime import onnxruntime_library
+        from defiance_zoo.training.export.runtime import onnxruntime_library
         from defiance_zoo.training.origin import warn_of_unknown_origin
 
         found = find_checkpoint(checkpoint)

@@ -13,10 +13,9 @@ from typing import Any, Literal
 import click
 
 from defiance_zoo.command_line import output
+from defiance_zoo.events import Event, EventCallback
 
 Mode = Literal["people", "json", "quiet"]
-Event = dict[str, Any]
-Report = Callable[[Event], None]
 _LINE_EVERY_S = 5.0
 
 
@@ -55,7 +54,7 @@ class Wording:
 
 
 @contextlib.contextmanager
-def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[Report]:
+def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[EventCallback]:
     """Give what prints the events of work.
 
     Args:

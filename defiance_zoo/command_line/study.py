@@ -10,8 +10,9 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages, study
-from defiance_zoo.command_line.progress import Advance, Mode, Report, Wording, modes
+from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.command_line.train import follow
+from defiance_zoo.events import EventCallback
 
 
 @click.command
@@ -40,7 +41,7 @@ def command(
             return
     failed = 0
 
-    def work(report: Report) -> None:
+    def work(report: EventCallback) -> None:
         nonlocal failed
         failed = library.run_study(described, folder, workers=workers, report=report).failed
 

@@ -19,9 +19,10 @@ from defiance_zoo.command_line.options import (
     read_value,
     split,
 )
-from defiance_zoo.command_line.progress import Mode, Report, Wording, modes, reporting
+from defiance_zoo.command_line.progress import Mode, Wording, modes, reporting
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
+from defiance_zoo.events import EventCallback
 
 _KEYS = {
     "checkpoint_every": ("checkpoint_every",),
@@ -35,16 +36,16 @@ _KEYS = {
 @click.command
 @click.argument("config", required=False, type=click.Path(path_type=Path))
 @click.option("--env", help="Environment, such as cart_pole_v0.")
-@click.option("--library", help="What trains: sb3 or rllib.")
+@click.option("--library", help="What trains, such as sb3; 'doctor' lists what there is.")
 @click.option("--algorithm", help="Such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
 @click.option("--steps", type=WholeNumber(), help="Decisions of all agents after which it stops.")
 @click.option("--seed", type=WholeNumber(), help="Of weights, exploration and simulations.")
 @click.option(
     "--simulations", type=WholeNumber(), help="Simulations side by side, in each process."
 )
-@click.option("--runners", type=WholeNumber(), help="Processes that sample (rllib).")
+@click.option("--runners", type=WholeNumber(), help="Processes that sample.")
 @click.option("--threads", type=WholeNumber(), help="Threads of PyTorch; 1 by default.")
-@click.option("--ray-address", help="An existing Ray cluster (rllib).")
+@click.option("--ray-address", help="An existing Ray cluster.")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
@@ -85,7 +86,7 @@ def command(
     with as_messages():
         config, env = _file_or_environment(config)
         library = training()
-        from defiance_zoo.training.reading import build_config, merge, read_yaml
+        from defiance_zoo.training.run_config_file import build_config, merge, read_yaml
 
         values = merge(read_yaml(config) if config else {}, env, _to_keys(flags))
         if parameters and isinstance(values.get("env"), str):
@@ -118,7 +119,7 @@ def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str
 
 
 def follow(
-    work: Callable[[Report], int | None], mode: Mode, wording: Wording | None = None
+    work: Callable[[EventCallback], int | None], mode: Mode, wording: Wording | None = None
 ) -> None:
     """Work, print what happens, and exit with a status that tells how it ended.
 

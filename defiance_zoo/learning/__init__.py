@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Learning over the simulated network: policies and experience that take their time to arrive."""
 
-from defiance_zoo.learning.distribution import PolicyDistribution
+from defiance_zoo.learning.delivery import PolicyDelivery
 from defiance_zoo.learning.encodings import Compressed, Delta, Encoding, Full, Half
 from defiance_zoo.learning.experience import Experience, ExperienceCollection
 from defiance_zoo.learning.federation import Federation, federated_average
-from defiance_zoo.learning.shipments import Carrier, Shipments
-from defiance_zoo.learning.versions import PolicyVersionsAEC, PolicyVersionsParallel
+from defiance_zoo.learning.pending_transfers import Carrier, PendingTransfers
+from defiance_zoo.learning.policy_versions import PolicyVersionsAEC, PolicyVersionsParallel
 from defiance_zoo.learning.weights import Weights, as_weights, get_weights, set_weights
 
 __all__ = [
@@ -19,6 +19,8 @@ __all__ = [
     "Federation",
     "Full",
     "Half",
+    "PendingTransfers",
+    "PolicyDelivery",
     "PolicyDistribution",
     "PolicyVersionsAEC",
     "PolicyVersionsParallel",
@@ -29,3 +31,9 @@ __all__ = [
     "get_weights",
     "set_weights",
 ]
+
+PolicyDistribution = PolicyDelivery
+"""Another name of `PolicyDelivery`."""
+
+Shipments = PendingTransfers
+"""Another name of `PendingTransfers`."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from defiance_zoo.learning.encodings import Encoding, Full
-from defiance_zoo.learning.shipments import Carrier, Shipments
+from defiance_zoo.learning.pending_transfers import Carrier, PendingTransfers
 from defiance_zoo.learning.weights import Weights, as_weights
 from defiance_zoo.simulation import Transfer
 
@@ -40,7 +40,7 @@ class ExperienceCollection:
             kind: What statistics call them.
         """
         self._encoding, self._kind = encoding or Full(), kind
-        self._shipments: Shipments[Weights] = Shipments(env)
+        self._pending: PendingTransfers[Weights] = PendingTransfers(env)
         self._received: dict[str, list[Experience]] = {}
 
     def send(self, agent: str, server: str, batch: Mapping[str, Any]) -> Transfer:
@@ -52,11 +52,11 @@ class ExperienceCollection:
         """
         data = self._encoding.encode(as_weights(batch))
         decoded = self._encoding.decode(data)
-        return self._shipments.send(agent, server, len(data), self._kind, decoded)
+        return self._pending.send(agent, server, len(data), self._kind, decoded)
 
     def received(self, server: str) -> list[Experience]:
         """Return what has arrived at a server since it was asked last, in the order of arrival."""
-        for transfer, batch in self._shipments.take():
+        for transfer, batch in self._pending.take():
             arrived = Experience(transfer.sender, batch, transfer)
             self._received.setdefault(transfer.receiver, []).append(arrived)
         return self._received.pop(server, [])

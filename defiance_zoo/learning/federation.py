@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.errors import ParameterError, ResetNeeded
 from defiance_zoo.learning.encodings import Encoding, Full
-from defiance_zoo.learning.shipments import Carrier, Shipments
+from defiance_zoo.learning.pending_transfers import Carrier, PendingTransfers
 from defiance_zoo.learning.weights import Weights, as_weights
 
 
@@ -105,7 +105,7 @@ class Federation:
         if not 1 <= self._quorum <= len(self._agents):
             raise ParameterError(f"quorum={quorum} is not from 1 to {len(self._agents)}")
         self._encoding, self._kind = encoding or Full(), kind
-        self._shipments: Shipments[_Part | _Average] = Shipments(env)
+        self._pending: PendingTransfers[_Part | _Average] = PendingTransfers(env)
         self._turns = dict.fromkeys(self._agents, 0)
         self._parts: dict[tuple[str, int], list[_Part]] = {}
         self._averages: dict[str, Weights] = {}
@@ -129,7 +129,7 @@ class Federation:
         part = _Part(self._turns[agent] + 1, self._encoding.decode(data), samples)
         peers = [each for each in self._agents if each != agent]
         for receiver in peers if self._server is None else [self._server]:
-            self._shipments.send(agent, receiver, len(data), self._kind, part)
+            self._pending.send(agent, receiver, len(data), self._kind, part)
         self._turns[agent] = part.turn
         if self._server is None:
             self._add(agent, part._replace(weights=own))
@@ -139,7 +139,7 @@ class Federation:
 
         A server that has its quorum sends its average now: ask after each step.
         """
-        for transfer, content in self._shipments.take():
+        for transfer, content in self._pending.take():
             if isinstance(content, _Part):
                 self._add(transfer.receiver, content)
             else:
@@ -161,4 +161,4 @@ class Federation:
         decoded = _Average(self._encoding.decode(data))
         with contextlib.suppress(ResetNeeded):  # the episode has ended with this part
             for agent in self._agents:
-                self._shipments.send(averager, agent, len(data), self._kind, decoded)
+                self._pending.send(averager, agent, len(data), self._kind, decoded)

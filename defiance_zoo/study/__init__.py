@@ -2,8 +2,8 @@
 """Studies: policies in a grid of deployments, with tables, plots and a report."""
 
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig, StudyConfig
-from defiance_zoo.study.reading import Study, read_study
 from defiance_zoo.study.running import Outcome, run_study, summary
+from defiance_zoo.study.study_file import Study, read_study
 
 __all__ = [
     "Outcome",

@@ -10,7 +10,7 @@ from typing import Any
 from defiance_zoo.environments import lookup
 from defiance_zoo.simulation import Parameter, ParameterType, describe
 from defiance_zoo.study.configuration import StudyConfig
-from defiance_zoo.study.reading import POLICY
+from defiance_zoo.study.study_file import POLICY
 
 _UNITS = {ParameterType.TIME: "s", ParameterType.DATA_RATE: "bps"}
 

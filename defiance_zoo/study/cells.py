@@ -17,11 +17,11 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.simulation import Scenario
 from defiance_zoo.study.configuration import PolicyConfig, Rule, StudyConfig
-from defiance_zoo.study.reading import POLICY, Study
+from defiance_zoo.study.study_file import POLICY, Study
 from defiance_zoo.system.native import NATIVE
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.versions import packages
+from defiance_zoo.training.provenance import packages
 
 _MEASURES = 1  # counts up when the same episodes get other measures
 
@@ -107,7 +107,7 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
         return None
     if policy.per_deployment:
         run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
-    facts = {"run": run.model_dump(mode="json"), "packages": packages()}
+    facts = {"run": run.model_dump(mode="json"), "packages": packages(run.library)}
     return Training(name, run, _key(facts, lookup(run.env).scenario, run.parameters))
 
 
@@ -117,7 +117,7 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
         checkpoint = find_checkpoint(folder / policy.run)
         files = sorted(path for path in checkpoint.trainer.rglob("*") if path.is_file())
         contents = [_digest(path.read_bytes()) for path in files]
-        return {"checkpoint": contents, "packages": packages()}
+        return {"checkpoint": contents, "packages": packages(checkpoint.config.library)}
     if policy.baseline is not None and policy.baseline in spec.baselines:
         module = sys.modules.get(spec.baselines[policy.baseline].__module__)
         source = getattr(module, "__file__", None)

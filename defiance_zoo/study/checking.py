@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,16 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.arguments import RESERVED, split_arguments
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.events import EventCallback
 from defiance_zoo.study.cells import Cell
-from defiance_zoo.study.reading import Study
+from defiance_zoo.study.study_file import Study
 from defiance_zoo.training.checkpoints import find_checkpoint
 
 _TOLD = 5
 """So many refusals are told one by one."""
 
 
-def check(study: Study, cells: Sequence[Cell], report: Callable[[dict[str, Any]], None]) -> None:
+def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
     """Start each deployment for a moment, and compare its agents with those of the policies.
 
     Args:

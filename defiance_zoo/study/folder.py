@@ -11,7 +11,7 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.cells import Cell, Training
 from defiance_zoo.study.jobs import TrainingJob
-from defiance_zoo.study.reading import Study
+from defiance_zoo.study.study_file import Study
 from defiance_zoo.training.files import remove_incomplete, to_json, write_whole
 from defiance_zoo.training.folder import LOCK, lock
 

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import signal
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,17 +23,16 @@ from defiance_zoo.evaluation import (
     open_env,
     play,
 )
+from defiance_zoo.events import EventCallback
 from defiance_zoo.study.measures import measure
 from defiance_zoo.training import RunConfig, load_policy, resume, train
 from defiance_zoo.training.checkpoints import LAST, find_checkpoint
-
-Report = Callable[[dict[str, Any]], None]
 
 
 class Job(Protocol):
     """Work for one core."""
 
-    def run(self, report: Report) -> dict[str, Any]:
+    def run(self, report: EventCallback) -> dict[str, Any]:
         """Do it; return what is to be written down."""
 
     def portable(self) -> Job:
@@ -59,7 +58,7 @@ class TrainingJob:
             return False
         return find_checkpoint(self.folder, LAST).counters.steps >= self.config.steps
 
-    def run(self, report: Report) -> dict[str, Any]:
+    def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
         if (self.folder / "checkpoints" / LAST).is_dir():
             outcome = resume(self.folder, report=report)
@@ -128,7 +127,7 @@ class CellJob:
     seed: int
     player: Trained | str
 
-    def run(self, report: Report) -> dict[str, Any]:
+    def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
         spec = lookup(self.env)
         observed = {"communication_infos": spec.scenario.describes_itself}

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import ray
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.study.jobs import Job, Report
+from defiance_zoo.events import EventCallback
+from defiance_zoo.study.jobs import Job
 from defiance_zoo.study.workers import Done, outcome
 
 _Name = TypeVar("_Name")
@@ -35,7 +36,9 @@ class RayWorkers:
                 raise ParameterError(f"ray_address={address!r}: {error}") from error
         self._tasks: dict[Any, Any] = {}
 
-    def run(self, jobs: Iterable[tuple[_Name, Job]], report: Report) -> Iterator[Done[_Name]]:
+    def run(
+        self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
+    ) -> Iterator[Done[_Name]]:
         """See `Workers`; jobs tell nothing on the way."""
         cluster: Any = ray  # its functions have no types
         remote = cluster.remote(num_cpus=1, max_retries=0)(_work)

@@ -14,13 +14,13 @@ from defiance_zoo.study.axes import Axis
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig
 from defiance_zoo.study.folder import StudyFolder, training_job
 from defiance_zoo.study.plots import describe_fixed
-from defiance_zoo.study.reading import Study
 from defiance_zoo.study.series import Panel
+from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.evaluation import INTERVAL, TRAINED, Estimate
 from defiance_zoo.training.files import write_whole
-from defiance_zoo.training.reading import to_yaml
+from defiance_zoo.training.run_config_file import to_yaml
 
 _STYLE = """
 body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }

@@ -6,30 +6,28 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.events import EventCallback, ignore
 from defiance_zoo.study.axes import find_axes
 from defiance_zoo.study.cells import Cell, Training, plan
 from defiance_zoo.study.checking import check, check_arguments
 from defiance_zoo.study.folder import Record, StudyFolder, is_finished, training_job
 from defiance_zoo.study.jobs import CellJob, Trained
 from defiance_zoo.study.plots import draw_plot
-from defiance_zoo.study.reading import Study
 from defiance_zoo.study.report import Drawn, write_report
 from defiance_zoo.study.series import plots_of, read_panels
+from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result, write_tables
 from defiance_zoo.study.workers import LocalWorkers, Workers
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.interruption import Aborted, Interruption
 from defiance_zoo.training.origin import warn_of_unknown_origin
-from defiance_zoo.training.versions import versions
-
-Report = Callable[[dict[str, Any]], None]
-"""Told what happens: `event` is its kind; `docs/studies.md` lists the kinds."""
+from defiance_zoo.training.provenance import versions
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def run_study(
     out: Path,
     *,
     workers: int | None = None,
-    report: Report = lambda _event: None,
+    report: EventCallback = ignore,
 ) -> Outcome:
     """Run what is left of a study, and write its tables, plots and report.
 
@@ -93,14 +91,15 @@ def run_study(
 
 
 def _run(
-    study: Study, out: Path, workers: int, interruption: Interruption, report: Report
+    study: Study, out: Path, workers: int, interruption: Interruption, report: EventCallback
 ) -> Outcome:
     report({"event": "planned", "study": str(out), **summary(study, out)})
     cells = plan(study)
     left = [cell for cell in cells if not is_finished(out, cell)]
     check(study, left, report)
     with contextlib.closing(StudyFolder(out)) as folder:
-        folder.begin(study, versions(study.config.env, study.config.parameters))
+        trained = {each.train.library for each in study.config.policies.values() if each.train}
+        folder.begin(study, versions(study.config.env, study.config.parameters, *trained))
         with contextlib.closing(LocalWorkers(workers)) as local:
             work = _Work(study, folder, report)
             playable = work.train(local, left)
@@ -117,7 +116,7 @@ def _run(
 class _Work:
     """Trains and plays, and writes down what is done."""
 
-    def __init__(self, study: Study, folder: StudyFolder, report: Report) -> None:
+    def __init__(self, study: Study, folder: StudyFolder, report: EventCallback) -> None:
         self._study, self._folder, self._report = study, folder, report
         self._failed = 0
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from defiance_zoo.study.axes import Axis
 from defiance_zoo.study.configuration import PlotConfig, StudyConfig
-from defiance_zoo.study.reading import POLICY
+from defiance_zoo.study.study_file import POLICY
 from defiance_zoo.study.tables import Result
 from defiance_zoo.training.evaluation import Estimate
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
+from defiance_zoo.events import EventCallback
 from defiance_zoo.process.programs import describe_exit
-from defiance_zoo.study.jobs import Job, Report
+from defiance_zoo.study.jobs import Job
 
 _PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint
 _Name = TypeVar("_Name")
@@ -40,7 +41,9 @@ class Done(Generic[_Name]):
 class Workers(Protocol):
     """Whoever does jobs."""
 
-    def run(self, jobs: Iterable[tuple[_Name, Job]], report: Report) -> Iterator[Done[_Name]]:
+    def run(
+        self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
+    ) -> Iterator[Done[_Name]]:
         """Do all jobs; yield each when it is done, whether it failed or not.
 
         Args:
@@ -64,7 +67,9 @@ class LocalWorkers:
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, tuple[_Worker, Any]] = {}
 
-    def run(self, jobs: Iterable[tuple[_Name, Job]], report: Report) -> Iterator[Done[_Name]]:
+    def run(
+        self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
+    ) -> Iterator[Done[_Name]]:
         """See `Workers`."""
         waiting = deque(jobs)
         while waiting or self._busy:
@@ -108,7 +113,7 @@ class _Worker:
         theirs.close()
         self.lives = True
 
-    def receive(self, name: _Name, report: Report) -> Done[_Name] | None:
+    def receive(self, name: _Name, report: EventCallback) -> Done[_Name] | None:
         """Take what the process says; return the end of its job."""
         try:
             kind, said = self.connection.recv()
@@ -144,7 +149,9 @@ def _serve(connection: Connection) -> None:
         connection.send(("done", outcome(job, lambda event: connection.send(("event", event)))))
 
 
-def outcome(job: Job, report: Report) -> tuple[dict[str, Any] | None, str | None, str | None]:
+def outcome(
+    job: Job, report: EventCallback
+) -> tuple[dict[str, Any] | None, str | None, str | None]:
     """Do a job; return its result, or the class and the message of its error."""
     try:
         return job.run(report), None, None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs: what is trained, by which library, where the results stand, and how they are used again."""
 
+from defiance_zoo.moved import add_names
 from defiance_zoo.training.configuration import Evaluation, RunConfig
 from defiance_zoo.training.evaluation import evaluate
 from defiance_zoo.training.interruption import Aborted
@@ -21,3 +22,5 @@ __all__ = [
     "create_trainer",
     "load_policy",
 ]
+
+add_names(__name__, {"export_file": "export.policy_file", "rllib_policy": "rllib.policy"})

@@ -19,7 +19,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.files import flush, to_json
 from defiance_zoo.training.origin import sign
-from defiance_zoo.training.reading import build_config, read_yaml, to_yaml
+from defiance_zoo.training.run_config_file import build_config, read_yaml, to_yaml
 
 LAST, BEST = "last", "best"
 

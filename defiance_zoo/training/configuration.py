@@ -5,7 +5,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt, PositiveInt
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveInt,
+)
+
+from defiance_zoo.libraries.installed import require_installed
 
 
 def _whole(value: Any) -> Any:
@@ -13,8 +23,14 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def _installed(library: str) -> str:
+    require_installed(library)
+    return library
+
+
 Count = Annotated[PositiveInt, BeforeValidator(_whole)]
 Seed = Annotated[NonNegativeInt, BeforeValidator(_whole)]
+LibraryName = Annotated[str, AfterValidator(_installed)]
 
 
 class Evaluation(BaseModel):
@@ -44,7 +60,7 @@ class RunConfig(BaseModel):
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="arguments of the environment, as for make()"
     )
-    library: Literal["sb3", "rllib"] = Field(default="sb3", description="what trains")
+    library: LibraryName = Field(default="sb3", description="what trains")
     algorithm: str = Field(default="PPO", description="such as PPO, A2C, DQN, SAC, APPO, IMPALA")
     policies: Literal["shared", "individual"] | dict[str, str] = Field(
         default="shared",
@@ -55,20 +71,18 @@ class RunConfig(BaseModel):
     )
     normalize: bool = Field(
         default=False,
-        description="scale observations and rewards by their running statistics (sb3)",
+        description="scale observations and rewards by their running statistics",
     )
     seed: Seed = Field(default=1, description="of weights, exploration and simulations")
     steps: Count = Field(
         default=100_000, description="decisions of all agents after which it stops"
     )
     simulations: Count = Field(default=1, description="simulations side by side, in each process")
-    runners: NonNegativeInt = Field(
-        0, description="processes that sample (rllib); 0: the trainer's"
-    )
+    runners: NonNegativeInt = Field(0, description="processes that sample; 0: the trainer's")
     threads: Count = Field(
         default=1, description="of PyTorch; small networks lose more to hand-overs than they gain"
     )
-    ray_address: str | None = Field(default=None, description="an existing Ray cluster (rllib)")
+    ray_address: str | None = Field(default=None, description="an existing Ray cluster")
     checkpoint_every: Count | None = Field(
         default=None, description="decisions between two checkpoints; by default a tenth of steps"
     )

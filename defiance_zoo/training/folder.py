@@ -14,8 +14,8 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.files import to_json, write_whole
-from defiance_zoo.training.reading import build_config, read_yaml, to_yaml
-from defiance_zoo.training.versions import versions
+from defiance_zoo.training.provenance import versions
+from defiance_zoo.training.run_config_file import build_config, read_yaml, to_yaml
 
 CONFIG = "config.yaml"
 LOCK = ".lock"
@@ -107,14 +107,12 @@ class RunFolder:
             elif entry.name != LOCK:
                 entry.unlink()
         write_whole(self.path / CONFIG, described)
-        self.write_json("versions.json", versions(config.env, config.parameters))
+        self.write_json("versions.json", _versions(config))
 
     def go_on(self, config: RunConfig) -> None:
         """Say what a run is that goes on, and with what."""
         write_whole(self.path / CONFIG, to_yaml(config))
-        self.note(
-            {"event": "resumed", "until": config.steps, **versions(config.env, config.parameters)}
-        )
+        self.note({"event": "resumed", "until": config.steps, **_versions(config)})
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a file."""
@@ -137,3 +135,7 @@ class RunFolder:
                     self.path.rmdir()
         os.close(self._lock)
         self._lock = -1
+
+
+def _versions(config: RunConfig) -> dict[str, Any]:
+    return versions(config.env, config.parameters, config.library)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.evaluation import open_env
+from defiance_zoo.events import EventCallback
 from defiance_zoo.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.evaluation import ATTEMPTS, evaluate_policy
@@ -29,7 +29,7 @@ class Loop:
         config: RunConfig,
         trainer: Trainer,
         counters: Counters,
-        report: Callable[[dict[str, Any]], None],
+        report: EventCallback,
     ) -> None:
         """Begin, or go on.
 

@@ -7,10 +7,10 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.training.algorithms import check_names
+from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.checkpoints import LAST, Counters, find_checkpoint, has_checkpoint
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.evaluation import Result, evaluate
@@ -18,11 +18,8 @@ from defiance_zoo.training.folder import RunFolder
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.loop import Loop
 from defiance_zoo.training.origin import warn_of_unknown_origin
-from defiance_zoo.training.reading import check_environment
+from defiance_zoo.training.run_config_file import check_environment
 from defiance_zoo.training.trainer import create_trainer
-
-Report = Callable[[dict[str, Any]], None]
-"""Told what happens: `event` is its kind; `docs/training.md` lists the kinds."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +37,8 @@ class Outcome:
     signal: int | None
 
 
-def _silent(_event: dict[str, Any]) -> None:
-    pass
-
-
 def train(
-    config: RunConfig, out: Path, *, overwrite: bool = False, report: Report = _silent
+    config: RunConfig, out: Path, *, overwrite: bool = False, report: EventCallback = ignore
 ) -> Outcome:
     """Train until the run's `steps`, or until SIGINT or SIGTERM; then evaluate.
 
@@ -67,7 +60,7 @@ def train(
         return _work(folder, config, Counters(), None, report, folder.begin)
 
 
-def resume(run: Path, *, until: int | None = None, report: Report = _silent) -> Outcome:
+def resume(run: Path, *, until: int | None = None, report: EventCallback = ignore) -> Outcome:
     """Go on from the last checkpoint of a run, or begin if it was stopped before the first one.
 
     Args:
@@ -105,7 +98,7 @@ def _work(
     config: RunConfig,
     counters: Counters,
     restore_from: Path | None,
-    report: Report,
+    report: EventCallback,
     describe: Callable[[RunConfig], None],
 ) -> Outcome:
     with Interruption() as interruption:
@@ -139,7 +132,7 @@ def _noting_failures(folder: RunFolder) -> Iterator[None]:
         raise
 
 
-def _evaluate(folder: RunFolder, report: Report) -> None:
+def _evaluate(folder: RunFolder, report: EventCallback) -> None:
     def tell(name: str, result: Result) -> None:
         report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
 

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.errors import DependencyMissing, ParameterError
 from defiance_zoo.evaluation import Policy as Policy
+from defiance_zoo.evaluation import Spaces
+from defiance_zoo.libraries import find_library
+from defiance_zoo.libraries.installed import broken
+from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.configuration import RunConfig
-
-_LIBRARIES = {"sb3": "defiance_zoo.training.sb3", "rllib": "defiance_zoo.training.rllib"}
 
 
 @dataclass(frozen=True)
@@ -34,52 +37,128 @@ class Iteration:
     metrics: dict[str, float] = field(default_factory=dict)
 
 
-class Trainer(Protocol):
-    """Training under way."""
+class Trainer(ABC):
+    """Training under way, and what a library does with the policies that come of it.
 
+    A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops;
+    in between `save()` and `policy()`. Between two iterations, anything may draw random numbers.
+    """
+
+    @classmethod
+    @abstractmethod
+    def create(cls, config: RunConfig) -> Trainer:
+        """Return a trainer of a run, ready to iterate; names and options have been checked.
+
+        Args:
+            config: The run; `threads` is for the trainer to heed, as everything else.
+
+        Raises:
+            ParameterError: Something that the library cannot do was asked for; nothing is left
+                running.
+        """
+
+    @abstractmethod
     def iterate(self) -> Iteration:
-        """Sample and learn once: at most some seconds of work."""
+        """Sample and learn once: at most some seconds of work.
 
+        Raises:
+            SimulationError: A simulation could not be replaced.
+        """
+
+    @abstractmethod
     def save(self, folder: Path) -> None:
         """Write everything that training goes on from, and the policy, into an empty folder."""
 
+    @abstractmethod
     def restore(self, folder: Path) -> None:
-        """Go on from what `save()` wrote; called before the first `iterate()`."""
+        """Go on from what `save()` wrote; called before the first `iterate()`.
 
+        The run may have got more `steps` since.
+        """
+
+    @abstractmethod
     def policy(self) -> Policy:
-        """Return the policy as it is now."""
+        """Return the policy as it is now; it stays so while training goes on."""
 
+    @abstractmethod
     def close(self) -> None:
         """End all simulations and processes; may be called again."""
 
+    @classmethod
+    @abstractmethod
+    def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
+        """Return the policy of a folder that `save()` wrote, without starting a simulation."""
+
+    @classmethod
+    def policy_name(cls, policy: Any, agent: str) -> str:
+        """Return the name of the policy that decides for an agent; the same for all by default.
+
+        Args:
+            policy: That `load_policy()` has returned.
+            agent: Its name.
+        """
+        return "shared"
+
+    @classmethod
+    def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> Any:
+        """Return what a policy file is to hold; libraries whose policies cannot be refuse.
+
+        Args:
+            config: Of the run.
+            policy: That `load_policy()` has returned.
+            agent: For whom it decides.
+            spaces: Of the agent's observations and actions.
+
+        Returns:
+            A `torch.nn.Module` from flat observations, float32 (batch, flatdim(observation_space)),
+            to actions of the action space, (batch, ...), without exploration;
+            `defiance_zoo.training.export.network` has parts for it.
+
+        Raises:
+            ParameterError: A policy file has no place for what the policy needs.
+        """
+        raise ParameterError(f"policies of library={config.library!r} cannot be exported")
+
 
 def create_trainer(config: RunConfig) -> Trainer:
-    """Return the trainer of the run's library, ready to iterate; sets PyTorch's threads.
+    """Return the trainer of the run's library, ready to iterate.
 
     Raises:
         DependencyMissing: The library is not installed.
+        BrokenPlugin: The distribution that has it is at fault.
         ParameterError: Something that the library cannot do was asked for.
     """
-    module = _module(config)
-    importlib.import_module("torch").set_num_threads(config.threads)
-    trainer: Trainer = module.create_trainer(config)
-    return trainer
+    check_names(config)
+    return trainer_class(config.library).create(config)
 
 
 def load_policy(config: RunConfig, folder: Path) -> Policy:
     """Return the policy of a checkpoint that `Trainer.save` wrote, without starting a simulation.
 
     Raises:
-        DependencyMissing: The library is not installed.
+        DependencyMissing, BrokenPlugin: As `create_trainer()`.
     """
-    policy: Policy = _module(config).load_policy(config, folder)
-    return policy
+    return trainer_class(config.library).load_policy(config, folder)
 
 
-def _module(config: RunConfig) -> Any:
+def trainer_class(name: str) -> type[Trainer]:
+    """Return the trainer of a library, imported.
+
+    Raises:
+        ParameterError: There is no such library.
+        DependencyMissing: It is registered, and not installed.
+        BrokenPlugin: It has no trainer where it says, or importing that fails.
+    """
+    library = find_library(name)
+    module = library.trainer.partition(":")[0]
     try:
-        return importlib.import_module(_LIBRARIES[config.library])
+        found = pkgutil.resolve_name(library.trainer)
     except ModuleNotFoundError as error:
-        raise DependencyMissing(
-            f"{error.name!r} is not installed: pip install 'defiance-zoo[{config.library}]'"
-        ) from error
+        if error.name is None or f"{module}.".startswith(f"{error.name}."):
+            raise broken(name, f"{error}, which is to have its trainer") from error
+        raise DependencyMissing(f"{error.name!r} is not installed: {library.install}") from error
+    except Exception as error:  # of anybody's module
+        raise broken(name, f"importing its trainer: {type(error).__name__}: {error}") from error
+    if not isinstance(found, type) or not issubclass(found, Trainer):
+        raise broken(name, f"{library.trainer} is no subclass of defiance_zoo.training.Trainer")
+    return found

@@ -23,7 +23,7 @@ from defiance_zoo.learning import (
     Delta,
     Full,
     Half,
-    PolicyDistribution,
+    PolicyDelivery,
     get_weights,
     set_weights,
 )
@@ -140,20 +140,20 @@ def test_an_sb3_policy_is_updated_over_the_network() -> None:
     env = GymnasiumEnv(SPEC, agents=1, duration="1s", link="local")
     env.reset(seed=1)
     trainer, acting = sb3_model(1), sb3_model(1)
-    distribution = PolicyDistribution(
+    delivery = PolicyDelivery(
         env,
         get_weights(trainer),
         ["agent_0"],
         on_arrival=lambda agent, weights: set_weights(acting, weights),
     )
     set_weights(trainer, get_weights(sb3_model(2)))
-    distribution.publish(get_weights(trainer))
+    delivery.publish(get_weights(trainer))
     (update,) = env.transfers.values()
     assert update.size_bytes == len(Full().encode(get_weights(trainer)))
     seen = {}
     ended = False
     while not ended:
-        distribution.version_of("agent_0")
+        delivery.version_of("agent_0")
         seen[env.sim_time_ns] = equal(trainer, acting)
         *_, ended, _ = env.step(0)
     finished = env.transfers[update.number].finished_ns

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Libraries that train: what each of them can do, known without importing them.
+
+A library is described by an object of `Library`, to which an entry point of the group
+`defiance_zoo.libraries` leads; the entry point's name is that of the library in a run. Training
+imports the trainer that the description names. See docs/training.md for an example.
+"""
+
+from defiance_zoo.libraries.installed import GROUP, find_library, library_names
+from defiance_zoo.libraries.library import OPTIONS, Library
+from defiance_zoo.libraries.names import near_word, parameters_of_class, require_known
+
+__all__ = [
+    "GROUP",
+    "OPTIONS",
+    "Library",
+    "find_library",
+    "library_names",
+    "near_word",
+    "parameters_of_class",
+    "require_known",
+]

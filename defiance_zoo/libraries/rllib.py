@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What RLlib can train."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from defiance_zoo.libraries.library import Library
+from defiance_zoo.libraries.names import folder_of
+
+_APE_X = Path(__file__).resolve().parent.parent / "wrappers" / "rllib" / "ape_x.py"
+
+
+def _hyperparameters(_algorithm: str) -> set[str] | None:
+    """Return what RLlib's configurations of algorithms set, of all of them together."""
+    folder = folder_of("ray")
+    if folder is None:
+        return None
+    found = {"model_config"}
+    for path in (*(folder / "rllib" / "algorithms").rglob("*.py"), _APE_X):
+        found.update(re.findall(r"\bself\._?(\w+)(?:: [^=\n]+)? =", path.read_text("utf-8")))
+    return found
+
+
+RLLIB = Library(
+    trainer="defiance_zoo.training.rllib:RLlibTrainer",
+    algorithms=("PPO", "APPO", "IMPALA", "DQN", "SAC", "APEX_DQN"),
+    hyperparameters=_hyperparameters,
+    options=frozenset({"policies", "ray_address", "runners", "threads"}),
+    advice={"normalize": "RLlib has connectors for it"},
+    modules=("ray", "torch"),
+    packages=("ray", "torch"),
+    install="pip install 'defiance-zoo[rllib]'",
+)

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs that RLlib trains."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import math
+import os
+import pickle
+import statistics
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import ray
+import torch
+from gymnasium.spaces import Box
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import Spaces
+from defiance_zoo.libraries import near_word
+from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.rllib.network import RLlibNetwork
+from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy
+from defiance_zoo.training.trainer import Iteration, Trainer
+from defiance_zoo.wrappers.rllib.config import rllib_config
+
+_MODULES = "learner_group/learner/rl_module"
+_SETUP, _REST = "policies.pkl", "rest.pkl"
+_SECONDS = 1.0
+"""That an iteration of an asynchronous algorithm takes at least."""
+
+_PATIENCE_S = 30.0
+"""For CPUs that another run holds."""
+
+
+def algorithm_config(config: RunConfig) -> Any:
+    """Return RLlib's configuration of a run.
+
+    Raises:
+        ParameterError: Something that RLlib cannot do was asked for.
+    """
+    arguments = dict(config.parameters)
+    built: Any = rllib_config(config.algorithm, config.env, policies=config.policies, **arguments)
+    built.env_runners(
+        num_env_runners=config.runners, num_envs_per_env_runner=config.simulations
+    ).debugging(seed=config.seed, log_level="ERROR")
+    if built.min_time_s_per_iteration:
+        built.reporting(min_time_s_per_iteration=_SECONDS)
+    _apply(built, config.hyperparameters)
+    return built
+
+
+def _apply(built: Any, hyperparameters: Mapping[str, Any]) -> None:
+    """Set properties of an algorithm's configuration by name."""
+    known = {name.lstrip("_") for name in vars(built)}  # some are properties
+    for name, value in hyperparameters.items():
+        if name == "model_config":
+            built.rl_module(model_config=value)
+        elif name in known:
+            built.update_from_dict({name: copy.deepcopy(value)})
+        else:
+            near = near_word(name, known)
+            raise ParameterError(f"{type(built).__name__} has no property {name!r}{near}")
+
+
+class RLlibTrainer(Trainer):
+    """See `Trainer`; what RLlib's algorithm does, and all that it needs to go on."""
+
+    def __init__(self, config: RunConfig) -> None:
+        """Build the algorithm, on Ray as it runs already or on one that `close()` ends.
+
+        Raises:
+            ParameterError: Something that RLlib cannot do was asked for.
+        """
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)
+        built = algorithm_config(config)
+        self._setup = PolicySetup.of(built)
+        self._owns_ray = not ray.is_initialized()
+        if self._owns_ray:
+            _start_ray(config.ray_address, _cpus(built))
+        try:
+            _require_cpus(_cpus(built))
+            self._algorithm: Any = built.build_algo()
+        except BaseException:
+            self._end_ray()
+            raise
+
+    @classmethod
+    def create(cls, config: RunConfig) -> RLlibTrainer:
+        """See `Trainer.create`."""
+        torch.set_num_threads(config.threads)
+        return cls(config)
+
+    def iterate(self) -> Iteration:
+        """Sample and learn once."""
+        result = self._algorithm.train()
+        runners = result.get("env_runners", {})
+        steps = runners.get("num_agent_steps_sampled_lifetime", {})
+        return Iteration(
+            steps=int(sum(steps.values())),
+            episodes=int(runners.get("num_episodes_lifetime", 0)),
+            metrics=dict(_metrics(result, self._algorithm.config.num_envs_per_env_runner)),
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write RLlib's checkpoint, and beside it what RLlib leaves out."""
+        folder = folder.resolve()
+        self._algorithm.save_to_path(folder)
+        self._setup.save(folder / _SETUP)
+        buffer = self._algorithm.local_replay_buffer
+        rest = {
+            "kl_coefficients": self._foreach_learner(_get_kl_coefficients),
+            "replay_buffer": None if buffer is None else buffer.get_state(),
+        }
+        (folder / _REST).write_bytes(pickle.dumps(rest))
+
+    def restore(self, folder: Path) -> None:
+        """Go on from what `save()` wrote."""
+        algorithm, folder = self._algorithm, folder.resolve()
+        algorithm.restore_from_path(folder)
+        rest = pickle.loads((folder / _REST).read_bytes())
+        (coefficients, *_) = rest["kl_coefficients"]
+        self._foreach_learner(lambda learner: _set_kl_coefficients(learner, coefficients))
+        if rest["replay_buffer"] is not None:
+            algorithm.local_replay_buffer.set_state(rest["replay_buffer"])
+        _bring_up_to_date(algorithm)
+
+    def policy(self) -> RLlibPolicy:
+        """Return a copy of the policy as it is now."""
+        modules = copy.deepcopy(self._algorithm.env_runner.module)
+        modules.set_state(_weights(self._algorithm))
+        return RLlibPolicy(self._setup, dict(modules.items()))
+
+    def close(self) -> None:
+        """End the algorithm, its simulations and, if it was started here, Ray."""
+        algorithm, self._algorithm = self._algorithm, None
+        if algorithm is not None:
+            algorithm.stop()
+            self._end_ray()
+
+    @classmethod
+    def load_policy(cls, config: RunConfig, folder: Path) -> RLlibPolicy:
+        """See `Trainer.load_policy`; Ray is not started either."""
+        setup = PolicySetup.load(folder / _SETUP)
+        return RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES)
+
+    @classmethod
+    def policy_name(cls, policy: RLlibPolicy, agent: str) -> str:
+        """See `Trainer.policy_name`."""
+        return policy.setup.mapping(agent)
+
+    @classmethod
+    def network(
+        cls, config: RunConfig, policy: RLlibPolicy, agent: str, spaces: Spaces
+    ) -> RLlibNetwork:
+        """See `Trainer.network`."""
+        actions = spaces[1]
+        scaled = isinstance(actions, Box) and actions.is_bounded()
+        module = policy.modules[cls.policy_name(policy, agent)]
+        return RLlibNetwork(module, actions, normalize_actions=scaled)
+
+    def _foreach_learner(self, what: Any) -> list[Any]:
+        results = self._algorithm.learner_group.foreach_learner(what)
+        return [each.get() for each in results]
+
+    def _end_ray(self) -> None:
+        if self._owns_ray:
+            ray.shutdown()
+
+
+def _cpus(built: Any) -> float:
+    """Return how many CPUs Ray must have for an algorithm's processes."""
+    runners: float = built.num_env_runners * built.num_cpus_per_env_runner
+    return runners + int(built.num_learners)
+
+
+def _start_ray(address: str | None, needed: float) -> None:
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address is not None:
+        ray.init(address=address, **quiet)
+        return
+    cpus = max(os.cpu_count() or 1, math.ceil(needed))
+    ray.init("local", num_cpus=cpus, include_dashboard=False, **quiet)
+
+
+def _require_cpus(needed: float) -> None:
+    """Wait a little for CPUs that others give back, as RLlib would wait without an end."""
+    deadline = time.monotonic() + _PATIENCE_S
+    cluster: Any = ray  # its functions have no types
+    while (free := cluster.available_resources().get("CPU", 0.0)) < needed:
+        if time.monotonic() > deadline or cluster.cluster_resources().get("CPU", 0.0) < needed:
+            raise ParameterError(f"the run needs {needed:g} CPUs; Ray has {free:g} free")
+        time.sleep(0.1)
+
+
+def _get_kl_coefficients(learner: Any) -> dict[str, float]:
+    """Return PPO's adaptive coefficients, which RLlib's checkpoints leave out."""
+    return {
+        policy: float(value)
+        for policy, value in getattr(learner, "curr_kl_coeffs_per_module", {}).items()
+    }
+
+
+def _set_kl_coefficients(learner: Any, coefficients: dict[str, float]) -> None:
+    for policy, value in coefficients.items():
+        learner.curr_kl_coeffs_per_module[policy].data.fill_(value)
+
+
+def _weights(algorithm: Any) -> Any:
+    state = algorithm.learner_group.get_state(components="learner/rl_module", inference_only=True)
+    return state["learner"]["rl_module"]
+
+
+def _bring_up_to_date(algorithm: Any) -> None:
+    """Give each env runner the learner's weights and the number of steps, and wait for them.
+
+    RLlib sends them without waiting, drops them where an earlier message is on its way, and a
+    runner refuses weights that it takes for old ones; without a sequence number it accepts.
+    Seeds go on, too: with those of the first start runners would repeat its simulations.
+    """
+    steps = int(
+        algorithm.metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"), default=0)
+    )
+    state = {"rl_module": _weights(algorithm), "num_env_steps_sampled_lifetime": steps}
+
+    def take(runner: Any) -> None:
+        runner.set_state(state)
+        if runner._seed is not None:
+            runner._seed += steps
+
+    algorithm.env_runner_group.foreach_env_runner(take)
+
+
+def _metrics(result: dict[str, Any], simulations: int) -> Iterator[tuple[str, float]]:
+    """Yield the run's metrics from RLlib's result; what is not known yet is left out."""
+    runners = result.get("env_runners", {})
+    lost = result.get("env_runners_lost", 0) * simulations
+    returns = runners.get("agent_episode_returns_mean", {})
+    found: dict[str, Any] = {
+        # RLlib's own is the sum over agents.
+        "return/mean": statistics.fmean(returns.values()) if returns else None,
+        "length/mean": runners.get("episode_len_mean"),
+        "failures": runners.get("simulation_failures", 0) + lost,
+        "simulation_share": runners.get("simulation_share"),
+    }
+    for agent, value in returns.items():
+        found[f"return/{agent}"] = value
+    for agent, infos in runners.get("scenario_infos", {}).items():
+        found.update({f"info/{agent}/{name}": value for name, value in infos.items()})
+    for policy, values in result.get("learners", {}).items():
+        for name, value in values.items() if policy != "__all_modules__" else ():
+            kind = "loss" if "loss" in name else "learner"
+            found[f"{kind}/{policy}/{name}"] = value
+    for name, value in found.items():
+        if isinstance(value, int | float) and not math.isnan(value):
+            yield name, float(value)

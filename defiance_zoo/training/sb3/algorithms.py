@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""SB3's algorithms by name, and their hyperparameters as SB3 takes them."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+from defiance_zoo.libraries.names import require_hyperparameters, require_known
+from defiance_zoo.libraries.sb3 import ALGORITHMS, SB3
+from defiance_zoo.training.configuration import RunConfig
+
+
+def algorithm(config: RunConfig) -> Any:
+    """Return the class of a run's algorithm.
+
+    Raises:
+        ParameterError: SB3 has none of this name, or its class has no such hyperparameter.
+    """
+    name = config.algorithm
+    require_known(f"algorithm of {config.library}", name, ALGORITHMS)
+    found = getattr(importlib.import_module(ALGORITHMS[name]), name)
+    known = inspect.signature(found).parameters
+    require_hyperparameters(name, config.hyperparameters, known, SB3.reserved)
+    return found
+
+
+def hyperparameters(config: RunConfig) -> dict[str, Any]:
+    """Return the run's hyperparameters in the types that SB3 demands; YAML has no tuples."""
+    values = {"device": "cpu", **config.hyperparameters}
+    if isinstance(values.get("train_freq"), list):
+        values["train_freq"] = tuple(values["train_freq"])
+    return values

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Stable-Baselines3: its checker, and simulations of one agent as its vector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from conftest import simulations
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import A2C, DQN, PPO, SAC
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.testing.transcript import exact
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+from defiance_zoo.wrappers.sb3 import SingleAgentVecEnv, make_vec_env
+
+torch.set_num_threads(1)  # more of them only wait for each other
+
+
+@pytest.mark.parametrize("placement", ["local", "remote", "central"])
+@pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
+def test_sb3s_checker(placement: str, transport: str) -> None:
+    env = GymnasiumEnv(lookup("cart_pole_v0"), placement=placement, transport=transport)
+    check_env(env)
+    env.close()
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+def test_sb3s_checker_on_other_spaces(targets: str, *, continuous: bool) -> None:
+    env = GymnasiumEnv(lookup(targets), continuous=continuous)
+    check_env(env)
+    env.close()
+
+
+ALGORITHMS = [
+    (PPO, {"n_steps": 64, "batch_size": 64, "learning_rate": 0.01}, 3000),
+    (A2C, {"n_steps": 16, "learning_rate": 0.005}, 3000),
+    (DQN, {"learning_starts": 100, "target_update_interval": 100, "learning_rate": 0.003}, 2000),
+    (SAC, {"learning_starts": 100, "train_freq": 4, "learning_rate": 0.01}, 800),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "settings", "steps"), ALGORITHMS)
+def test_algorithms_learn(
+    targets: str, algorithm: Any, settings: dict[str, Any], steps: int
+) -> None:
+    """Chance earns 2.5 of the 10 that an episode has, or 1 with continuous actions."""
+    env = make_vec_env(targets, n_envs=2, seed=1, continuous=algorithm is SAC)
+    env = VecNormalize(env, gamma=0.5)
+    model = algorithm("MlpPolicy", env, seed=1, device="cpu", gamma=0.5, **settings)
+    model.learn(steps)
+    env.close()
+    assert np.mean([episode["r"] for episode in list(model.ep_info_buffer)[-10:]]) > 5
+
+
+def rollout(env: Any) -> np.ndarray:
+    """Return the observations of 30 steps with the same actions."""
+    observations = [env.reset()]
+    for step in range(30):
+        observations.append(env.step(np.full(env.num_envs, step % 2))[0])
+    env.close()
+    return np.array(observations)
+
+
+def test_seeds_determine_a_vec_env() -> None:
+    one, two, other = (rollout(make_vec_env("cart_pole_v0", n_envs=2, seed=s)) for s in (5, 5, 6))
+    assert (one == two).all()
+    assert (one != other).any()
+    assert (one[:, 0] != one[:, 1]).any()  # the simulations of one vector differ
+
+
+def test_a_vector_tells_what_sb3s_own_tells() -> None:
+    """The same seeds and actions give the same as a loop over single environments, with ends."""
+    arguments = {"transport": "udp", "delay": "10ms", "duration": 0.5}
+    spec = lookup("cart_pole_v0")
+    own = DummyVecEnv([lambda: GymnasiumEnv(spec, link="local", **arguments)] * 3)
+    own.seed(5)
+    ours = make_vec_env("cart_pole_v0", n_envs=3, seed=5, **arguments)
+    assert (own.reset() == ours.reset()).all()
+    ends = 0
+    for step in range(60):
+        actions = np.array([step % 2, 1, (step // 3) % 2])
+        one, two = own.step(actions), ours.step(actions)
+        for expected, got in zip(one[:3], two[:3], strict=True):
+            assert (expected == got).all()
+        for expected, got in zip(one[3], two[3], strict=True):
+            got.pop("episode", None)  # of VecMonitor
+            assert exact(got) == exact(expected)
+        ends += int(one[2].sum())
+    assert ends > 3
+    own.close()
+    ours.close()
+
+
+def test_only_same_step_autoreset_is_taken() -> None:
+    venv = lookup("cart_pole_v0").vector_env(2)
+    with pytest.raises(ParameterError, match="SameStep"):
+        SingleAgentVecEnv(venv)
+    venv.close()
+
+
+@pytest.mark.parametrize("where", ["info", "observation"])
+def test_maskable_ppo_heeds_masks(targets: str, where: str) -> None:
+    """The scenario aborts when a forbidden action is chosen."""
+    env = make_vec_env(targets, n_envs=2, seed=1, masks=where)
+    policy = "MlpPolicy" if where == "info" else "MultiInputPolicy"
+    model = MaskablePPO(policy, env, n_steps=64, batch_size=64, seed=1, device="cpu")
+    model.learn(384)
+    # Of two allowed actions one is right, so chance earns 5 of 10.
+    assert np.mean([episode["r"] for episode in model.ep_info_buffer]) > 4
+    env.close()
+
+
+def test_masks_are_those_of_the_next_decision(targets: str) -> None:
+    env = make_vec_env(targets, n_envs=2, seed=1, masks="info")
+    assert not is_masking_supported(env)
+    env.reset()
+    assert is_masking_supported(env)
+    masks = get_action_masks(env)
+    assert (masks == [info["action_mask"] for info in env.unwrapped.reset_infos]).all()
+    ends = 0
+    for _ in range(12):
+        _, _, dones, infos = env.step(masks.argmax(axis=1))
+        masks = get_action_masks(env)
+        assert masks.sum(axis=1).tolist() == [2, 2]
+        told = env.unwrapped.reset_infos if dones.all() else infos
+        assert (masks == [info["action_mask"] for info in told]).all()
+        assert env.env_method("action_masks", indices=1)[0].tolist() == masks[1].tolist()
+        ends += int(dones.all())
+    assert ends == 1
+    env.close()
+
+
+def test_a_lost_simulation_is_replaced_and_counted(targets: str) -> None:
+    env = make_vec_env(targets, n_envs=2, seed=1, restart_on_failure=True)
+    env.reset()
+    simulations()[1].kill()
+    failures = []
+    for _ in range(15):
+        _, _, dones, infos = env.step(np.zeros(2, np.int64))
+        for done, info in zip(dones, infos, strict=True):
+            if "failure" in info:
+                assert done
+                assert info["TimeLimit.truncated"]
+                assert info["terminal_observation"].shape == (2,)
+                failures.append(info["failure"])
+    assert len(failures) == 1
+    assert "SIGKILL" in failures[0]
+    assert env.failures == 1
+    assert len(simulations()) == 2
+    env.close()
+
+
+def test_options_that_differ_are_refused(targets: str) -> None:
+    env = make_vec_env(targets, n_envs=2, seed=1)
+    env.set_options([{"interval": "10ms"}, {"interval": "20ms"}])
+    with pytest.raises(ParameterError, match="the same options"):
+        env.reset()
+    env.set_options({"interval": "50ms"})
+    env.reset()
+    ends = [env.step(np.zeros(2, np.int64))[2].tolist() for _ in range(4)]
+    assert ends == [[False, False], [True, True], [False, False], [False, False]]
+    env.close()
+
+
+def test_simulations_have_neither_attributes_nor_methods() -> None:
+    env = make_vec_env("cart_pole_v0", n_envs=2)
+    assert env.get_attr("num_envs") == [2, 2]
+    assert not env.has_attr("action_masks")
+    with pytest.raises(AttributeError, match="ns-3 processes"):
+        env.set_attr("gravity", 1)
+    with pytest.raises(AttributeError, match="ns-3 processes"):
+        env.env_method("jump")
+    with pytest.raises(AttributeError, match="no 'action_mask'"):
+        env.env_method("action_masks")
+    assert env.env_is_wrapped(VecMonitor) == [False, False]
+    env.close()

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The SuperSuit route: its wrappers, its vectors, and SB3 on top of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import supersuit
+import torch
+from stable_baselines3 import PPO
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env
+
+torch.set_num_threads(1)  # more of them only wait for each other
+
+
+def test_agents_share_a_policy() -> None:
+    """Carts fall at different times; SuperSuit feeds zeros to those that have."""
+    env = make_supersuit_vec_env("cart_pole_v0", seed=1, carts=3, transport="udp")
+    assert env.num_envs == 3
+    model = PPO("MlpPolicy", env, n_steps=32, batch_size=32, seed=1, device="cpu")
+    model.learn(192)
+    assert model.num_timesteps == 192
+    env.close()
+
+
+def test_seeds_determine_a_vector() -> None:
+    told = []
+    for seed in (5, 5, 6):
+        env = make_supersuit_vec_env("cart_pole_v0", seed=seed, carts=2)
+        observations = [env.reset()]
+        observations += [env.step(np.array([step % 2, 1]))[0] for step in range(30)]
+        env.close()
+        told.append(np.array(observations))
+    assert (told[0] == told[1]).all()
+    assert (told[0] != told[2]).any()
+
+
+def test_supersuit_wrappers_apply() -> None:
+    env = lookup("cart_pole_v0").parallel_env(carts=2)
+    env = supersuit.frame_stack_v1(supersuit.black_death_v3(env), 3)
+    observations, _ = env.reset(seed=1)
+    assert observations["agent_0"].shape == (12,)
+    while env.agents:
+        observations, *_ = env.step(dict.fromkeys(env.agents, 1))
+    env.close()
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_supersuit_vectors_of_simulations(processes: int) -> None:
+    env = supersuit.black_death_v3(lookup("cart_pole_v0").parallel_env(carts=2))
+    env = supersuit.pettingzoo_env_to_vec_env_v1(env)
+    env = supersuit.concat_vec_envs_v1(env, 2, num_cpus=processes, base_class="gymnasium")
+    observations, _ = env.reset(seed=1)
+    assert observations.shape == (4, 4)
+    for _ in range(20):
+        observations, *_ = env.step(np.array([0, 1, 0, 1]))
+    assert np.isfinite(observations).all()
+    env.close()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""RLlib algorithms configured for a simulated environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gymnasium import spaces
+from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
+from ray.rllib.algorithms.appo import APPOConfig
+from ray.rllib.algorithms.dqn import DQNConfig
+from ray.rllib.algorithms.impala import IMPALAConfig
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.algorithms.sac import SACConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.policy.policy import PolicySpec
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.wrappers.rllib.ape_x import ApeXDQNConfig
+from defiance_zoo.wrappers.rllib.env import RLlibEnv
+from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
+from defiance_zoo.wrappers.rllib.metrics import SimulationMetrics
+from defiance_zoo.wrappers.rllib.policies import Policies, PolicyMapping
+
+_SAMPLES_TIMEOUT_S = 0.1
+
+
+@dataclass(frozen=True)
+class _Algorithm:
+    config: Callable[[], AlgorithmConfig]
+    actions: tuple[type, ...]
+    """Kinds of action spaces that it can handle."""
+    replays: bool = False
+
+
+_ANY = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.Dict, spaces.Tuple)
+ALGORITHMS = {
+    "PPO": _Algorithm(PPOConfig, _ANY),
+    "APPO": _Algorithm(APPOConfig, _ANY),
+    "IMPALA": _Algorithm(IMPALAConfig, _ANY),
+    "DQN": _Algorithm(DQNConfig, (spaces.Discrete,), replays=True),
+    "SAC": _Algorithm(SACConfig, (spaces.Box, spaces.Discrete), replays=True),
+    "APEX_DQN": _Algorithm(ApeXDQNConfig, (spaces.Discrete,), replays=True),
+}
+"""Algorithms by name; APEX_DQN is DQN with asynchronous env runners and a ladder of ε."""
+
+
+def rllib_config(
+    algorithm: str,
+    env: str,
+    *,
+    policies: Policies = "shared",
+    action_masks: bool = False,
+    restart_on_failure: bool = True,
+    **arguments: Any,
+) -> AlgorithmConfig:
+    """Return an algorithm's configuration for an environment; change what you like.
+
+    One short-lived simulation tells the agents and their spaces. The configuration samples and
+    learns in this process (`env_runners(num_env_runners=0)`, `learners(num_learners=0)`), replaces
+    env runners that were lost, and logs what `SimulationMetrics` says. A simulation is a child of
+    the env runner that plays it.
+
+    Args:
+        algorithm: One of `ALGORITHMS`.
+        env: A registered environment, such as `cart_pole_v0`.
+        policies: `shared`, `individual`, or the policies' names by pattern of agents:
+            `{"station_*": "station", "*": "rest"}`.
+        action_masks: The scenario sends an info `action_mask`. A mask in an observation is found
+            without it. Masks need PPO.
+        restart_on_failure: Take a simulation that failed for a truncated episode.
+        **arguments: As for `defiance_zoo.make`; `link` is `local` unless they say otherwise.
+
+    Raises:
+        UnknownEnvironment: There is no environment of this name.
+        ParameterError: The algorithm is unknown or cannot handle the spaces, an agent has no policy
+            or one that does not fit, or an argument is not allowed.
+    """
+    if algorithm not in ALGORITHMS:
+        raise ParameterError(f"algorithm={algorithm!r} is not one of {list(ALGORITHMS)}")
+    mapping = PolicyMapping(policies)
+    env_config = {
+        **arguments,
+        "name": env,
+        "spec": lookup(env),
+        "restart_on_failure": restart_on_failure,
+        "action_masks": action_masks,
+        "encode": True,
+    }
+    both = mapping.spaces_of(_spaces(env_config))
+    for policy, (observations, actions) in both.items():
+        _check(algorithm, policy, observations, actions)
+    config: Any = ALGORITHMS[algorithm].config()
+    spec: Any = PolicySpec  # it has no types
+    config = (
+        config.environment(
+            # What RLlib does to actions it cannot do for agents that join late; `Encoding` can.
+            RLlibEnv,
+            env_config=env_config,
+            normalize_actions=False,
+            clip_actions=False,
+        )
+        .env_runners(num_env_runners=0)
+        .learners(num_learners=0)
+        .multi_agent(policies={policy: spec() for policy in both}, policy_mapping_fn=mapping)
+        .rl_module(
+            rl_module_spec=MultiRLModuleSpec(
+                rl_module_specs={
+                    policy: RLModuleSpec(
+                        module_class=MaskedPPOModule if _masked(observations) else None
+                    )
+                    for policy, (observations, _) in both.items()
+                }
+            )
+        )
+        .callbacks(SimulationMetrics)
+        .fault_tolerance(restart_failed_env_runners=True)
+    )
+    if hasattr(config, "timeout_s_sampler_manager"):
+        # Asking the runners for samples without a pause would take the core that one of them needs.
+        config.timeout_s_sampler_manager = _SAMPLES_TIMEOUT_S
+    if ALGORITHMS[algorithm].replays:
+        kind = {"type": "MultiAgentPrioritizedEpisodeReplayBuffer"}
+        config.training(replay_buffer_config={**config.replay_buffer_config, **kind})
+    configured: AlgorithmConfig = config
+    return configured
+
+
+def _spaces(
+    env_config: dict[str, Any],
+) -> dict[str, tuple[spaces.Space[Any], spaces.Space[Any]]]:
+    env = RLlibEnv(env_config)
+    try:
+        return {
+            agent: (env.get_observation_space(agent), env.get_action_space(agent))
+            for agent in env.possible_agents
+        }
+    finally:
+        env.close()
+
+
+def _masked(observations: spaces.Space[Any]) -> bool:
+    return isinstance(observations, spaces.Dict)  # everything else has been flattened
+
+
+def _check(
+    algorithm: str,
+    policy: str,
+    observations: spaces.Space[Any],
+    actions: spaces.Space[Any],
+) -> None:
+    if _masked(observations) and algorithm != "PPO":
+        raise ParameterError(f"{algorithm} cannot use action masks, as {policy!r} has; PPO can")
+    if not isinstance(actions, ALGORITHMS[algorithm].actions):
+        kinds = [kind.__name__ for kind in ALGORITHMS[algorithm].actions]
+        raise ParameterError(f"{algorithm} needs actions of {kinds}; {policy!r} has {actions}")

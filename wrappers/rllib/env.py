@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""RLlib (new API stack): only the agents that decide appear in the observation dict."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gymnasium import spaces
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+from defiance_zoo.environments import (
+    Communication,
+    Transfers,
+    lookup,
+    prefer_local_link,
+    registered,
+)
+from defiance_zoo.errors import SimulationError
+from defiance_zoo.simulation import Agent, AgentEnd, AgentStep, Round
+from defiance_zoo.wrappers.rllib.spaces import Encoding
+
+MultiAgentDict = dict[Any, Any]
+"""By agent, and `__all__`; RLlib types agents as anything hashable."""
+
+Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
+
+ATTEMPTS = 3
+"""To start a simulation, one after the other, before its failure is raised."""
+
+
+class RLlibEnv(Transfers, Communication, MultiAgentEnv):
+    """A scenario as RLlib's `MultiAgentEnv`.
+
+    An agent appears in the observations when it decides and once more when it ends. An agent that
+    ends before it ever decided is left out: RLlib has no place for its reward.
+
+    Attributes:
+        failures: Simulations that failed and were taken for truncated episodes.
+        waited_s: Seconds that were spent waiting for simulations.
+        encodings: With `encode`, how each agent's spaces are turned.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        """Make the environment; one short-lived simulation tells its agents and spaces.
+
+        Args:
+            config: `name` of a registered environment, and arguments as for `defiance_zoo.make`;
+                `rounds` is `simultaneous` and `link` is `local` unless they say otherwise. Besides:
+                `spec`, an `EnvironmentSpec` for processes in which `name` is not registered;
+                `restart_on_failure`, to take a simulation that failed for a truncated episode,
+                whose infos say why in `failure`;
+                `encode`, to turn spaces into such as RLlib's networks take, see `Encoding`;
+                `action_masks`, for scenarios that send an info `action_mask`; implies `encode`.
+
+        Raises:
+            ParameterError: An argument is unknown or not allowed.
+        """
+        super().__init__()  # type: ignore[no-untyped-call] # RLlib's
+        arguments = dict(config)
+        name, spec = arguments.pop("name"), arguments.pop("spec", None)
+        if spec is None or name in registered():
+            spec = lookup(name)
+        rounds = arguments.pop("rounds", "simultaneous")
+        self._restart = arguments.pop("restart_on_failure", False)
+        self._masks = arguments.pop("action_masks", False)
+        self._encodes = arguments.pop("encode", False) or self._masks
+        self._episodes = spec.episodes(rounds, **prefer_local_link(arguments))
+        self.encodings: dict[str, Encoding] = {}
+        self._shown: MultiAgentDict = {}
+        self._info_sums: dict[str, dict[str, tuple[float, int]]] = {}
+        self._ended_at_reset = False
+        self.failures = 0
+        self.waited_s = 0.0
+        self.possible_agents: list[Any] = []
+        self._observation_spaces: MultiAgentDict = {}
+        self._action_spaces: MultiAgentDict = {}
+        for agent in self._episodes.agents.values():
+            self._meet(agent)
+        self.agents = list(self.possible_agents)
+        self.observation_spaces = self._observation_spaces
+        self.action_spaces = self._action_spaces
+        self.observation_space = spaces.Dict(self._observation_spaces)
+        self.action_space = spaces.Dict(self._action_spaces)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[MultiAgentDict, MultiAgentDict]:
+        """Start a new episode and play it to the first round of decisions.
+
+        Raises:
+            ParameterError: An option is not allowed.
+            SimulationError: The simulation failed; with `restart_on_failure`, again and again.
+        """
+        told = self._begin(seed, options)
+        self._shown = {}
+        self._info_sums = {}
+        self._ended_at_reset = told.over
+        self._learn(told)
+        # RLlib acts in every episode: one that is over at once shows its last observations first.
+        return self._show([*(told.news if told.over else told.steps)], told)
+
+    def step(  # type: ignore[override] # as RLlib's own class overrides Gymnasium's
+        self, action_dict: MultiAgentDict
+    ) -> Step:
+        """Let the agents of the current round act, and play to the next round.
+
+        Raises:
+            InvalidAction: An action is not in its space.
+            SimulationError: The simulation failed.
+        """
+        if self._ended_at_reset and self._episodes.round is not None:
+            told = self._episodes.round
+        else:
+            for agent, action in action_dict.items():
+                encoding = self.encodings.get(agent)
+                self._episodes.decide(agent, encoding.action(action) if encoding else action)
+            try:
+                told = self._timed(self._episodes.advance)
+            except SimulationError as error:
+                if not self._restart:
+                    raise
+                return self._break_off(error)
+        self._ended_at_reset = False
+        self._learn(told)
+        ended = [end for end in told.ended if end.agent in self._shown]
+        seen: list[AgentStep | AgentEnd] = [*ended, *told.steps]
+        terminateds: MultiAgentDict = {end.agent: end.terminated for end in ended}
+        truncateds: MultiAgentDict = {end.agent: not end.terminated for end in ended}
+        # RLlib ends an episode when either flag says so for all; agents may end in mixed ways.
+        terminateds["__all__"] = told.over and any(terminateds.values())
+        truncateds["__all__"] = told.over and not terminateds["__all__"]
+        observations, infos = self._show(seen, told)
+        rewards = {each.agent: each.reward for each in seen}
+        return observations, rewards, terminateds, truncateds, infos
+
+    def info_means(self) -> dict[str, dict[str, float]]:
+        """Return the means of the scenario's numeric infos in this episode, by agent and name."""
+        return {
+            agent: {name: total / count for name, (total, count) in sums.items()}
+            for agent, sums in self._info_sums.items()
+        }
+
+    def get_observation_space(self, agent_id: Any) -> spaces.Space[Any]:
+        """Return the observation space of an agent."""
+        space: spaces.Space[Any] = self._observation_spaces[agent_id]
+        return space
+
+    def get_action_space(self, agent_id: Any) -> spaces.Space[Any]:
+        """Return the action space of an agent."""
+        space: spaces.Space[Any] = self._action_spaces[agent_id]
+        return space
+
+    def close(self) -> None:
+        """End the simulation and release everything; may be called again."""
+        self._episodes.close()
+
+    # ------------------------------------------------------------------ inside
+
+    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> Round:
+        for _ in range(ATTEMPTS - 1 if self._restart else 0):
+            try:
+                return self._timed(self._episodes.begin, seed, options)
+            except SimulationError:
+                self.failures += 1
+                seed = None  # this one leads to a failure; the next run number need not
+        return self._timed(self._episodes.begin, seed, options)
+
+    def _timed(self, play: Callable[..., Round], *arguments: Any) -> Round:
+        began = time.perf_counter()
+        try:
+            return play(*arguments)
+        finally:
+            self.waited_s += time.perf_counter() - began
+
+    def _break_off(self, error: SimulationError) -> Step:
+        """Return what the agents that were alive see of a simulation that failed."""
+        self.failures += 1
+        live = self._episodes.live
+        observations = {agent: self._shown[agent] for agent in live if agent in self._shown}
+        return (
+            observations,
+            dict.fromkeys(observations, 0.0),
+            dict.fromkeys([*observations, "__all__"], False),
+            dict.fromkeys([*observations, "__all__"], True),
+            {agent: {"failure": str(error)} for agent in observations},
+        )
+
+    def _learn(self, told: Round) -> None:
+        # RLlib's checker wants those among them that are shown for the last time.
+        self.agents = [*(end.agent for end in told.ended), *self._episodes.live]
+        for name in told.joined:
+            if name not in self._observation_spaces:
+                self._meet(self._episodes.agents[name])
+
+    def _meet(self, agent: Agent) -> None:
+        both = agent.observation_space, agent.action_space
+        if self._encodes:
+            encoding = Encoding(*both, masks_in_infos=self._masks)
+            self.encodings[agent.name] = encoding
+            both = encoding.observation_space, encoding.action_space
+        self._observation_spaces[agent.name], self._action_spaces[agent.name] = both
+        self.possible_agents.append(agent.name)
+
+    def _show(
+        self, seen: list[AgentStep | AgentEnd], told: Round
+    ) -> tuple[MultiAgentDict, MultiAgentDict]:
+        """Return observations and infos, and remember what agents have seen."""
+        observations: MultiAgentDict = {}
+        infos: MultiAgentDict = {}
+        for each in seen:
+            observation = each.observation
+            if observation is None:
+                observation = self._episodes.placeholder(each.agent)
+            encoding = self.encodings.get(each.agent)
+            if encoding is not None:
+                observation = encoding.observation(observation, each.info)
+            observations[each.agent] = observation
+            infos[each.agent] = {**each.info, "sim_time_ns": told.time_ns}
+            self._add_infos(each.agent, each.info)
+        self._shown.update(observations)
+        return observations, infos
+
+    def _add_infos(self, agent: str, info: dict[str, Any]) -> None:
+        sums = self._info_sums.setdefault(agent, {})
+        for name, value in info.items():
+            if isinstance(value, int | float):
+                total, count = sums.get(name, (0.0, 0))
+                sums[name] = total + value, count + 1

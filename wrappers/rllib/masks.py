@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""PPO's networks for observations that hold a mask of the actions that are allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module import DefaultPPOTorchRLModule
+from ray.rllib.core.columns import Columns
+
+from defiance_zoo.wrappers.rllib.spaces import MASK, OBSERVATIONS
+
+
+class MaskedPPOModule(DefaultPPOTorchRLModule):
+    """Sees `observations` alone; an action whose mask is 0 has no probability."""
+
+    def __init__(self, *, observation_space: Any, **arguments: Any) -> None:
+        inner = observation_space[OBSERVATIONS]
+        super().__init__(observation_space=inner, **arguments)  # type: ignore[no-untyped-call] # RLlib's
+        self.observation_space = observation_space  # RLlib builds the module again from it
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
+        """Return the values of observations, shape (batch,)."""
+        return super().compute_values(_seen(batch), embeddings)
+
+    def _forward(self, batch: dict[str, Any], **arguments: Any) -> dict[str, Any]:
+        return _masked(super()._forward(_seen(batch), **arguments), batch)
+
+    def _forward_train(self, batch: dict[str, Any], **arguments: Any) -> dict[str, Any]:
+        return _masked(super()._forward_train(_seen(batch), **arguments), batch)
+
+
+def _seen(batch: dict[str, Any]) -> dict[str, Any]:
+    return {**batch, Columns.OBS: batch[Columns.OBS][OBSERVATIONS]}
+
+
+def _masked(answer: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
+    logits = answer[Columns.ACTION_DIST_INPUTS]
+    forbidden = batch[Columns.OBS][MASK] == 0
+    # The smallest number rather than -inf, with which the entropy would not be one.
+    logits = logits.masked_fill(forbidden, torch.finfo(logits.dtype).min)
+    return {**answer, Columns.ACTION_DIST_INPUTS: logits}

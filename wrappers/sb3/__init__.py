@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Stable-Baselines3: vectors of simulations, of single agents or of agents that share a policy."""
+
+from defiance_zoo.wrappers.sb3.buffers import decisions_only
+from defiance_zoo.wrappers.sb3.shared import (
+    DecisionMonitor,
+    SharedPolicyVecEnv,
+    make_shared_policy_vec_env,
+)
+from defiance_zoo.wrappers.sb3.single_agent import SingleAgentVecEnv, make_vec_env
+
+SimulationVecEnv = SingleAgentVecEnv
+"""Another name of `SingleAgentVecEnv`."""
+
+__all__ = [
+    "DecisionMonitor",
+    "SharedPolicyVecEnv",
+    "SimulationVecEnv",
+    "SingleAgentVecEnv",
+    "decisions_only",
+    "make_shared_policy_vec_env",
+    "make_vec_env",
+]

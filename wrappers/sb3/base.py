@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What SB3's vectors of simulations share: masks, counters, where they stand, what they refuse."""
+
+from __future__ import annotations
+
+import functools
+import time
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
+from defiance_zoo.errors import ParameterError
+
+MASK = "action_mask"
+"""PettingZoo's name for the mask of allowed actions, in an info or in a Dict observation."""
+
+
+class SB3VecEnvBase(VecEnv):
+    """Simulations side by side, in one process, as SB3's vector.
+
+    Where the scenario tells an `action_mask`, as an info or in a Dict observation, the vector has
+    `action_masks`, as MaskablePPO asks for it.
+
+    Attributes:
+        agents: Name of the agent of each row.
+        episodes: Episodes of simulations that have ended.
+        waited_s: Seconds that Python has waited for simulations.
+    """
+
+    agents: list[str]
+    _venv: Any  # of a kind that each subclass says
+
+    def __init__(self, venv: SimulationVectorEnv | MultiAgentVectorEnv, rows: int) -> None:
+        """Take over a vector environment.
+
+        Args:
+            venv: With `autoreset_mode="SameStep"`.
+            rows: Environments that each simulation is to SB3.
+
+        Raises:
+            ParameterError: It begins episodes in another way.
+        """
+        if venv.autoreset_mode is not AutoresetMode.SAME_STEP:
+            raise ParameterError("SB3 needs autoreset_mode='SameStep'")
+        self._venv = venv
+        self._rows = rows
+        self._masks: NDArray[np.bool_] | None = None
+        self.episodes = 0
+        self.waited_s = 0.0
+        space = venv.single_observation_space
+        self._observes_masks = isinstance(space, spaces.Dict) and MASK in space.spaces
+        super().__init__(venv.num_envs * rows, space, venv.single_action_space)
+
+    @property
+    def failures(self) -> int:
+        """Simulations that were lost and replaced, with `restart_on_failure=True`."""
+        failures: int = self._venv.failures
+        return failures
+
+    def reset(self) -> Any:
+        """Start new episodes, with the seeds and options that were set before.
+
+        Raises:
+            ParameterError: The options of the simulations differ.
+            SimulationError: A simulation failed.
+        """
+        options = self._options[0]
+        if any(each != options for each in self._options):
+            raise ParameterError("simulations that are reset together take the same options")
+        seeds = self._seeds[: self._venv.num_envs]
+        begun = time.perf_counter()
+        observations, infos = self._venv.reset(seed=seeds, options=options)
+        self.waited_s += time.perf_counter() - begun
+        self._reset_seeds()
+        self._reset_options()
+        return self._begin(observations, infos)
+
+    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        """Wait for every simulation."""
+        begun = time.perf_counter()
+        told = self._venv.step_wait()
+        self.waited_s += time.perf_counter() - begun
+        return self._tell(*told)
+
+    def close(self) -> None:
+        """End all simulations and release everything."""
+        self._venv.close()
+
+    # ------------------------------------------------------------------ where they stand
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return where the simulations stand; see `VectorState.state_dict`."""
+        return {
+            "venv": self._venv.state_dict(),
+            "episodes": self.episodes,
+            "masks": None if self._masks is None else self._masks.copy(),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Return to where `state_dict()` was called; see `VectorState.load_state_dict`."""
+        self._venv.load_state_dict(state["venv"])
+        self.episodes = state["episodes"]
+        self._masks = None if state["masks"] is None else state["masks"].copy()
+
+    # ------------------------------------------------------------------ attributes and methods
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Return an attribute of the vector, once for each row; `action_masks` where there are any.
+
+        Raises:
+            AttributeError: It has none of this name.
+        """
+        rows = list(self._get_indices(indices))
+        if attr_name == "action_masks" and self._gives_masks:
+            return [functools.partial(self._mask, row) for row in rows]
+        if attr_name == "render_mode":
+            return [None] * len(rows)
+        return [getattr(self._venv, attr_name)] * len(rows)
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Refuse: simulations have no attributes here.
+
+        Raises:
+            AttributeError: Always.
+        """
+        raise AttributeError(f"{attr_name} cannot be set: the environments are ns-3 processes")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Return the masks of `action_masks`; simulations have no other methods here.
+
+        Raises:
+            AttributeError: Another method was asked for, or the scenario tells no masks.
+        """
+        if method_name == "action_masks":
+            if not self._gives_masks:
+                raise AttributeError(
+                    f"the scenario has told no {MASK!r}, neither as an info nor in an observation"
+                )
+            return [self._mask(row) for row in self._get_indices(indices)]
+        raise AttributeError(f"{method_name} cannot be called: the environments are ns-3 processes")
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
+        """Say that no environment is wrapped."""
+        return [False] * len(list(self._get_indices(indices)))
+
+    # ------------------------------------------------------------------ of the vectors
+
+    @abstractmethod
+    def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
+        """Return the first observations, and note what is told beside them."""
+
+    @abstractmethod
+    def _tell(
+        self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
+    ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        """Return a step as SB3 expects it."""
+
+    # ------------------------------------------------------------------ masks
+
+    @property
+    def _gives_masks(self) -> bool:
+        return self._observes_masks or self._masks is not None
+
+    def _mask(self, row: int) -> NDArray[np.bool_]:
+        assert self._masks is not None  # asked for before the first reset, otherwise
+        mask: NDArray[np.bool_] = self._masks[row]
+        return mask
+
+    def _note_masks(
+        self, observations: Any, infos: list[dict[str, Any]], asked: NDArray[np.bool_]
+    ) -> None:
+        """Note what the agents that decide may do; to the others, everything is allowed."""
+        if self._masks is None:
+            if not self._observes_masks and not any(MASK in info for info in infos):
+                return
+            self._masks = np.ones((self.num_envs, _mask_size(self.action_space)), np.bool_)
+        self._masks[:] = True
+        for row in np.flatnonzero(asked):
+            if self._observes_masks:
+                self._masks[row] = observations[MASK][row]
+            elif MASK in infos[row]:
+                self._masks[row] = infos[row][MASK]
+
+
+def _mask_size(space: spaces.Space[Any]) -> int:
+    """Return how many elements MaskablePPO expects in a mask of an action space."""
+    if isinstance(space, spaces.Discrete):
+        return int(space.n)
+    if isinstance(space, spaces.MultiDiscrete):
+        return int(space.nvec.sum())
+    if isinstance(space, spaces.MultiBinary):
+        return 2 * int(np.prod(space.shape))
+    raise ParameterError(f"the scenario tells an {MASK!r} for the actions {space}")

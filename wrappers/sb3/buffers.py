@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Stable-Baselines3: buffers that hold decisions, where not every row of a step is one.
+
+SB3 takes each row of each step for a decision. In a `SharedPolicyVecEnv` some are none: of agents
+that have ended, or that do not decide in this round. These buffers leave them out, and connect a
+decision with what the agent has earned and where it stands when it decides next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, MaskableRolloutBuffer
+from stable_baselines3.common.buffers import (
+    DictReplayBuffer,
+    DictRolloutBuffer,
+    ReplayBuffer,
+    RolloutBuffer,
+)
+from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
+from stable_baselines3.common.vec_env import VecEnv
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.wrappers.sb3.shared import Decisions, SharedPolicyVecEnv
+
+_PARTS = ("actions", "values", "log_probs", "advantages", "returns")
+
+
+class _DecisionRollout:
+    """Makes a rollout buffer leave out what is no decision, or has no known outcome yet.
+
+    The outcome of an agent's last decision in a rollout is unknown while it waits for the next one.
+    """
+
+    def __init__(self, *arguments: Any, decisions: Decisions, **settings: Any) -> None:
+        self._decisions = decisions
+        super().__init__(*arguments, **settings)
+
+    def reset(self: Any) -> None:
+        """Forget the last rollout."""
+        self.acted = np.zeros((self.buffer_size, self.n_envs), np.bool_)
+        self.known = np.zeros((self.buffer_size, self.n_envs), np.bool_)
+        super().reset()  # type: ignore[misc] # of the buffer that this is mixed into
+
+    def add(self: Any, *arguments: Any, **masks: Any) -> None:
+        """Note a step; see `RolloutBuffer.add`."""
+        self.acted[self.pos] = self._decisions.acted
+        super().add(*arguments, **masks)  # type: ignore[misc]
+
+    def compute_returns_and_advantage(self: Any, last_values: Any, dones: Any) -> None:
+        """Do what GAE(lambda) does, from decision to decision of each agent."""
+        ends = np.concatenate([self.episode_starts[1:] > 0, np.asarray(dones)[None]])
+        following = last_values.clone().cpu().numpy().flatten()
+        goes_on = self._decisions.deciding.astype(np.float32)  # 0: nothing after it counts
+        known = self._decisions.deciding.copy()
+        earned, advantage = np.zeros_like(following), np.zeros_like(following)
+        for step in reversed(range(self.buffer_size)):
+            end, acted, values = ends[step], self.acted[step], self.values[step]
+            earned = np.where(end, 0, earned) + self.rewards[step]
+            goes_on, known = np.where(end, 0, goes_on), known | end
+            delta = earned + self.gamma * goes_on * following - values
+            found = delta + self.gamma * self.gae_lambda * goes_on * advantage
+            advantage = np.where(acted, np.where(known, found, 0), advantage)
+            self.advantages[step], self.known[step] = advantage, acted & known
+            following, earned = np.where(acted, values, following), np.where(acted, 0, earned)
+            goes_on, known = np.where(acted, 1, goes_on), known | acted
+        self.returns = self.advantages + self.values
+
+    def get(self: Any, batch_size: int | None = None) -> Generator[Any, None, None]:
+        """Return all decisions in random order; no batch has a single one unless there is but one.
+
+        Raises:
+            ParameterError: The rollout holds no decision whose outcome is known.
+        """
+        if not self.generator_ready:
+            self._keep_known()
+            self.generator_ready = True
+        count = len(self.values)
+        order, size = np.random.permutation(count), batch_size or count
+        starts = list(range(0, count, size))
+        if len(starts) > 1 and count - starts[-1] == 1:
+            starts.pop()  # a single advantage cannot be normalised
+        for start, stop in zip(starts, [*starts[1:], count], strict=True):
+            yield self._get_samples(order[start:stop])
+
+    def _keep_known(self: Any) -> None:
+        known = self.swap_and_flatten(self.known)[:, 0]
+        if not known.any():
+            raise ParameterError(
+                f"in {self.buffer_size} rounds no agent has decided twice: say greater n_steps"
+            )
+        observations = self.observations
+        if isinstance(observations, dict):
+            for key, part in observations.items():
+                observations[key] = self.swap_and_flatten(part)[known]
+        else:
+            self.observations = self.swap_and_flatten(observations)[known]
+        for name in (*_PARTS, *(["action_masks"] if hasattr(self, "action_masks") else [])):
+            setattr(self, name, self.swap_and_flatten(getattr(self, name))[known])
+
+
+class DecisionRolloutBuffer(_DecisionRollout, RolloutBuffer):
+    """For PPO, A2C and the like."""
+
+
+class DecisionDictRolloutBuffer(_DecisionRollout, DictRolloutBuffer):
+    """For PPO, A2C and the like, with observations in a dict."""
+
+
+class DecisionMaskableRolloutBuffer(_DecisionRollout, MaskableRolloutBuffer):
+    """For MaskablePPO."""
+
+
+class DecisionMaskableDictRolloutBuffer(_DecisionRollout, MaskableDictRolloutBuffer):
+    """For MaskablePPO, with observations in a dict."""
+
+
+class _DecisionReplay:
+    """Makes a replay buffer store what lies between one decision of an agent and its next."""
+
+    def __init__(
+        self, size: int, observations: Any, actions: Any, n_envs: int, **settings: Any
+    ) -> None:
+        super().__init__(size, observations, actions, n_envs=1, **settings)  # type: ignore[call-arg]
+        self._open: list[Any] = [None] * n_envs
+
+    def add(
+        self, obs: Any, next_obs: Any, action: Any, reward: Any, done: Any, infos: list[Any]
+    ) -> None:
+        """Note a step; see `ReplayBuffer.add`."""
+        for row, info in enumerate(infos):
+            if info["acted"]:
+                self._open[row] = [_row(obs, row), action[row : row + 1], 0.0]
+            if self._open[row] is None:
+                continue
+            self._open[row][2] += reward[row]
+            if done[row] or info["deciding"]:
+                first, taken, earned = self._open[row]
+                self._open[row] = None
+                super().add(  # type: ignore[misc]
+                    first,
+                    _row(next_obs, row),
+                    taken,
+                    np.array([earned]),
+                    done[row : row + 1],
+                    [info],
+                )
+
+
+class DecisionReplayBuffer(_DecisionReplay, ReplayBuffer):
+    """For DQN, SAC and the like."""
+
+
+class DecisionDictReplayBuffer(_DecisionReplay, DictReplayBuffer):
+    """For DQN, SAC and the like, with observations in a dict."""
+
+
+def _row(batch: Any, row: int) -> Any:
+    if isinstance(batch, dict):
+        return {key: part[row : row + 1].copy() for key, part in batch.items()}
+    return batch[row : row + 1].copy()
+
+
+def decisions_only(algorithm: type[Any], env: VecEnv) -> dict[str, Any]:
+    """Return the arguments with which an algorithm learns from decisions alone.
+
+    Args:
+        algorithm: Such as `PPO` or `DQN`.
+        env: With a `SharedPolicyVecEnv` inside.
+
+    Returns:
+        To be given to the algorithm: `PPO("MlpPolicy", env, **decisions_only(PPO, env))`.
+
+    Raises:
+        ParameterError: There is no `SharedPolicyVecEnv` inside.
+    """
+    shared = env.unwrapped
+    if not isinstance(shared, SharedPolicyVecEnv):
+        raise ParameterError(f"{shared} is no vector of agents that share a policy")
+    in_dict = isinstance(shared.observation_space, spaces.Dict)
+    if issubclass(algorithm, OffPolicyAlgorithm):
+        replay = DecisionDictReplayBuffer if in_dict else DecisionReplayBuffer
+        return {"replay_buffer_class": replay}
+    if issubclass(algorithm, MaskablePPO):
+        rollout: Any = (
+            DecisionMaskableDictRolloutBuffer if in_dict else DecisionMaskableRolloutBuffer
+        )
+    else:
+        rollout = DecisionDictRolloutBuffer if in_dict else DecisionRolloutBuffer
+    settings = {"decisions": shared.decisions}
+    return {"rollout_buffer_class": rollout, "rollout_buffer_kwargs": settings}

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Stable-Baselines3: agents of equal spaces that share one policy, a row for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+
+from defiance_zoo.environments import MultiAgentVectorEnv, lookup
+from defiance_zoo.environments.vector.batches import read_row, write
+from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+
+_NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_time_ns")
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Which rows stand for a decision; the arrays change with each step.
+
+    Attributes:
+        acted: Whose action of the last step was taken, bool of shape (rows,).
+        deciding: Who decides next, bool of shape (rows,).
+    """
+
+    acted: NDArray[np.bool_]
+    deciding: NDArray[np.bool_]
+
+
+class SharedPolicyVecEnv(SB3VecEnvBase):
+    """The agents of all simulations as the environments of one SB3 vector.
+
+    Row `simulation * agents + agent` is an agent. A step is a round of decisions everywhere:
+
+    * An agent that does not decide in it keeps its last observation and earns 0; its action is not
+      used.
+    * An agent that ends is done, once, with `terminal_observation`. Its row then holds zeros and
+      earns 0 until the episode ends with its last agent; it is not done again. The same holds for
+      an agent before it joins.
+
+    `infos[row]` says which is which: `acted` and `deciding`, beside the scenario's typed infos,
+    `sim_time_ns` and `TimeLimit.truncated`. SB3's own buffers know nothing of it and would learn
+    from all rows alike: `decisions_only()` gives those that learn from decisions.
+
+    Attributes:
+        decisions: Which rows stand for a decision.
+    """
+
+    _venv: MultiAgentVectorEnv
+
+    def __init__(self, venv: MultiAgentVectorEnv) -> None:
+        """Take over a vector environment.
+
+        Args:
+            venv: With `autoreset_mode="SameStep"`.
+
+        Raises:
+            ParameterError: It begins episodes in another way.
+        """
+        super().__init__(venv, rows=venv.max_agents)
+        count = self.num_envs
+        self.decisions = Decisions(np.zeros(count, np.bool_), np.zeros(count, np.bool_))
+
+    @property
+    def agents(self) -> list[str]:  # type: ignore[override]
+        """Name of the agent of each row; empty where none has joined yet."""
+        names = self._venv.possible_agents
+        return [*names, *[""] * (self._rows - len(names))] * self._venv.num_envs
+
+    def step_async(self, actions: Any) -> None:
+        """Let the agents that decide act, without waiting."""
+        self.decisions.acted[:] = self.decisions.deciding
+        shape = (self._venv.num_envs, self._rows, *np.shape(actions)[1:])
+        self._venv.step_async(np.reshape(actions, shape))
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return where the simulations stand; see `VectorState.state_dict`."""
+        return {**super().state_dict(), "deciding": self.decisions.deciding.copy()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Return to where `state_dict()` was called; see `VectorState.load_state_dict`."""
+        super().load_state_dict(state)
+        self.decisions.deciding[:] = state["deciding"]
+
+    def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
+        batch = self._see(observations, infos)
+        self.reset_infos = self._split(infos)
+        self._note_masks(batch, self.reset_infos, self.decisions.deciding)
+        return self._without_absent(batch, infos["alive"])
+
+    def _tell(
+        self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
+    ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        batch = self._see(observations, infos)
+        told = self._split(infos)
+        self._note_masks(batch, told, self.decisions.deciding)
+        last: dict[int, Any] = {}
+        for member, final in enumerate(infos.get("final_info", ())):
+            if final is not None:
+                self.episodes += 1
+                self._tell_end(member, final, told)
+                last[member] = infos["final_obs"][member]
+        dones = (terminations | truncations).ravel()
+        for row in dones.nonzero()[0]:
+            member, agent = divmod(int(row), self._rows)
+            end = read_row(last[member], agent) if member in last else read_row(batch, row)
+            told[row]["terminal_observation"] = end
+        flags = zip(
+            told,
+            truncations.ravel().tolist(),
+            self.decisions.acted.tolist(),
+            self.decisions.deciding.tolist(),
+            strict=True,
+        )
+        for info, truncated, acted, deciding in flags:
+            info.update({"TimeLimit.truncated": truncated, "acted": acted, "deciding": deciding})
+        batch = self._without_absent(batch, infos["alive"])
+        return batch, rewards.ravel().astype("float32"), dones, told
+
+    # ------------------------------------------------------------------ inside
+
+    def _see(self, observations: Any, infos: dict[str, Any]) -> Any:
+        self.decisions.deciding[:] = infos["deciding"].ravel()
+        return _flatten(observations)
+
+    def _without_absent(self, batch: Any, alive: NDArray[np.bool_]) -> Any:
+        """Write zeros, or what is close to them, where no agent is."""
+        absent = np.flatnonzero(~alive.ravel())
+        return write(batch, absent, self._venv.placeholder) if absent.size else batch
+
+    def _split(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return infos of shape (simulations, agents) row by row."""
+        rows: list[dict[str, Any]] = [
+            {"sim_time_ns": time_ns}
+            for time_ns in np.repeat(infos["sim_time_ns"], self._rows).tolist()
+        ]
+        self._spread(infos, rows)
+        return rows
+
+    def _tell_end(self, member: int, final: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        """Put how an episode ended in the place of how the next one begins."""
+        mine = range(member * self._rows, (member + 1) * self._rows)
+        for row in mine:
+            self.reset_infos[row] = rows[row]
+            rows[row] = {"sim_time_ns": final["sim_time_ns"]}
+            if "failure" in final:
+                rows[row]["failure"] = final["failure"][member]
+        self._spread(final, rows)
+
+    def _spread(self, infos: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        for key, values in infos.items():
+            if key.startswith("_") or key in _NOT_OF_ROWS:
+                continue
+            for member, agent in zip(*infos[f"_{key}"].nonzero(), strict=True):
+                value = values[member, agent]
+                value = value.item() if isinstance(value, np.generic) else value
+                rows[member * self._rows + agent][key] = value
+
+
+class DecisionMonitor(VecMonitor):
+    """SB3's `VecMonitor`, which counts decisions as the length of an agent's episode."""
+
+    def step_wait(self) -> Any:
+        """Wait for every simulation, and note the ends of episodes."""
+        self.episode_lengths -= ~self.decisions.acted  # what the base is going to count in vain
+        return super().step_wait()
+
+
+def _flatten(batch: Any) -> Any:
+    """Return a batch of shape (simulations, agents, ...) with a row for each agent."""
+    if isinstance(batch, dict):
+        return {key: _flatten(part) for key, part in batch.items()}
+    if isinstance(batch, tuple):
+        return tuple(map(_flatten, batch))
+    return batch.reshape(-1, *batch.shape[2:])
+
+
+def make_shared_policy_vec_env(
+    name: str, *, n_envs: int = 1, seed: int | None = None, **arguments: Any
+) -> VecEnv:
+    """Return the agents of `n_envs` simulations as one vector: one policy for all.
+
+    Args:
+        name: Of an environment whose agents have equal spaces.
+        n_envs: How many simulations.
+        seed: Simulation i gets `seed + i` at its first reset.
+        **arguments: As for `defiance_zoo.make_vec(..., api="parallel")`, such as `max_agents`.
+
+    Raises:
+        NotHomogeneous: The agents have different spaces, or texts in them.
+        ParameterError: An argument is unknown or not allowed.
+    """
+    venv = lookup(name).multi_agent_vector_env(
+        n_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments
+    )
+    vec_env = DecisionMonitor(SharedPolicyVecEnv(venv))
+    vec_env.seed(seed)
+    return vec_env

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Stable-Baselines3: vectors of simulations of a single agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+
+from defiance_zoo.environments import SimulationVectorEnv, lookup
+from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+
+
+class SingleAgentVecEnv(SB3VecEnvBase):
+    """Simulations of a single-agent environment, in one process, as SB3's vector.
+
+    `infos[i]` holds the scenario's typed infos, `sim_time_ns` and `TimeLimit.truncated`, and at the
+    end of an episode `terminal_observation`, as SB3 expects; `failure` if the simulation was lost.
+    """
+
+    _venv: SimulationVectorEnv
+
+    def __init__(self, venv: SimulationVectorEnv) -> None:
+        """Take over a vector environment.
+
+        Args:
+            venv: With `autoreset_mode="SameStep"`.
+
+        Raises:
+            ParameterError: It begins episodes in another way.
+        """
+        super().__init__(venv, rows=1)
+        self.agents = [venv.agent] * self.num_envs
+
+    def step_async(self, actions: Any) -> None:
+        """Let every simulation act, without waiting."""
+        self._venv.step_async(actions)
+
+    def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
+        self.reset_infos = _split(infos, self.num_envs)
+        self._note_masks(observations, self.reset_infos, np.ones(self.num_envs, np.bool_))
+        return observations
+
+    def _tell(
+        self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
+    ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        final, ends = infos.pop("final_info", {}), infos.pop("final_obs", None)
+        told = _split(infos, self.num_envs)
+        self._note_masks(observations, told, np.ones(self.num_envs, np.bool_))
+        dones = terminations | truncations
+        last = _split(final, self.num_envs) if final else []
+        for member in dones.nonzero()[0]:
+            self.episodes += 1
+            self.reset_infos[member] = told[member]
+            told[member] = {**last[member], "terminal_observation": ends[member]}
+        for info, truncated in zip(told, truncations.tolist(), strict=True):
+            info["TimeLimit.truncated"] = truncated
+        return observations, rewards.astype("float32"), dones, told
+
+
+def _split(batched: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """Return Gymnasium's batched infos one by one."""
+    infos: list[dict[str, Any]] = [{} for _ in range(count)]
+    for key, values in batched.items():
+        if key.startswith("_"):
+            continue
+        for member in batched[f"_{key}"].nonzero()[0]:
+            value = values[member]
+            infos[member][key] = value.item() if isinstance(value, np.generic) else value
+    return infos
+
+
+def make_vec_env(
+    name: str, *, n_envs: int = 1, seed: int | None = None, **arguments: Any
+) -> VecEnv:
+    """Return `n_envs` simulations of a single-agent environment, stepped side by side.
+
+    Args:
+        name: Such as `cart_pole_v0`.
+        n_envs: How many.
+        seed: Simulation i gets `seed + i` at its first reset.
+        **arguments: As for `defiance_zoo.make_vec`, such as `restart_on_failure=True`; the link is
+            local unless they say otherwise.
+
+    Raises:
+        NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+        ParameterError: An argument is unknown or not allowed.
+    """
+    venv = lookup(name).vector_env(n_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)
+    vec_env = VecMonitor(SingleAgentVecEnv(venv))
+    vec_env.seed(seed)
+    return vec_env
