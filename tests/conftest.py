@@ -24,6 +24,9 @@ from defiance_zoo.simulation import Scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
+TESTS = str(Path(__file__).parent)
+"""Where processes that tests start find what tests share."""
+
 FAKE = Path(__file__).parent / "fakes" / "fake_simulation.py"
 
 TRIAL = Scenario("trial", PROGRAMS / "trial")

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import over
-from interfaces import INTERFACES
+from interfaces import INTERFACES, compare_with_uninterrupted
 from pettingzoo.test import api_test, parallel_api_test
 from reference import INTERVAL_NS
-from test_snapshot import compare_with_uninterrupted
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs import cart_pole_v0

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interfaces import compare_with_uninterrupted
 from pettingzoo.test import api_test, parallel_api_test
-from test_snapshot import compare_with_uninterrupted
 from transfers import HAND, NS_PER_BYTE
 
 from defiance_zoo.environments import lookup

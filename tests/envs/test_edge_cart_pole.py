@@ -12,7 +12,7 @@ import pytest
 from conftest import over
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
-from interfaces import INTERFACES
+from interfaces import INTERFACES, compare_with_uninterrupted
 from pettingzoo.test import (
     api_test,
     max_cycles_test,
@@ -20,7 +20,6 @@ from pettingzoo.test import (
     parallel_seed_test,
     seed_test,
 )
-from test_snapshot import compare_with_uninterrupted
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0

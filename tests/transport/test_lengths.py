@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium import spaces
-from test_wrong_messages import SEEN, TOKEN
 
 from defiance_zoo import errors
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
@@ -28,6 +27,8 @@ from defiance_zoo.transport.pipes import LENGTH
 from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.transport.step_link import StepLink
 
+TOKEN = b"token"
+SEEN = spaces.Box(0, 1, (2,), np.float32)
 CAPACITY = 64 * 1024
 LONG = [CAPACITY + 1, 2**24, 2**40, 2**64 - 1]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import psutil
 import pytest
+from attached import Attached
 from conftest import ROOT, TRIAL, over, resources, simulations
-from test_endpoint import Attached
 
 from defiance_zoo import errors
 from defiance_zoo.environments import SimulationAECEnv, Snapshot

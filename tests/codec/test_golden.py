@@ -30,7 +30,7 @@ from defiance_zoo.messages.transfer_reports import (
 )
 from defiance_zoo.testing.transcript import exact
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
 SPACE = spaces.Dict(
     {

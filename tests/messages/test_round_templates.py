@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium import spaces
-from test_codec import SPACES
+from spaces_of_all_kinds import SPACES
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import MessageTemplate, codec_for

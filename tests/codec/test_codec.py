@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 from gymnasium.vector.utils import concatenate, create_empty_array
+from spaces_of_all_kinds import SPACES
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
@@ -18,29 +19,6 @@ from defiance_zoo.codec.tensors import encode_tensor
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.testing.transcript import exact
-
-INTEGERS = [np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)]
-SPACES: list[spaces.Space[Any]] = [
-    spaces.Box(-1, 1, (2, 3), np.float32),
-    spaces.Box(-np.inf, np.inf, (4,), np.float64),
-    spaces.Box(np.array([-1, -2], np.float32), np.array([1, 2], np.float32)),
-    spaces.Box(0, 1, (), np.float64),
-    spaces.Box(0, 1, (0, 3), np.float32),
-    spaces.Box(0, 255, (2, 3, 4, 5), np.uint8),
-    *(spaces.Box(np.iinfo(dtype).min, np.iinfo(dtype).max, (3,), dtype.type) for dtype in INTEGERS),
-    spaces.Discrete(5),
-    spaces.Discrete(3, start=-7),
-    spaces.MultiDiscrete([3, 4], start=[0, -2]),
-    spaces.MultiDiscrete(np.array([[2, 3], [4, 5]])),
-    spaces.MultiBinary(4),
-    spaces.MultiBinary((2, 3)),
-    spaces.Text(8),
-    spaces.Text(5, min_length=2, charset="aé€"),
-    spaces.Tuple([spaces.Discrete(2), spaces.Tuple([spaces.Box(0, 1, (1,))])]),
-    spaces.Tuple([]),
-    spaces.Dict({"b": spaces.Discrete(2), "a": spaces.Dict({"é": spaces.MultiBinary(1)})}),
-    spaces.Dict({}),
-]
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)

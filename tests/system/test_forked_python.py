@@ -10,13 +10,12 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
 import pytest
-from conftest import PROGRAMS, fork_servers, over, simulations
+from conftest import PROGRAMS, TESTS, fork_servers, over, simulations
 
 from defiance_zoo import errors
 from defiance_zoo.environments import EnvironmentSpec
@@ -141,12 +140,11 @@ EXITING = """
 import os, sys
 import numpy as np
 from conftest import TRIAL, over
-from test_forked_python import SPEC
-from defiance_zoo.environments import SimulationAECEnv
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
 env = SimulationAECEnv(TRIAL, duration="1h", **over(sys.argv[1]))
 env.reset()
 snapshot = env.snapshot()
-vector = SPEC.vector_env(2, duration="1h", **over(sys.argv[1]))
+vector = EnvironmentSpec("trial_v0", TRIAL).vector_env(2, duration="1h", **over(sys.argv[1]))
 vector.reset()
 if child := os.fork():
     assert os.waitpid(child, 0)[1] == 0
@@ -166,7 +164,7 @@ def run_python(text: str, link: str) -> subprocess.CompletedProcess[str]:
         check=False,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": TESTS},
     )
 
 
@@ -198,7 +196,7 @@ def test_a_fork_that_lives_on_keeps_nothing_alive(link: str) -> None:
         [sys.executable, "-c", OUTLIVED, link],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": TESTS},
     ) as python:
         assert python.stdout is not None
         child, *pids = (int(pid) for pid in python.stdout.readline().split())

@@ -62,3 +62,27 @@ def _play_parallel(env: Any, rng: np.random.Generator, turns: int) -> Transcript
         actions = {agent: _draw(env.action_space(agent), rng) for agent in env.agents}
         told.append(tuple(map(exact, env.step(actions))))
     return told
+
+
+def compare_with_uninterrupted(
+    spec: EnvironmentSpec, interface: str, *, before: int = 6, **arguments: Any
+) -> None:
+    """Play with and without a detour after some turns, to the end and through one more episode."""
+    env = make(spec, interface, **arguments)
+    plain = make(spec, interface, **arguments)
+    for each in (env, plain):
+        each.reset(seed=1)
+    assert play_on(env, seed=1, turns=before) == play_on(plain, seed=1, turns=before)
+    snapshot = env.snapshot()
+    one = play_on(env, seed=2)
+    env.restore(snapshot)
+    assert play_on(env, seed=3) != one
+    env.restore(snapshot)
+    assert play_on(env, seed=2) == one
+    env.restore(snapshot)
+    assert play_on(env, seed=4) == play_on(plain, seed=4)
+    for each in (env, plain):
+        each.reset()
+    assert play_on(env, seed=5) == play_on(plain, seed=5)
+    env.close()
+    plain.close()

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 from conftest import PLAIN_MAIN, PROGRAMS, TRIAL, over
-from interfaces import INTERFACES, make, play_on
+from interfaces import INTERFACES, compare_with_uninterrupted, make, play_on
 
 from defiance_zoo import errors
 from defiance_zoo.environments import EnvironmentSpec, lookup
@@ -27,30 +27,6 @@ TRANSPORTS = {
     "tcp": {"transport": "tcp", "delay": "50ms"},
 }
 """Messages are under way at each decision: a sample is taken every 20 ms."""
-
-
-def compare_with_uninterrupted(
-    spec: EnvironmentSpec, interface: str, *, before: int = 6, **arguments: Any
-) -> None:
-    """Play with and without a detour after some turns, to the end and through one more episode."""
-    env = make(spec, interface, **arguments)
-    plain = make(spec, interface, **arguments)
-    for each in (env, plain):
-        each.reset(seed=1)
-    assert play_on(env, seed=1, turns=before) == play_on(plain, seed=1, turns=before)
-    snapshot = env.snapshot()
-    one = play_on(env, seed=2)
-    env.restore(snapshot)
-    assert play_on(env, seed=3) != one
-    env.restore(snapshot)
-    assert play_on(env, seed=2) == one
-    env.restore(snapshot)
-    assert play_on(env, seed=4) == play_on(plain, seed=4)
-    for each in (env, plain):
-        each.reset()
-    assert play_on(env, seed=5) == play_on(plain, seed=5)
-    env.close()
-    plain.close()
 
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])

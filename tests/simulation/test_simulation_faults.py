@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import TRIAL, script, simulations
+from conftest import TESTS, TRIAL, script, simulations
 
 from defiance_zoo import errors
 from defiance_zoo.environments import Episodes, SimulationAECEnv, SimulationParallelEnv
@@ -244,7 +244,7 @@ def python_peer(*arguments: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": TESTS},
     )
 
 

@@ -3,19 +3,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
-import queue
-import shlex
-import subprocess
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import zmq
-from conftest import TRIAL
+from attached import Attached
 
 from defiance_zoo import CurveKeys, errors
 from defiance_zoo.simulation import Endpoint
@@ -90,45 +83,6 @@ def test_an_unknown_token_is_not_heard() -> None:
         link.receive(b"expected", None, 0.5)
     context.destroy()
     link.close()
-
-
-def start_by_hand(printed: str) -> subprocess.Popen[bytes]:
-    """Run the command that an attaching environment printed, as a user would in a shell."""
-    command = printed.strip().splitlines()[-1].strip()
-    assert str(TRIAL.program) in shlex.split(command)
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("DEFIANCE")}
-    return subprocess.Popen(["sh", "-c", f"exec env {command}"], env=environment)
-
-
-class Printed(io.TextIOBase):
-    """A standard error that hands over what is written, as it is written."""
-
-    def __init__(self) -> None:
-        self._parts: queue.SimpleQueue[str] = queue.SimpleQueue()
-
-    def write(self, text: str) -> int:
-        self._parts.put(text)
-        return len(text)
-
-    def read_command(self) -> str:
-        """Wait for the line that names the episode, to its end."""
-        text = ""
-        while "DEFIANCE_TOKEN" not in text or not text.endswith("\n"):
-            text += self._parts.get()
-        return text
-
-
-class Attached:
-    """An environment that waits in a thread for the simulation that the test starts by hand."""
-
-    def __init__(self, env: Any) -> None:
-        thread = threading.Thread(target=env.reset, kwargs={"seed": 3}, daemon=True)
-        printed = Printed()
-        with contextlib.redirect_stderr(printed):
-            thread.start()
-            command = printed.read_command()
-        self.process = start_by_hand(command)
-        thread.join()
 
 
 @pytest.mark.parametrize("encrypted", [False, True])

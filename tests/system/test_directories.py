@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import TRIAL
+from conftest import TESTS, TRIAL
 
 from defiance_zoo.environments import SimulationAECEnv
 from defiance_zoo.system.directories import PrivateDirectory, sweep
@@ -45,7 +45,7 @@ def start_peer() -> subprocess.Popen[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": TESTS},
     )
     assert python.stdout is not None
     assert python.stdout.readline() == "ready\n"

@@ -9,13 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
 import pytest
-from conftest import PROGRAMS, fork_servers, over, simulations
+from conftest import PROGRAMS, TESTS, fork_servers, over, simulations
 
 from defiance_zoo import errors
 from defiance_zoo.environments import EnvironmentSpec
@@ -117,7 +116,7 @@ def test_nothing_that_is_stopped_outlives_python(link: str, launch: str) -> None
         check=False,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, "PYTHONPATH": TESTS},
     )
     pids = [int(pid) for pid in done.stdout.split()]
     assert len(pids) == (2 if launch == "fork" else 1)

@@ -62,7 +62,7 @@ def test_gymnasium_knows_the_environments() -> None:
 @needs_registry
 def test_a_fresh_process_can_do_what_the_readme_shows() -> None:
     """Gymnasium reads no entry points of packages: the name says what to import."""
-    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text()
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
     (gymnasiums,) = re.findall(r"`(gymnasium\.make\([^`]*\))`", readme)
     (pettingzoos,) = re.findall(r"after `(import defiance_zoo)` also `(petting[^`]*\))`", readme)
     for setup, call in (("pass", gymnasiums), pettingzoos):
