@@ -16,7 +16,9 @@ from calling import call, call_for_json, small, start
 from defiance_zoo.training.metrics import read_metrics
 
 
-@pytest.mark.parametrize("typo", ["--hyper=n_stps=64", "--algorithm=PPQ", "-pdely=1ms"])
+@pytest.mark.parametrize(
+    "typo", ["--hyper=n_stps=64", "--algorithm=PPQ", "--library=sb4", "-pdely=1ms"]
+)
 def test_typos_are_answered_without_importing_a_library(typo: str, tmp_path: Path) -> None:
     """What trains takes seconds to import."""
     program = (
