@@ -31,25 +31,25 @@ def play(access: str, carts: int, seed: int, duration_s: float) -> Figures:
     first = env.infos[env.agent_selection]["sim_time_ns"]
     acts = {agent: state_feedback_policy(env.action_space(agent)) for agent in env.agents}
     total = 0.0
-    told: dict[str, Any] = {}
+    reported: dict[str, Any] = {}
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
         total += reward
-        told.update({key: value for key, value in info.items() if key.endswith("_latency")})
+        reported.update({key: value for key, value in info.items() if key.endswith("_latency")})
         env.step(None if terminated or truncated else acts[agent](observation))
     env.close()
     return {
-        "observation_us": _over("observation/mean", told, np.mean),
-        "observation_max_us": _over("observation/max", told, np.max),
-        "action_us": _over("action/mean", told, np.mean),
-        "action_max_us": _over("action/max", told, np.max),
+        "observation_us": _over("observation/mean", reported, np.mean),
+        "observation_max_us": _over("observation/max", reported, np.max),
+        "action_us": _over("action/mean", reported, np.mean),
+        "action_max_us": _over("action/max", reported, np.max),
         "first_decision_ms": first / 1e6,
         "return": total / carts,
     }
 
 
-def _over(what: str, told: dict[str, Any], reduce: Any) -> float:
-    return float(reduce([v for k, v in told.items() if k.endswith(f"/{what}_latency")]) * 1e6)
+def _over(what: str, reported: dict[str, Any], reduce: Any) -> float:
+    return float(reduce([v for k, v in reported.items() if k.endswith(f"/{what}_latency")]) * 1e6)
 
 
 def measure(effort: Effort) -> Results:

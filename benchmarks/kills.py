@@ -197,35 +197,35 @@ def _resources() -> dict[str, int]:
     }
 
 
-def _turn_until_struck(player: Player, striker: Striker, told: Counter[str]) -> None:
+def _turn_until_struck(player: Player, striker: Striker, reported: Counter[str]) -> None:
     """Play on until a process has been struck, and some turns more."""
     with striker.about_to_strike() as over:
         while not over.is_set():
-            _attempt(player, told)
+            _attempt(player, reported)
     for _ in range(5):
-        _attempt(player, told)
+        _attempt(player, reported)
     failures = 0
-    while not _succeeds(player.reset, told) and failures < 3:
+    while not _succeeds(player.reset, reported) and failures < 3:
         failures += 1
-    told["failed first resets"] += min(failures, 1)
-    told["failed second resets"] += max(failures - 1, 0)
+    reported["failed first resets"] += min(failures, 1)
+    reported["failed second resets"] += max(failures - 1, 0)
 
 
-def _attempt(player: Player, told: Counter[str]) -> None:
-    if not _succeeds(player.turn, told):
-        _succeeds(player.reset, told)
+def _attempt(player: Player, reported: Counter[str]) -> None:
+    if not _succeeds(player.turn, reported):
+        _succeeds(player.reset, reported)
 
 
-def _succeeds(do: Any, told: Counter[str]) -> bool:
+def _succeeds(do: Any, reported: Counter[str]) -> bool:
     try:
         do()
     except SnapshotError:
-        told["snapshots lost"] += 1
+        reported["snapshots lost"] += 1
         return True  # the episode goes on, or the next step says that it does not
     except DefianceZooError as error:
-        told[type(error).__name__] += 1
+        reported[type(error).__name__] += 1
     except Exception:  # what it is all about
-        told["untyped errors"] += 1
+        reported["untyped errors"] += 1
         traceback.print_exc()
     else:
         return True
@@ -235,19 +235,19 @@ def _succeeds(do: Any, told: Counter[str]) -> bool:
 def soak(interface: str, link: str, kills: int, rng: random.Random) -> dict[str, Any]:
     """Kill so often while one environment plays; return what was counted."""
     before = _resources()
-    told: Counter[str] = Counter()
+    reported: Counter[str] = Counter()
     striker = Striker(rng)
     player = Player(interface, LINKS[link], rng)
-    while not _succeeds(player.reset, told):
+    while not _succeeds(player.reset, reported):
         pass
     for _ in range(kills):
-        _turn_until_struck(player, striker, told)
+        _turn_until_struck(player, striker, reported)
     player.env.close()
     del player
     after = _resources()
     left = {name: after[name] - before[name] for name in before}
     struck = sum(striker.struck.values())
-    counted = {"kills": struck, **dict.fromkeys(COUNTED[:2], 0), **told, **left}
+    counted = {"kills": struck, **dict.fromkeys(COUNTED[:2], 0), **reported, **left}
     return {**counted, "processes": striker.left(), "struck": dict(striker.struck)}
 
 

@@ -55,12 +55,12 @@ def episodes(effort: Effort, hop_delay_ms: int, **parameters: Any) -> Figures:
         link="local",
         **parameters,
     )
-    told = [play(env, seed) for seed in range(1, 1 + effort.of(5, 1))]
+    reported = [play(env, seed) for seed in range(1, 1 + effort.of(5, 1))]
     env.close()
-    returns = [total for total, _ in told]
-    made = sum(info["moves/completed"] for _, info in told)
+    returns = [total for total, _ in reported]
+    made = sum(info["moves/completed"] for _, info in reported)
     ended = ("replaced", "failed", "under_way")
-    not_made = sum(info[f"moves/{each}"] for _, info in told for each in ended)
+    not_made = sum(info[f"moves/{each}"] for _, info in reported for each in ended)
     return {
         "return": float(np.mean(returns)),
         "lowest": min(returns),

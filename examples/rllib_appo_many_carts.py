@@ -74,16 +74,16 @@ def train(config: Config) -> dict[str, float]:
         task = progress.add_task("", total=config.iterations, mean=0.0)
         for _ in range(config.iterations):
             result = algorithm.train()
-            told = result["env_runners"]
-            progress.update(task, advance=1, mean=told.get("episode_return_mean", 0.0))
+            reported = result["env_runners"]
+            progress.update(task, advance=1, mean=reported.get("episode_return_mean", 0.0))
     algorithm.save_to_path(Path(config.out).resolve() / "checkpoint")
     algorithm.stop()
-    returns = told.get("agent_episode_returns_mean", {})
+    returns = reported.get("agent_episode_returns_mean", {})
     return {
-        "rounds": told["num_env_steps_sampled_lifetime"],
+        "rounds": reported["num_env_steps_sampled_lifetime"],
         "return of a cart": sum(returns.values()) / max(1, len(returns)),
-        "waiting for ns-3": told["simulation_share"],
-        "simulations lost": told["simulation_failures"],
+        "waiting for ns-3": reported["simulation_share"],
+        "simulations lost": reported["simulation_failures"],
     }
 
 

@@ -45,10 +45,10 @@ def test_what_functions_send_is_counted() -> None:
     try:
         env.reset(seed=1)
         *_, infos = env.step({"agent_0": 1})
-        told = infos["agent_0"]
-        assert told["communication/observation_0/agent_0/observation/tx_messages"] == 2
-        assert told["communication/reward_0/agent_0/reward/tx_messages"] > 5
-        assert told["communication/agent_0/action_0/action/rx_messages"] == 1
+        reported = infos["agent_0"]
+        assert reported["communication/observation_0/agent_0/observation/tx_messages"] == 2
+        assert reported["communication/reward_0/agent_0/reward/tx_messages"] > 5
+        assert reported["communication/agent_0/action_0/action/rx_messages"] == 1
     finally:
         env.close()
 

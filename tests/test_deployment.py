@@ -138,8 +138,8 @@ def test_each_agent_sees_what_was_sent_to_it(make_aec: Make) -> None:
     # The rewards: each tick's number before its observation, and 1000 times the last action.
     assert REWARD < OBSERVATION
     expected = [k + 1000 * ((k - 1) % 8) for k in TICKS]
-    told = of(turns, "agent_0")
-    assert [turn.reward + turn.infos.get("initial_reward", 0) for turn in told] == expected
+    reported = of(turns, "agent_0")
+    assert [turn.reward + turn.infos.get("initial_reward", 0) for turn in reported] == expected
     assert ends["agent_0"].reward == 1000 * (10 % 8)
     assert [turn.reward for turn in of(turns, "agent_1")] == [0] * 10
 
@@ -172,10 +172,10 @@ def flow_infos(infos: dict[str, Any]) -> dict[str, dict[str, float]]:
 
 def test_infos_tell_counts_bytes_and_latencies(make_aec: Make) -> None:
     _, ends = play(make_aec(DEPLOYMENT, communication_infos=True))
-    told = flow_infos(ends["agent_0"].infos) | flow_infos(ends["agent_1"].infos)
-    assert told.keys() == FLOWS.keys()
+    reported = flow_infos(ends["agent_0"].infos) | flow_infos(ends["agent_1"].infos)
+    assert reported.keys() == FLOWS.keys()
     for flow, (size, latency_ns) in FLOWS.items():
-        quantities = told[flow]
+        quantities = reported[flow]
         assert quantities["tx_messages"] == quantities["rx_messages"] == 10, flow
         assert quantities["dropped_messages"] == 0, flow
         assert quantities["tx_bytes"] == quantities["rx_bytes"], flow

@@ -69,7 +69,7 @@ def observation_bytes() -> int:
     return len(message.SerializeToString())
 
 
-def latencies(env: SimulationParallelEnv, told: int = 5) -> dict[str, set[int]]:
+def latencies(env: SimulationParallelEnv, reported: int = 5) -> dict[str, set[int]]:
     """Act in the same way all the time; return how long after measuring each agent decides."""
     found: dict[str, set[int]] = {agent: set() for agent in env.possible_agents}
     observations, infos = env.reset(seed=1)
@@ -77,7 +77,7 @@ def latencies(env: SimulationParallelEnv, told: int = 5) -> dict[str, set[int]]:
         for agent in env.agents:
             measured = int(observations[agent][0])
             found[agent].add(infos[agent]["sim_time_ns"] - measured * INTERVAL)
-        observations, *_, infos = env.step(dict.fromkeys(env.agents, told))
+        observations, *_, infos = env.step(dict.fromkeys(env.agents, reported))
     return found
 
 
@@ -107,12 +107,12 @@ def test_both_networks_carry_what_is_theirs(
     """Actions arrive, and so does each reading, by the meter's own default route."""
     env = make(access=access, placement=placement, transport=transport)
     env.reset(seed=1)
-    told, earned = [], 0.0
+    reported, earned = [], 0.0
     while env.agents:
         observations, rewards, *_ = env.step(dict.fromkeys(env.agents, 5))
-        told += [observation[1] for observation in observations.values()]
+        reported += [observation[1] for observation in observations.values()]
         earned += sum(rewards.values())
-    assert set(told[-10:]) == {5}
+    assert set(reported[-10:]) == {5}
     assert earned >= 2 * 15  # of 20 readings of each meter; the first and last ones are not seen
 
 

@@ -88,8 +88,8 @@ def _advance(event: dict[str, Any]) -> Advance | None:
             return Advance(event["done"], event["deployments"], "deployments tried")
         case "training":
             left = output.duration(event["remaining_s"])
-            told = f"{event['policy']}  return {output.number(event['return'])}  {left} left"
-            return Advance(event["steps"], event["until"], "decisions", told)
+            reported = f"{event['policy']}  return {output.number(event['return'])}  {left} left"
+            return Advance(event["steps"], event["until"], "decisions", reported)
         case "cell":
             left = output.duration(event["remaining_s"])
             return Advance(event["done"], event["cells"], "cells", f"{left} left")

@@ -43,10 +43,10 @@ class _Versions:
         return snapshot
 
     def _return_to(self, snapshot: Snapshot) -> Any:
-        told = self.env.restore(snapshot)
+        reported = self.env.restore(snapshot)
         if snapshot in self._states:
             self.delivery.recall(self._states[snapshot])
-        return told
+        return reported
 
 
 class PolicyVersionsParallel(_Versions, BaseParallelWrapper[str, Any, Any]):

@@ -24,8 +24,8 @@ from defiance_zoo.testing.transcript import exact
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_spaces_and_values_survive(space: spaces.Space[Any]) -> None:
     wire = encode_space(space).SerializeToString()
-    told = decode_space(pb.Space.FromString(wire))
-    assert told == space
+    reported = decode_space(pb.Space.FromString(wire))
+    assert reported == space
     space.seed(1)
     samples = [*(space.sample() for _ in range(20)), placeholder_observation(space)]
     # Gymnasium samples a bare number from a Box of shape ().
@@ -33,8 +33,8 @@ def test_spaces_and_values_survive(space: spaces.Space[Any]) -> None:
     assert all(space.contains(value) for value in values)
     stacks = [values, *([value] for value in values)]
     for stack in stacks:
-        received = receive(told, send(space, stack), len(stack))
-        assert all(told.contains(value) for value in received)
+        received = receive(reported, send(space, stack), len(stack))
+        assert all(reported.contains(value) for value in received)
         assert [exact(value) for value in received] == [exact(value) for value in stack]
 
 

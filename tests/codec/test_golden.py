@@ -122,10 +122,10 @@ def test_step_request() -> None:
     assert (first.agents, first.rewards) == ([0], [1.25])
     (seen,) = values(first.observations, SPACE)
     assert exact(seen) == exact(VALUE)
-    (told,) = first.infos
-    infos = decode_infos(told.info)
+    (reported,) = first.infos
+    infos = decode_infos(reported.info)
     queue = infos.pop("queue")
-    assert (told.row, infos) == (0, {"delay": 0.125, "hops": -3, "path": "a-b"})
+    assert (reported.row, infos) == (0, {"delay": 0.125, "hops": -3, "path": "a-b"})
     assert queue.dtype == np.uint16
     assert queue.tolist() == [7, 65535]
     assert (second.agents, second.rewards, len(second.infos)) == ([2, 4], [0, -1], 0)

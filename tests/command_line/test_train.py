@@ -154,8 +154,8 @@ def test_the_end_of_a_run_is_an_evaluation(resumed: dict[str, Any]) -> None:
     assert (found["episodes"], found["seed"]) == (3, 1000)
     assert set(found["policies"]) == {"trained", "random", "pole", "state_feedback"}
     assert found["policies"]["pole"]["returns"] == [50.0] * 3  # all samples of one second
-    told = [each for each in resumed["events"] if each["event"] == "evaluated"]
-    assert [each["policy"] for each in told] == list(found["policies"])
+    reported = [each for each in resumed["events"] if each["event"] == "evaluated"]
+    assert [each["policy"] for each in reported] == list(found["policies"])
 
 
 def test_a_run_that_has_come_as_far_is_not_resumed(resumed: dict[str, Any]) -> None:

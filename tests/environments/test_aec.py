@@ -20,10 +20,10 @@ Turn = tuple[str, float, float, bool, bool, int]
 def turns(env: SimulationAECEnv) -> list[Turn]:
     """Play one episode with action 0: (agent, count, reward, terminated, truncated, time in ms)."""
     env.reset(seed=1)
-    told = []
+    reported = []
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
-        told.append(
+        reported.append(
             (
                 agent,
                 float(observation[0]),
@@ -34,7 +34,7 @@ def turns(env: SimulationAECEnv) -> list[Turn]:
             )
         )
         env.step(None if terminated or truncated else 0)
-    return told
+    return reported
 
 
 @pytest.mark.parametrize("rounds", ["sequential", "simultaneous"])
@@ -195,9 +195,9 @@ def test_an_ns3_gym_scenario_runs_as_agent_0(make_aec: Make) -> None:
     env = make_aec(GYM_STYLE)
     env.reset(seed=1)
     assert env.observation_space("agent_0").dtype == np.uint32
-    told = []
+    reported = []
     for _agent in env.agent_iter():
         observation, reward, terminated, truncated, _info = env.last()
-        told.append((observation.tolist(), reward, terminated))
+        reported.append((observation.tolist(), reward, terminated))
         env.step(None if terminated or truncated else 3)
-    assert told == [([0, 0, 7], 0, False), ([1, 3, 7], 3, False), ([2, 6, 7], 6, True)]
+    assert reported == [([0, 0, 7], 0, False), ([1, 3, 7], 3, False), ([2, 6, 7], 6, True)]

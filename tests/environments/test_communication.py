@@ -58,15 +58,15 @@ def test_a_model_update_by_hand(make_parallel: Make) -> None:
     assert env.communication_report() == before
     finish(env)
     report = env.communication_report()
-    told = model_update(report)
-    assert (told.sender, told.receiver) == ("server_0", "agent_0")
-    assert (told.tx_messages, told.tx_payload_bytes) == (1, size)
-    assert (told.rx_messages, told.rx_payload_bytes) == (1, size)
+    reported = model_update(report)
+    assert (reported.sender, reported.receiver) == ("server_0", "agent_0")
+    assert (reported.tx_messages, reported.tx_payload_bytes) == (1, size)
+    assert (reported.rx_messages, reported.rx_payload_bytes) == (1, size)
     datagrams = math.ceil(size / DATAGRAM)
     expected = size + datagrams * (UDP + IPV4 + PPP)
     assert wire_bytes(report, "server_0", "agent_0") == expected
     (transfer,) = env.transfers.values()
-    assert told.max_latency == told.p99_latency == transfer.latency
+    assert reported.max_latency == reported.p99_latency == transfer.latency
 
 
 def test_a_model_update_in_a_stream(make_parallel: Make) -> None:
@@ -82,8 +82,8 @@ def test_a_model_update_in_a_stream(make_parallel: Make) -> None:
     headers = TCP + TIMESTAMPS + IPV4 + PPP
     sent = wire_bytes(report, "server_0", "agent_0") - wire_bytes(idle, "server_0", "agent_0")
     assert sent == size + FRAME + segments * headers
-    told = wire_bytes(report, "agent_0", "server_0") - wire_bytes(idle, "agent_0", "server_0")
-    assert told in [headers * acknowledgements for acknowledgements in (3, 4)]
+    reported = wire_bytes(report, "agent_0", "server_0") - wire_bytes(idle, "agent_0", "server_0")
+    assert reported in [headers * acknowledgements for acknowledgements in (3, 4)]
 
 
 def test_others_share_the_link(make_parallel: Make) -> None:
@@ -123,8 +123,8 @@ def test_infos_come_with_reports_and_not_the_other_way_round(make_aec: Make) -> 
             env.step(1)
     assert informed.communication_report() == reporting.communication_report()
     info = informed.infos["agent_0"]
-    told = model_update(informed.communication_report())
-    assert info["communication/server_0/agent_0/model_update/p95_latency"] == told.p95_latency
+    reported = model_update(informed.communication_report())
+    assert info["communication/server_0/agent_0/model_update/p95_latency"] == reported.p95_latency
     assert not any(key.startswith("communication/") for key in reporting.infos["agent_0"])
 
 
@@ -134,14 +134,14 @@ def test_reports_do_not_change_the_episode(make_aec: Make) -> None:
         env = make_aec(LEARNING, transport="tcp", **arguments)
         env.reset(seed=3)
         env.transfer("server_0", "agent_0", 5000)
-        told = []
+        reported = []
         for _ in env.agent_iter():
             observation, reward, terminated, truncated, infos = env.last()
             if arguments:
                 env.communication_report()
-            told.append((np.array(observation).tolist(), reward, infos))
+            reported.append((np.array(observation).tolist(), reward, infos))
             env.step(None if terminated or truncated else 1)
-        seen.append(told)
+        seen.append(reported)
     assert seen[0] == seen[1]
 
 
@@ -211,9 +211,9 @@ def test_reports_follow_the_seed(make_parallel: Make, launch: str) -> None:
             advance(env, 1)
         reports.append(env.communication_report())
     assert reports[0] == reports[1]
-    told = model_update(reports[0])
-    assert told.tx_messages == 15
-    assert told.dropped_messages == 15 - told.rx_messages > 0
+    reported = model_update(reports[0])
+    assert reported.tx_messages == 15
+    assert reported.dropped_messages == 15 - reported.rx_messages > 0
 
 
 def test_a_program_without_channels_has_nothing_to_tell(make_aec: Make) -> None:
@@ -229,10 +229,10 @@ def test_tables() -> None:
     finish(env)
     report = env.communication_report()
     env.close()
-    told = json.loads(json.dumps(report.to_dict()))
-    assert [row["kind"] for row in told["flows"]] == [each.kind for each in report.flows]
-    assert told["links"][0]["utilisation"] == report.links[0].utilisation
-    assert told["flows"][0]["missing_share"] == report.flows[0].missing_share
+    reported = json.loads(json.dumps(report.to_dict()))
+    assert [row["kind"] for row in reported["flows"]] == [each.kind for each in report.flows]
+    assert reported["links"][0]["utilisation"] == report.links[0].utilisation
+    assert reported["flows"][0]["missing_share"] == report.flows[0].missing_share
     lines = str(report).splitlines()
     assert any(line.startswith("server_0 -> agent_0  model_update") for line in lines)
     assert str(replace(report, flows=(), paths=(), links=())).splitlines() == [lines[0]]

@@ -31,14 +31,14 @@ def test_a_copy_plays_what_the_original_plays(kind: str, duplicate: Callable[[An
     before = resources()
     env = KINDS[kind]()
     fresh = duplicate(env)
-    told = [exact(env.reset(seed=4))]
+    reported = [exact(env.reset(seed=4))]
     actions = np.zeros(env.action_space.shape, np.int64)
-    told += [exact(env.step(actions)) for _ in range(3)]
+    reported += [exact(env.step(actions)) for _ in range(3)]
     running = duplicate(env)
     env.close()
     for each in (fresh, running, duplicate(running)):
         said = [exact(each.reset(seed=4))]
-        assert said + [exact(each.step(actions)) for _ in range(3)] == told
+        assert said + [exact(each.step(actions)) for _ in range(3)] == reported
         assert each.autoreset_mode is env.autoreset_mode
         each.close()
     del env, fresh, running, each

@@ -55,7 +55,7 @@ def test_it_tells_what_the_parallel_interface_tells(make: Make, case: dict[str, 
 
 def _compare_episode(reference: Any, env: MultiAgentVectorEnv) -> None:
     """Play one episode in both, with the same actions in each simulation."""
-    expected, told = reference.reset(seed=3)
+    expected, reported = reference.reset(seed=3)
     observations, infos = env.reset(seed=[3, 3])
     rng = np.random.default_rng(1)
     steps = 0
@@ -63,16 +63,16 @@ def _compare_episode(reference: Any, env: MultiAgentVectorEnv) -> None:
         rows = {agent: env.possible_agents.index(agent) for agent in expected}
         for agent, row in rows.items():
             assert observations[:, row].tolist() == [expected[agent].tolist()] * 2
-            assert infos["deciding"][:, row].tolist() == [told[agent]["deciding"]] * 2
-            if told[agent]["deciding"]:
-                assert infos["count"][:, row].tolist() == [told[agent]["count"]] * 2
-        assert infos["sim_time_ns"].tolist() == [next(iter(told.values()))["sim_time_ns"]] * 2
+            assert infos["deciding"][:, row].tolist() == [reported[agent]["deciding"]] * 2
+            if reported[agent]["deciding"]:
+                assert infos["count"][:, row].tolist() == [reported[agent]["count"]] * 2
+        assert infos["sim_time_ns"].tolist() == [next(iter(reported.values()))["sim_time_ns"]] * 2
         alive = [agent in reference.agents for agent in env.possible_agents]
         assert infos["alive"][:, : len(alive)].tolist() == [alive] * 2
         if not reference.agents:
             break
         actions = rng.integers(8, size=env.max_agents)
-        expected, rewards, terminations, truncations, told = reference.step(
+        expected, rewards, terminations, truncations, reported = reference.step(
             {agent: actions[row] for agent, row in rows.items() if agent in reference.agents}
         )
         batch = np.broadcast_to(actions, (2, env.max_agents))

@@ -71,10 +71,10 @@ def test_a_plain_main_goes_on_from_a_snapshot(make_aec: Make) -> None:
     env.reset(seed=1)
     env.step(0)
     snapshot = env.snapshot()
-    told = play_on(env, seed=1)
-    assert len(told) == 8
+    reported = play_on(env, seed=1)
+    assert len(reported) == 8
     env.restore(snapshot)
-    assert play_on(env, seed=1) == told
+    assert play_on(env, seed=1) == reported
 
 
 def state_of(env: Any) -> Any:
@@ -144,14 +144,14 @@ def test_a_snapshot_of_what_was_restored(make_parallel: Make) -> None:
     env = make_parallel(agents=2, duration="1s")
     env.reset(seed=1)
     snapshots = [env.snapshot()]
-    told = []
+    reported = []
     for seed in range(4):
-        told.append(play_on(env, seed, turns=3))
+        reported.append(play_on(env, seed, turns=3))
         snapshots.append(env.snapshot())
         env.restore(snapshots[-1])
     for seed in (3, 0, 2, 1):
         env.restore(snapshots[seed])
-        assert play_on(env, seed, turns=3) == told[seed]
+        assert play_on(env, seed, turns=3) == reported[seed]
 
 
 def test_restore_after_the_end_after_reset_and_in_another_episode(make_aec: Make) -> None:
@@ -186,11 +186,11 @@ def test_a_branch_is_independent(interface: str, launch: str, link: str) -> None
     env.close()
     third = other.branch()
     snapshot = third.snapshot()
-    told = play_on(third, seed=6)
-    assert play_on(other, seed=6) == told
+    reported = play_on(third, seed=6)
+    assert play_on(other, seed=6) == reported
     other.close()
     third.restore(snapshot)
-    assert play_on(third, seed=6) == told
+    assert play_on(third, seed=6) == reported
     third.close()
 
 
@@ -211,9 +211,9 @@ def test_across_an_encrypted_connection(make_aec: Make) -> None:
     env.reset(seed=1)
     snapshot = env.snapshot()
     other = env.branch()
-    told = play_on(env, seed=1, turns=3)
+    reported = play_on(env, seed=1, turns=3)
     env.restore(snapshot)
-    assert play_on(env, seed=1, turns=3) == told == play_on(other, seed=1, turns=3)
+    assert play_on(env, seed=1, turns=3) == reported == play_on(other, seed=1, turns=3)
     other.close()
 
 

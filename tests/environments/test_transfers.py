@@ -149,8 +149,8 @@ def test_statistics_count_what_was_ordered(
         env.transfer("server_0", "agent_0", size)
     env.transfer("agent_0", "server_0", 500, "experience")
     advance(env, 10)
-    told = flows(env.step(dict.fromkeys(env.agents, 1))[4]["agent_0"])
-    assert told == {
+    reported = flows(env.step(dict.fromkeys(env.agents, 1))[4]["agent_0"])
+    assert reported == {
         f"{flow}/{quantity}": value
         for flow, messages, size in (
             ("server_0/agent_0/model_update", 2, 4000 + 2 * header),
@@ -196,10 +196,10 @@ def test_steps_are_the_same_with_and_without(make_parallel: Make) -> None:
         env = begin(make_parallel(LEARNING))
         if order:
             env.transfer("server_0", "agent_0", 5000)
-        told = []
+        reported = []
         while env.agents:
-            told.append(env.step(dict.fromkeys(env.agents, 3)))
-        return told
+            reported.append(env.step(dict.fromkeys(env.agents, 3)))
+        return reported
 
     assert repr(play(order=True)) == repr(play(order=False))
 

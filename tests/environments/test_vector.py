@@ -247,11 +247,11 @@ def test_a_failure_can_be_taken_for_a_truncation(make: Make, mode: AutoresetMode
     for _ in range(8):
         _, _, terminations, truncations, infos = env.step(np.zeros(3, np.int64))
         at_once = mode is AutoresetMode.SAME_STEP and truncations.any()
-        told = infos["final_info"] if at_once else infos
-        if "failure" in told:
-            assert truncations.tolist() == told["_failure"].tolist()
+        reported = infos["final_info"] if at_once else infos
+        if "failure" in reported:
+            assert truncations.tolist() == reported["_failure"].tolist()
             assert not terminations.any()
-            failures += [text for text in told["failure"] if text is not None]
+            failures += [text for text in reported["failure"] if text is not None]
     (failure,) = failures
     assert "SIGKILL" in failure
     assert len(simulations()) == 3

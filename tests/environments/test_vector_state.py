@@ -69,7 +69,7 @@ def test_it_goes_on_as_if_nothing_had_happened(
 
 def test_options_of_the_running_episode_come_back() -> None:
     arguments: dict[str, Any] = {"transport": "udp", "resumable": True}
-    told = []
+    reported = []
     one = make_vec("cart_pole_v0", 2, **arguments)
     one.reset(seed=1, options={"delay": "30ms", "initial_state": [0, 0, 0.05, 0]})
     for _ in range(3):
@@ -78,9 +78,9 @@ def test_options_of_the_running_episode_come_back() -> None:
     for env in (one, make_vec("cart_pole_v0", 2, **arguments)):
         if env is not one:
             env.load_state_dict(state)
-        told.append([exact(env.step(np.array([1, 1]))) for _ in range(40)])
+        reported.append([exact(env.step(np.array([1, 1]))) for _ in range(40)])
         env.close()
-    assert told[0] == told[1]
+    assert reported[0] == reported[1]
 
 
 def test_another_course_is_an_error(make: Make) -> None:

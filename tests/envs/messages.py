@@ -35,11 +35,11 @@ def action_bytes(action: int) -> int:
 def play(env: Any, actions: list[int]) -> list[tuple[int, np.ndarray]]:
     """Act as told; return the time in ns and the observation of each decision."""
     env.reset(seed=1, options={"initial_state": START})
-    told = []
+    reported = []
     for action in actions:
         observation, _, terminated, truncated, info = env.last()
         assert not terminated
         assert not truncated
-        told.append((info["sim_time_ns"], observation))
+        reported.append((info["sim_time_ns"], observation))
         env.step(action)
-    return told
+    return reported

@@ -66,25 +66,25 @@ def test_datagrams_by_hand(delay_ms: int, rate: int) -> None:
         ("observation", ("observation_0", "agent_0"), observation_bytes(), STEPS + 1),
         ("action", ("agent_0", "action_0"), action_bytes(0), STEPS),
     ):
-        told = flow(report, kind)
-        assert (told.sender, told.receiver) == ends
-        assert told.tx_messages == sent
-        assert told.rx_messages == STEPS
-        assert told.tx_payload_bytes == told.tx_bytes == sent * size
-        assert told.rx_payload_bytes == told.rx_bytes == STEPS * size
-        assert told.dropped_messages == told.dropped_bytes == 0
-        assert told.missing_share == pytest.approx(1 - STEPS / sent)
+        reported = flow(report, kind)
+        assert (reported.sender, reported.receiver) == ends
+        assert reported.tx_messages == sent
+        assert reported.rx_messages == STEPS
+        assert reported.tx_payload_bytes == reported.tx_bytes == sent * size
+        assert reported.rx_payload_bytes == reported.rx_bytes == STEPS * size
+        assert reported.dropped_messages == reported.dropped_bytes == 0
+        assert reported.missing_share == pytest.approx(1 - STEPS / sent)
         frame = size + UDP + IPV4 + PPP
         latency_ns = delay_ms * MS + frame * 8 * 10**9 // rate
-        assert round(told.mean_latency * 1e9) == latency_ns
+        assert round(reported.mean_latency * 1e9) == latency_ns
         assert {
             round(each * 1e9)
             for each in (
-                told.min_latency,
-                told.p50_latency,
-                told.p95_latency,
-                told.p99_latency,
-                told.max_latency,
+                reported.min_latency,
+                reported.p50_latency,
+                reported.p95_latency,
+                reported.p99_latency,
+                reported.max_latency,
             )
         } == {latency_ns}
         packets = path(report, *ends)

@@ -50,11 +50,11 @@ def waiting_ns(sample: int, transport: str, rate: int) -> int:
 def test_times_of_arrival(transport: str, delay_ms: int, rate: int) -> None:
     """For TCP from the third sample on: the first two wait for the handshake and its packets."""
     env = cart_pole_v0.raw_env(transport=transport, delay=f"{delay_ms}ms", data_rate=f"{rate}bps")
-    told = play(env, ACTIONS)
+    reported = play(env, ACTIONS)
     env.close()
     up = on_the_wire_ns(observation_bytes(), transport, rate) + delay_ms * MS
     cart = ReferenceCart(START)
-    for sample, ((time_ns, observation), action) in enumerate(zip(told, ACTIONS, strict=True)):
+    for sample, ((time_ns, observation), action) in enumerate(zip(reported, ACTIONS, strict=True)):
         expected = cart.advance(sample * INTERVAL_NS)
         if sample > 1 or transport == "udp":
             assert time_ns == sample * INTERVAL_NS + up
@@ -66,10 +66,10 @@ def test_times_of_arrival(transport: str, delay_ms: int, rate: int) -> None:
 def test_simple_delay_and_action_delay() -> None:
     """Without packets: exactly the delay each way, and the time to decide in between."""
     env = cart_pole_v0.raw_env(transport="simple", delay="3ms", action_delay="5ms")
-    told = play(env, ACTIONS)
+    reported = play(env, ACTIONS)
     env.close()
     cart = ReferenceCart(START)
-    for sample, ((time_ns, observation), action) in enumerate(zip(told, ACTIONS, strict=True)):
+    for sample, ((time_ns, observation), action) in enumerate(zip(reported, ACTIONS, strict=True)):
         assert time_ns == sample * INTERVAL_NS + 3 * MS
         expected = cart.advance(sample * INTERVAL_NS)
         assert np.allclose(observation, expected, rtol=0, atol=2e-6)
@@ -78,14 +78,14 @@ def test_simple_delay_and_action_delay() -> None:
 
 def test_a_delay_longer_than_a_sample_keeps_several_messages_under_way() -> None:
     env = cart_pole_v0.raw_env(transport="simple", delay="30ms")
-    told = play(env, ACTIONS)
+    reported = play(env, ACTIONS)
     env.close()
-    assert [time for time, _ in told] == [
+    assert [time for time, _ in reported] == [
         sample * INTERVAL_NS + 30 * MS for sample in range(len(ACTIONS))
     ]
     cart = ReferenceCart(START)
-    pushes = [(time + 30 * MS, action) for (time, _), action in zip(told, ACTIONS, strict=True)]
-    for sample, (_, observation) in enumerate(told):
+    pushes = [(time + 30 * MS, action) for (time, _), action in zip(reported, ACTIONS, strict=True)]
+    for sample, (_, observation) in enumerate(reported):
         while pushes and pushes[0][0] <= sample * INTERVAL_NS:
             cart.push(*pushes.pop(0))
         assert np.allclose(observation, cart.advance(sample * INTERVAL_NS), rtol=0, atol=2e-6)

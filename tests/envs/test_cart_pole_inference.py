@@ -258,10 +258,10 @@ def test_service_times_follow_the_seed(launch: Any) -> None:
     env = make(
         workers=1, service_time="15ms", service_time_distribution="exponential", launch=launch
     )
-    told = {seed: times(play(env, 10, seed)) for seed in (1, 2)}
+    reported = {seed: times(play(env, 10, seed)) for seed in (1, 2)}
     env.close()
     reference = make(workers=1, service_time="15ms", service_time_distribution="exponential")
-    assert times(play(reference, 10)) == told[1] != told[2]
+    assert times(play(reference, 10)) == reported[1] != reported[2]
     reference.close()
 
 

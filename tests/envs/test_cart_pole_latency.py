@@ -52,11 +52,11 @@ def latencies(kind: str, **arguments: Any) -> dict[str, float]:
         **arguments,
     )
     env.reset(seed=1)
-    told: dict[str, Any] = {}
+    reported: dict[str, Any] = {}
     while env.agents:
-        told.update(env.step(dict.fromkeys(env.agents, 0))[4])
+        reported.update(env.step(dict.fromkeys(env.agents, 0))[4])
     env.close()
-    flat = {key: value for info in told.values() for key, value in info.items()}
+    flat = {key: value for info in reported.values() for key, value in info.items()}
     means = [value for key, value in flat.items() if key.endswith(f"/{kind}/mean_latency")]
     worst = [value for key, value in flat.items() if key.endswith(f"/{kind}/max_latency")]
     assert len(means) == len(worst) == arguments.get("carts", 1)
@@ -69,10 +69,10 @@ def test_an_empty_bus_takes_the_length_of_a_frame(delay_us: int, rate: int) -> N
     env = cart_pole_v0.raw_env(
         access="csma", transport="udp", delay=f"{delay_us}us", data_rate=f"{rate}bps"
     )
-    told = play(env, ACTIONS)
+    reported = play(env, ACTIONS)
     env.close()
     cart = ReferenceCart(START)
-    for sample, ((time_ns, observation), action) in enumerate(zip(told, ACTIONS, strict=True)):
+    for sample, ((time_ns, observation), action) in enumerate(zip(reported, ACTIONS, strict=True)):
         expected = cart.advance(sample * INTERVAL_NS)
         up = on_the_bus_ns(observation_bytes(), rate) + delay_us * US
         assert time_ns == sample * INTERVAL_NS + up

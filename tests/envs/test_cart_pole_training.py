@@ -146,12 +146,12 @@ def test_a_local_agent_does_not_notice_the_link(make: Make, access: str) -> None
         env = make(duration="400ms", **arguments)
         observations, infos = env.reset(seed=4)
         start = infos["agent_0"]["sim_time_ns"]
-        told = [(0, observations["agent_0"].tolist())]
+        reported = [(0, observations["agent_0"].tolist())]
         while env.agents:
-            observations, *_, infos = env.step({"agent_0": len(told) % 2})
+            observations, *_, infos = env.step({"agent_0": len(reported) % 2})
             time_ns = infos["agent_0"]["sim_time_ns"] - start
-            told.append((time_ns, observations["agent_0"].tolist()))
-        return told
+            reported.append((time_ns, observations["agent_0"].tolist()))
+        return reported
 
     link = link_to_server("local", delay="1ms", loss=0.5)
     assert play(access=access, **link) == play(placement="local")

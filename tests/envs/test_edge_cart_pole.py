@@ -109,7 +109,7 @@ def test_restored_as_uninterrupted(interface: str) -> None:
     )
 
 
-def told(env: Any, seed: int) -> list[tuple[Any, ...]]:
+def reported(env: Any, seed: int) -> list[tuple[Any, ...]]:
     """Play an episode, and return all that is told but for what cart_pole_v0 has not."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -139,7 +139,7 @@ def test_one_edge_node_is_cart_pole(arguments: dict[str, Any]) -> None:
     edge = edge_cart_pole_v0.raw_env(edges=1, **arguments)
     plain = cart_pole_v0.raw_env(placement="remote", **arguments)
     for seed in range(2):
-        assert told(edge, seed) == told(plain, seed)
+        assert reported(edge, seed) == reported(plain, seed)
     edge.close()
     plain.close()
 

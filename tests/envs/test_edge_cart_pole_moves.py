@@ -24,14 +24,14 @@ def decisions(action: Any = 0, **arguments: Any) -> list[tuple[int, dict[str, An
         link="local", terminate_when_fallen=False, **{"duration": "500ms", **arguments}
     )
     env.reset(seed=1, options={"initial_state": START})
-    told = []
+    reported = []
     for _agent in env.agent_iter():
         *_, terminated, truncated, info = env.last()
         if not (terminated or truncated):
-            told.append((info["sim_time_ns"], info))
+            reported.append((info["sim_time_ns"], info))
         env.step(None if terminated or truncated else action)
     env.close()
-    return told
+    return reported
 
 
 def way_ns(hops: int, hop_delay_ms: int, delay_ms: int = 0) -> int:
@@ -44,11 +44,11 @@ def way_ns(hops: int, hop_delay_ms: int, delay_ms: int = 0) -> int:
 @pytest.mark.parametrize("hop_delay_ms", [0, 3])
 def test_a_fixed_agent_is_further_away_with_each_handover(hop_delay_ms: int) -> None:
     """To the end of the road and back: 0, 1, 2, 1, 0 hops, 100 ms each."""
-    told = decisions(
+    reported = decisions(
         migration="fixed", edges=3, handover_interval="100ms", hop_delay=f"{hop_delay_ms}ms"
     )
-    assert len(told) == 25
-    for sample, (time_ns, info) in enumerate(told):
+    assert len(reported) == 25
+    for sample, (time_ns, info) in enumerate(reported):
         hops = (0, 1, 2, 1, 0)[sample // 5]
         assert time_ns == sample * INTERVAL_NS + way_ns(hops, hop_delay_ms)
         assert (info["edge/cart"], info["edge/agent"]) == (hops, 0)
@@ -56,23 +56,23 @@ def test_a_fixed_agent_is_further_away_with_each_handover(hop_delay_ms: int) -> 
 
 
 def test_an_agent_that_follows_is_always_near() -> None:
-    told = decisions(migration="follow", edges=3, handover_interval="100ms", hop_delay="3ms")
-    assert len(told) == 25
-    for sample, (time_ns, info) in enumerate(told):
+    reported = decisions(migration="follow", edges=3, handover_interval="100ms", hop_delay="3ms")
+    assert len(reported) == 25
+    for sample, (time_ns, info) in enumerate(reported):
         assert time_ns == sample * INTERVAL_NS + way_ns(0, 3)
         assert info["edge/agent"] == info["edge/cart"] == (0, 1, 2, 1, 0)[sample // 5]
         assert info["moves/completed"] == sample // 5
 
 
 def test_an_agent_on_a_schedule_is_where_the_schedule_says() -> None:
-    told = decisions(
+    reported = decisions(
         migration="schedule",
         schedule="0.15:2;250ms:1",
         edges=3,
         handover_interval="100ms",
         hop_delay="3ms",
     )
-    for sample, (time_ns, info) in enumerate(told):
+    for sample, (time_ns, info) in enumerate(reported):
         ms = sample * 20
         agent = 0 if ms < 150 else 2 if ms < 250 else 1
         cart = (0, 1, 2, 1, 0)[sample // 5]
@@ -82,10 +82,10 @@ def test_an_agent_on_a_schedule_is_where_the_schedule_says() -> None:
 
 def test_a_handover_loses_what_the_access_link_carries() -> None:
     """Handed over every 50 ms, with 15 ms to the edge node: the sample of 40 ms is lost."""
-    told = decisions(
+    reported = decisions(
         migration="fixed", edges=2, handover_interval="50ms", hop_delay="1ms", delay="15ms"
     )
-    arrived = {(time_ns // INTERVAL_NS) * 20 for time_ns, _ in told}
+    arrived = {(time_ns // INTERVAL_NS) * 20 for time_ns, _ in reported}
     # In flight at 50, 150, ...: those of 40, 140, ...; no sample is 15 ms before 100, 200, ...
     assert arrived == set(range(0, 500, 20)) - {40, 140, 240, 340, 440}
 
@@ -142,7 +142,7 @@ def test_a_push_is_not_lost_by_the_move_that_comes_with_it() -> None:
 
 def test_agents_work_at_the_old_edge_node_until_their_state_has_arrived() -> None:
     """50 kB over 2 Mbit/s take 200 ms, and more with handshake, headers and slow start."""
-    told = decisions(
+    reported = decisions(
         migration="follow",
         state_bytes=50_000,
         backbone_rate="2Mbps",
@@ -152,10 +152,10 @@ def test_agents_work_at_the_old_edge_node_until_their_state_has_arrived() -> Non
         duration="990ms",
         communication_infos=True,
     )
-    under_way = [time_ns for time_ns, info in told if info["moves/under_way"]]
+    under_way = [time_ns for time_ns, info in reported if info["moves/under_way"]]
     assert under_way[0] // MS == 502
-    assert all(info["edge/agent"] == 0 for time_ns, info in told if time_ns <= under_way[-1])
-    last_ns, last = told[-1]
+    assert all(info["edge/agent"] == 0 for time_ns, info in reported if time_ns <= under_way[-1])
+    last_ns, last = reported[-1]
     assert (last["edge/agent"], last["moves/completed"], last["moves/under_way"]) == (1, 1, 0)
     assert 0.206 < last["moves/duration"] < 0.300
     assert under_way[-1] < (0.5 + last["moves/duration"]) * 1e9 < last_ns
@@ -166,7 +166,7 @@ def test_agents_work_at_the_old_edge_node_until_their_state_has_arrived() -> Non
 
 
 def test_agents_that_stop_and_copy_decide_afterwards() -> None:
-    told = decisions(
+    reported = decisions(
         migration="follow",
         state_bytes=50_000,
         state_transfer="stop-and-copy",
@@ -176,8 +176,8 @@ def test_agents_that_stop_and_copy_decide_afterwards() -> None:
         hop_delay="2ms",
         duration="990ms",
     )
-    times = np.array([time_ns for time_ns, _ in told])
-    back_ns = round((0.5 + told[-1][1]["moves/duration"]) * 1e9)
+    times = np.array([time_ns for time_ns, _ in reported])
+    back_ns = round((0.5 + reported[-1][1]["moves/duration"]) * 1e9)
     assert not ((times > 500 * MS) & (times < back_ns)).any()
     # What arrived meanwhile is decided upon then, one after the other.
     late = (times == back_ns).sum()

@@ -63,17 +63,17 @@ def simulation(link: Any) -> Simulation:
     return Simulation(link, TOKEN, None, timeout_s=1, agent_cache=AgentCache())
 
 
-def heard(told: Round) -> Any:
+def heard(reported: Round) -> Any:
     """Return all that a round says, in a form that compares."""
-    ends = [exact(tuple(end)) for end in told.ended]
-    steps = [exact(tuple(step)) for step in told.steps]
-    return (told.time_ns, told.joined, ends, steps, told.transfers, told.over)
+    ends = [exact(tuple(end)) for end in reported.ended]
+    steps = [exact(tuple(step)) for step in reported.steps]
+    return (reported.time_ns, reported.joined, ends, steps, reported.transfers, reported.over)
 
 
-def answer(playing: Simulation, told: Round) -> None:
+def answer(playing: Simulation, reported: Round) -> None:
     """Answer a round with zeros, or as short texts as there are."""
     actions: list[Any] = []
-    for group in told.groups:
+    for group in reported.groups:
         sizes = group.buffer_sizes(group.actions)
         if sizes is None:
             actions.clear()
@@ -93,15 +93,15 @@ def conversation(data: bytes) -> None:
                 playing.greet()
                 slow.greet()
                 continue
-            told = playing.receive()
+            reported = playing.receive()
         except (ParameterError, DefianceZooError):
             return
-        said = heard(told)
+        said = heard(reported)
         assert heard(slow.receive()) == said, "what is read by position reads differently"
-        if told.over:
+        if reported.over:
             return
-        answer(playing, told)
-        answer(slow, told)
+        answer(playing, reported)
+        answer(slow, reported)
 
 
 def post(boxes: Mailboxes, length: int, message: bytes) -> bytes:
@@ -148,20 +148,20 @@ def _play_together(
         frame = post(boxes, length, data[LENGTH.size :][:length])
         script.frames = [frame + _UNKNOWN_FIELD]
         if rounds.read():
-            ((_, seen, reward, _info),) = (told := slow.receive()).steps
-            said = (told.time_ns, exact(seen), exact(reward))
+            ((_, seen, reward, _info),) = (reported := slow.receive()).steps
+            said = (reported.time_ns, exact(seen), exact(reward))
             assert said == (times[0], exact(batch[0]), exact(float(rewards[0]))), "read differently"
         else:
             try:
-                told = playing.receive()
+                reported = playing.receive()
             except DefianceZooError:
                 return
-            assert heard(slow.receive()) == heard(told), "read differently"
-            if told.over or not told.groups:
+            assert heard(slow.receive()) == heard(reported), "read differently"
+            if reported.over or not reported.groups:
                 return
-            times[0] = told.time_ns
-            answer(playing, told)
-        answer(slow, told)
+            times[0] = reported.time_ns
+            answer(playing, reported)
+        answer(slow, reported)
         data = data[LENGTH.size + length :]
 
 

@@ -80,19 +80,19 @@ def test_infos_tell_version_age_and_staleness(learning: Make) -> None:
     wrapped = PolicyVersionsParallel(env, delivery)
     _, infos = wrapped.reset(seed=1)
     assert infos["agent_0"]["policy/version"] == 0
-    told = {}
+    reported = {}
     while wrapped.sim_time_ns < 70 * MS:
         if wrapped.sim_time_ns == 20 * MS:
             delivery.publish(NEW, agents=["agent_0"])
         infos = wrapped.step(dict.fromkeys(wrapped.agents, 0))[4]
-        told[wrapped.sim_time_ns // MS] = {
+        reported[wrapped.sim_time_ns // MS] = {
             agent: tuple(infos[agent][f"policy/{name}"] for name in ("version", "age", "staleness"))
             for agent in infos
         }
-    assert told[20] == {"agent_0": (0, 0.02, 0.0), "agent_1": (0, 0.02, 0.0)}
-    assert told[50] == {"agent_0": (0, 0.05, 0.03), "agent_1": (0, 0.05, 0.03)}
-    assert told[60] == {"agent_0": (1, 0.04, 0.0), "agent_1": (0, 0.06, 0.04)}
-    assert told[70] == {"agent_0": (1, 0.05, 0.0), "agent_1": (0, 0.07, 0.05)}
+    assert reported[20] == {"agent_0": (0, 0.02, 0.0), "agent_1": (0, 0.02, 0.0)}
+    assert reported[50] == {"agent_0": (0, 0.05, 0.03), "agent_1": (0, 0.05, 0.03)}
+    assert reported[60] == {"agent_0": (1, 0.04, 0.0), "agent_1": (0, 0.06, 0.04)}
+    assert reported[70] == {"agent_0": (1, 0.05, 0.0), "agent_1": (0, 0.07, 0.05)}
 
 
 def test_an_older_version_that_arrives_later_is_ignored(learning: Make) -> None:

@@ -90,17 +90,17 @@ def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[lis
         message = request(agents, groups, number)
         known = layouts.read(message.SerializeToString(), number.to_bytes(8, "little"))
         assert known is not None
-        told, layout = known
+        reported, layout = known
         expected = parse(RoundTemplates(agents), message)
-        assert (told.time_ns, told.joined, told.ended, told.over) == (
+        assert (reported.time_ns, reported.joined, reported.ended, reported.over) == (
             expected.time_ns,
             (),
             (),
             False,
         )
-        assert exact(told.steps) == exact(expected.steps)
+        assert exact(reported.steps) == exact(expected.steps)
         if groups == [[0]]:
-            assert exact(told.solo()) == exact(expected.solo())
+            assert exact(reported.solo()) == exact(expected.solo())
         assert layout.key == tuple(map(tuple, groups))
 
 

@@ -71,8 +71,8 @@ class Talk:
             simulation.greet()
             for request in self.requests:
                 self._say(link, pb.SimulationMessage(step_request=request))
-                told = simulation.receive()
-                simulation.step([bytes(8 * len(group.names)) for group in told.groups])
+                reported = simulation.receive()
+                simulation.step([bytes(8 * len(group.names)) for group in reported.groups])
             self._say(link, pb.SimulationMessage(episode_end=self.end))
             assert simulation.receive().over
 

@@ -43,11 +43,11 @@ def test_forked_and_fresh_episodes_are_identical(
     """Bit for bit, whatever was forked before, and each seed gives another episode."""
     forked = getattr(spec, api)(launch="fork", **arguments)
     fresh = getattr(spec, api)(launch="spawn", **arguments)
-    told = []
+    reported = []
     for seed in (0, 1, 2):
-        told.append(play(forked, seed, episodes=episodes))
-        assert told[-1] == play(fresh, seed, episodes=episodes)
-    assert told[0] != told[1] != told[2]
+        reported.append(play(forked, seed, episodes=episodes))
+        assert reported[-1] == play(fresh, seed, episodes=episodes)
+    assert reported[0] != reported[1] != reported[2]
     forked.close()
     fresh.close()
 

@@ -78,8 +78,8 @@ def run(
 def returns(done: subprocess.CompletedProcess[str]) -> dict[str, float]:
     """Return what each agent got."""
     assert done.returncode == 0, done.stderr
-    told = re.findall(r"^(\w+): \d+ decisions, return (\S+), \w+$", done.stdout, re.MULTILINE)
-    return {agent: float(amount) for agent, amount in told}
+    reported = re.findall(r"^(\w+): \d+ decisions, return (\S+), \w+$", done.stdout, re.MULTILINE)
+    return {agent: float(amount) for agent, amount in reported}
 
 
 def played(seed: int, gains: dict[str, list[float]], **parameters: Any) -> dict[str, float]:
@@ -125,9 +125,9 @@ def test_each_agent_may_have_a_file_of_its_own(tmp_path: Path) -> None:
         f"--policy=agent_1={fall},agent_*={balance}",
         NS_GLOBAL_VALUE=f"RngSeed={rng_seed(4)};RngRun=1",
     )
-    told = returns(done)
-    assert told == played(4, {"agent_0": BALANCE, "agent_1": FALL, "agent_2": BALANCE}, carts=3)
-    assert told["agent_1"] < 20 < told["agent_0"]
+    reported = returns(done)
+    assert reported == played(4, {"agent_0": BALANCE, "agent_1": FALL, "agent_2": BALANCE}, carts=3)
+    assert reported["agent_1"] < 20 < reported["agent_0"]
 
 
 def test_the_environment_variable_names_a_file_too(tmp_path: Path) -> None:

@@ -39,8 +39,8 @@ def test_each_cell_is_a_row_and_so_is_each_episode(uninterrupted: dict[str, Any]
         assert found == pytest.approx([estimate.mean, estimate.low, estimate.high], rel=1e-5)
         assert float(row["delay_s"]) == {"0ms": 0.0, "50ms": 0.05}[row["delay"]]
         assert row["error"] == ""
-    told = [event["cell"] for event in uninterrupted["events"] if event["event"] == "cell"]
-    assert len(told) == len(cells)
+    reported = [event["cell"] for event in uninterrupted["events"] if event["event"] == "cell"]
+    assert len(reported) == len(cells)
 
 
 @pytest.mark.long

@@ -40,28 +40,28 @@ def _draw(space: Any, rng: np.random.Generator) -> Any:
 
 
 def _play_gymnasium(env: Any, rng: np.random.Generator, turns: int) -> Transcript:
-    told: Transcript = []
-    while len(told) < turns and not (told and (told[-1][2] or told[-1][3])):
-        told.append(tuple(map(exact, env.step(_draw(env.action_space, rng)))))
-    return told
+    reported: Transcript = []
+    while len(reported) < turns and not (reported and (reported[-1][2] or reported[-1][3])):
+        reported.append(tuple(map(exact, env.step(_draw(env.action_space, rng)))))
+    return reported
 
 
 def _play_aec(env: Any, rng: np.random.Generator, turns: int) -> Transcript:
-    told: Transcript = []
-    while env.agents and len(told) < turns:
+    reported: Transcript = []
+    while env.agents and len(reported) < turns:
         agent = env.agent_selection
         dead = env.terminations[agent] or env.truncations[agent]
-        told.append((agent, *map(exact, env.last())))
+        reported.append((agent, *map(exact, env.last())))
         env.step(None if dead else _draw(env.action_space(agent), rng))
-    return told
+    return reported
 
 
 def _play_parallel(env: Any, rng: np.random.Generator, turns: int) -> Transcript:
-    told: Transcript = []
-    while env.agents and len(told) < turns:
+    reported: Transcript = []
+    while env.agents and len(reported) < turns:
         actions = {agent: _draw(env.action_space(agent), rng) for agent in env.agents}
-        told.append(tuple(map(exact, env.step(actions))))
-    return told
+        reported.append(tuple(map(exact, env.step(actions))))
+    return reported
 
 
 def compare_with_uninterrupted(

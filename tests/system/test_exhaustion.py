@@ -33,11 +33,11 @@ def needed(attempt: Callable[[], Any]) -> int:
             try:
                 attempt()
             except (errors.SnapshotRefused, errors.TooFewDescriptors) as error:
-                told = str(error)
+                reported = str(error)
             else:
                 return count
-        if "ulimit -n" not in told:
-            pytest.fail(told)
+        if "ulimit -n" not in reported:
+            pytest.fail(reported)
     pytest.fail(f"{ENOUGH} are not enough")
 
 

@@ -38,13 +38,15 @@ def test_an_episode() -> None:
     observation, info = env.reset(seed=1)
     assert observation.tolist() == [0, 0]
     assert info["sim_time_ns"] == 0
-    told = [env.step(action) for action in (1, 2, 3)]
-    assert [(reward, terminated, truncated) for _, reward, terminated, truncated, _ in told] == [
+    reported = [env.step(action) for action in (1, 2, 3)]
+    assert [
+        (reward, terminated, truncated) for _, reward, terminated, truncated, _ in reported
+    ] == [
         (1, False, False),
         (2, False, False),
         (3, False, True),
     ]
-    observation, *_, info = told[-1]
+    observation, *_, info = reported[-1]
     assert observation.tolist() == [3, 3]
     assert (info["sim_time_ns"], info["count"], info["last_action"]) == (30_000_000, 3, "3")
     with pytest.raises(ResetNeeded):

@@ -117,16 +117,16 @@ class ApeXDQN(DQN):
                 tag="sample_get_state_and_metrics",
                 timeout_seconds=PATIENCE_S,
             )
-        for reference, _, told in ready:
+        for reference, _, reported in ready:
             try:
                 episodes = ray.get(reference)
             except ray.exceptions.RayError:
                 continue  # it was lost with its env runner
-            replayed = int(told.get(NUM_ENV_STEPS_SAMPLED, 0)) * self.config.training_intensity
+            replayed = int(reported.get(NUM_ENV_STEPS_SAMPLED, 0)) * self.config.training_intensity
             self._owed += replayed / self.config.total_train_batch_size
             with self.metrics.log_time((TIMERS, REPLAY_BUFFER_ADD_DATA_TIMER)):
                 self.local_replay_buffer.add(episodes)
-            self.metrics.aggregate([told], key=ENV_RUNNER_RESULTS)
+            self.metrics.aggregate([reported], key=ENV_RUNNER_RESULTS)
 
     def _update(self) -> set[str]:
         """Learn from one batch, tell the buffer how surprising it was; return the policies."""
@@ -145,9 +145,9 @@ class ApeXDQN(DQN):
                 timesteps={lifetime: self.metrics.peek((ENV_RUNNER_RESULTS, lifetime))},
             )
         errors: dict[str, list[Any]] = {}
-        for policy, told in ((p, t) for result in results for p, t in result.items()):
-            if TD_ERROR_KEY in told:  # one for each step: nothing for the results
-                errors.setdefault(policy, []).extend(told.pop(TD_ERROR_KEY).peek())
+        for policy, reported in ((p, t) for result in results for p, t in result.items()):
+            if TD_ERROR_KEY in reported:  # one for each step: nothing for the results
+                errors.setdefault(policy, []).extend(reported.pop(TD_ERROR_KEY).peek())
         self.metrics.aggregate(results, key=LEARNER_RESULTS)
         with self.metrics.log_time((TIMERS, REPLAY_BUFFER_UPDATE_PRIOS_TIMER)):
             update_priorities_in_episode_replay_buffer(

@@ -93,13 +93,13 @@ class RLlibEnv(Transfers, Communication, MultiAgentEnv):
             ParameterError: An option is not allowed.
             SimulationError: The simulation failed; with `restart_on_failure`, again and again.
         """
-        told = self._begin(seed, options)
+        reported = self._begin(seed, options)
         self._shown = {}
         self._info_sums = {}
-        self._ended_at_reset = told.over
-        self._learn(told)
+        self._ended_at_reset = reported.over
+        self._learn(reported)
         # RLlib acts in every episode: one that is over at once shows its last observations first.
-        return self._show([*(told.news if told.over else told.steps)], told)
+        return self._show([*(reported.news if reported.over else reported.steps)], reported)
 
     def step(  # type: ignore[override] # as RLlib's own class overrides Gymnasium's
         self, action_dict: MultiAgentDict
@@ -111,27 +111,27 @@ class RLlibEnv(Transfers, Communication, MultiAgentEnv):
             SimulationError: The simulation failed.
         """
         if self._ended_at_reset and self._episodes.round is not None:
-            told = self._episodes.round
+            reported = self._episodes.round
         else:
             for agent, action in action_dict.items():
                 encoding = self.encodings.get(agent)
                 self._episodes.decide(agent, encoding.action(action) if encoding else action)
             try:
-                told = self._timed(self._episodes.advance)
+                reported = self._timed(self._episodes.advance)
             except SimulationError as error:
                 if not self._restart:
                     raise
                 return self._break_off(error)
         self._ended_at_reset = False
-        self._learn(told)
-        ended = [end for end in told.ended if end.agent in self._shown]
-        seen: list[AgentStep | AgentEnd] = [*ended, *told.steps]
+        self._learn(reported)
+        ended = [end for end in reported.ended if end.agent in self._shown]
+        seen: list[AgentStep | AgentEnd] = [*ended, *reported.steps]
         terminateds: MultiAgentDict = {end.agent: end.terminated for end in ended}
         truncateds: MultiAgentDict = {end.agent: not end.terminated for end in ended}
         # RLlib ends an episode when either flag says so for all; agents may end in mixed ways.
-        terminateds["__all__"] = told.over and any(terminateds.values())
-        truncateds["__all__"] = told.over and not terminateds["__all__"]
-        observations, infos = self._show(seen, told)
+        terminateds["__all__"] = reported.over and any(terminateds.values())
+        truncateds["__all__"] = reported.over and not terminateds["__all__"]
+        observations, infos = self._show(seen, reported)
         rewards = {each.agent: each.reward for each in seen}
         return observations, rewards, terminateds, truncateds, infos
 
@@ -187,10 +187,10 @@ class RLlibEnv(Transfers, Communication, MultiAgentEnv):
             {agent: {"failure": str(error)} for agent in observations},
         )
 
-    def _learn(self, told: Round) -> None:
+    def _learn(self, reported: Round) -> None:
         # RLlib's checker wants those among them that are shown for the last time.
-        self.agents = [*(end.agent for end in told.ended), *self._episodes.live]
-        for name in told.joined:
+        self.agents = [*(end.agent for end in reported.ended), *self._episodes.live]
+        for name in reported.joined:
             if name not in self._observation_spaces:
                 self._meet(self._episodes.agents[name])
 
@@ -204,7 +204,7 @@ class RLlibEnv(Transfers, Communication, MultiAgentEnv):
         self.possible_agents.append(agent.name)
 
     def _show(
-        self, seen: list[AgentStep | AgentEnd], told: Round
+        self, seen: list[AgentStep | AgentEnd], reported: Round
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
         """Return observations and infos, and remember what agents have seen."""
         observations: MultiAgentDict = {}
@@ -217,7 +217,7 @@ class RLlibEnv(Transfers, Communication, MultiAgentEnv):
             if encoding is not None:
                 observation = encoding.observation(observation, each.info)
             observations[each.agent] = observation
-            infos[each.agent] = {**each.info, "sim_time_ns": told.time_ns}
+            infos[each.agent] = {**each.info, "sim_time_ns": reported.time_ns}
             self._add_infos(each.agent, each.info)
         self._shown.update(observations)
         return observations, infos

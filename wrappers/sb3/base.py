@@ -84,9 +84,9 @@ class SB3VecEnvBase(VecEnv):
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         """Wait for every simulation."""
         begun = time.perf_counter()
-        told = self._venv.step_wait()
+        reported = self._venv.step_wait()
         self.waited_s += time.perf_counter() - begun
-        return self._tell(*told)
+        return self._tell(*reported)
 
     def close(self) -> None:
         """End all simulations and release everything."""

@@ -96,21 +96,21 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
     ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         batch = self._see(observations, infos)
-        told = self._split(infos)
-        self._note_masks(batch, told, self.decisions.deciding)
+        reported = self._split(infos)
+        self._note_masks(batch, reported, self.decisions.deciding)
         last: dict[int, Any] = {}
         for member, final in enumerate(infos.get("final_info", ())):
             if final is not None:
                 self.episodes += 1
-                self._tell_end(member, final, told)
+                self._tell_end(member, final, reported)
                 last[member] = infos["final_obs"][member]
         dones = (terminations | truncations).ravel()
         for row in dones.nonzero()[0]:
             member, agent = divmod(int(row), self._rows)
             end = read_row(last[member], agent) if member in last else read_row(batch, row)
-            told[row]["terminal_observation"] = end
+            reported[row]["terminal_observation"] = end
         flags = zip(
-            told,
+            reported,
             truncations.ravel().tolist(),
             self.decisions.acted.tolist(),
             self.decisions.deciding.tolist(),
@@ -119,7 +119,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         for info, truncated, acted, deciding in flags:
             info.update({"TimeLimit.truncated": truncated, "acted": acted, "deciding": deciding})
         batch = self._without_absent(batch, infos["alive"])
-        return batch, rewards.ravel().astype("float32"), dones, told
+        return batch, rewards.ravel().astype("float32"), dones, reported
 
     # ------------------------------------------------------------------ inside
 

@@ -47,17 +47,17 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
     ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         final, ends = infos.pop("final_info", {}), infos.pop("final_obs", None)
-        told = _split(infos, self.num_envs)
-        self._note_masks(observations, told, np.ones(self.num_envs, np.bool_))
+        reported = _split(infos, self.num_envs)
+        self._note_masks(observations, reported, np.ones(self.num_envs, np.bool_))
         dones = terminations | truncations
         last = _split(final, self.num_envs) if final else []
         for member in dones.nonzero()[0]:
             self.episodes += 1
-            self.reset_infos[member] = told[member]
-            told[member] = {**last[member], "terminal_observation": ends[member]}
-        for info, truncated in zip(told, truncations.tolist(), strict=True):
+            self.reset_infos[member] = reported[member]
+            reported[member] = {**last[member], "terminal_observation": ends[member]}
+        for info, truncated in zip(reported, truncations.tolist(), strict=True):
             info["TimeLimit.truncated"] = truncated
-        return observations, rewards.astype("float32"), dones, told
+        return observations, rewards.astype("float32"), dones, reported
 
 
 def _split(batched: dict[str, Any], count: int) -> list[dict[str, Any]]:

@@ -72,8 +72,8 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
             capture_output=True,
             text=True,
         )
-        told = re.findall(r"^(\w+): \d+ decisions, return (\S+),", done.stdout, re.MULTILINE)
-        found.append({agent: float(amount) for agent, amount in told})
+        reported = re.findall(r"^(\w+): \d+ decisions, return (\S+),", done.stdout, re.MULTILINE)
+        found.append({agent: float(amount) for agent, amount in reported})
     return found
 
 

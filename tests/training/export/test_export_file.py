@@ -117,10 +117,10 @@ def test_a_file_says_whom_it_decides_for(tmp_path: Path) -> None:
         "defiance-zoo",
         defiance_zoo.__version__,
     )
-    told = {entry.key: entry.value for entry in model.metadata_props}
-    assert told["agent"] == "agent_3"
-    assert told["action_space"] == "Discrete(2)"
-    space = json_format.Parse(told["defiance.v1.observation_space"], pb.Space())
+    reported = {entry.key: entry.value for entry in model.metadata_props}
+    assert reported["agent"] == "agent_3"
+    assert reported["action_space"] == "Discrete(2)"
+    space = json_format.Parse(reported["defiance.v1.observation_space"], pb.Space())
     assert decode_space(space) == EVERY_KIND
     assert model.graph.input[0].type.tensor_type.shape.dim[1].dim_value == len(FLAT)
 

@@ -80,13 +80,13 @@ def test_it_answers_as_the_library(
     expected = choose(module, observations)
     assert len(np.unique(expected)) > 1
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    (told,) = session.run(["action"], {"observation": observations})
+    (reported,) = session.run(["action"], {"observation": observations})
     if isinstance(actions, spaces.Box):
         to_env = unsquash_action if normalize else clip_action
         expected = np.array([to_env(action, actions) for action in expected])
-        np.testing.assert_allclose(told, expected, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(reported, expected, rtol=0, atol=1e-5)
     else:
-        np.testing.assert_array_equal(told, expected)
+        np.testing.assert_array_equal(reported, expected)
 
 
 def test_actions_count_from_where_the_agents_do(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_actions_count_from_where_the_agents_do(tmp_path: Path) -> None:
     write_policy_file(RLlibNetwork(module, actions), VECTOR, actions, file, {})
     observations = np.ones((1, 4), np.float32)
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    (told,) = session.run(["action"], {"observation": observations})
-    assert told == choose(module, observations) + 5
+    (reported,) = session.run(["action"], {"observation": observations})
+    assert reported == choose(module, observations) + 5
 
 
 def test_a_memory_is_refused() -> None:

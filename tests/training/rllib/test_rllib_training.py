@@ -53,12 +53,12 @@ def test_an_iteration_says_what_happened(make_rllib_trainer: Make) -> None:
 
 
 def test_equal_seeds_give_equal_runs(make_rllib_trainer: Make) -> None:
-    told = []
+    reported = []
     for seed in (1, 1, 2):
         trainer = make_rllib_trainer(run_config(seed=seed))
-        told.append([trainer.iterate().metrics["loss/shared/total_loss"] for _ in range(2)])
+        reported.append([trainer.iterate().metrics["loss/shared/total_loss"] for _ in range(2)])
         trainer.close()
-    assert told[0] == told[1] != told[2]
+    assert reported[0] == reported[1] != reported[2]
 
 
 @pytest.mark.parametrize(

@@ -108,13 +108,13 @@ def test_it_answers_as_the_library(
     )
     flat = np.array([spaces.flatten(observations, value) for value in values], np.float32)
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    (told,) = session.run(["action"], {"observation": flat})
+    (reported,) = session.run(["action"], {"observation": flat})
     assert len(np.unique(expected)) > 1
     if isinstance(actions, spaces.Box):
-        np.testing.assert_allclose(told, expected, rtol=0, atol=1e-5)
-        assert all(action in actions for action in told)
+        np.testing.assert_allclose(reported, expected, rtol=0, atol=1e-5)
+        assert all(action in actions for action in reported)
     else:
-        np.testing.assert_array_equal(told, expected)
+        np.testing.assert_array_equal(reported, expected)
 
 
 def test_what_a_file_has_no_place_for_is_refused() -> None:

@@ -66,10 +66,10 @@ def assert_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -
 
 
 def run(trainer: SB3Trainer, steps: int) -> list[Iteration]:
-    told = [trainer.iterate()]
-    while told[-1].steps < steps:
-        told.append(trainer.iterate())
-    return told
+    reported = [trainer.iterate()]
+    while reported[-1].steps < steps:
+        reported.append(trainer.iterate())
+    return reported
 
 
 # ------------------------------------------------------------------ as SB3 does it
@@ -91,8 +91,8 @@ def test_an_iteration_tells_what_it_brought(
     own_temporary_folder: Path, make: Make, capfd: Any
 ) -> None:
     trainer = make(parameters=MIXED, simulations=2)
-    told = run(trainer, 150)
-    last = told[-1]
+    reported = run(trainer, 150)
+    last = reported[-1]
     for agent, decisions in enumerate((2, 4, 4)):  # the end of time comes to agent_2 before its 6
         assert 0 <= last.metrics[f"return/agent_{agent}"] <= decisions
         assert 0 < last.metrics[f"info/agent_{agent}/decisions"] <= decisions
@@ -102,7 +102,7 @@ def test_an_iteration_tells_what_it_brought(
     assert last.metrics["failures"] == 0
     assert 0 < last.metrics["simulation_share"] < 1
     assert {"loss/value_loss", "loss/policy_gradient_loss"} <= last.metrics.keys()
-    assert [each.steps for each in told] == sorted({each.steps for each in told})
+    assert [each.steps for each in reported] == sorted({each.steps for each in reported})
     assert capfd.readouterr() == ("", "")
     assert list(own_temporary_folder.glob("SB3-*")) == []
 
@@ -110,10 +110,10 @@ def test_an_iteration_tells_what_it_brought(
 def test_steps_are_decisions(make: Make) -> None:
     """An episode has seven rounds, and two, four and four decisions of the agents."""
     trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 21})
-    told = trainer.iterate()
-    assert told.steps == 200
-    assert told.episodes == 20
-    assert told.metrics["length/mean"] == pytest.approx(10 / 3)
+    reported = trainer.iterate()
+    assert reported.steps == 200
+    assert reported.episodes == 20
+    assert reported.metrics["length/mean"] == pytest.approx(10 / 3)
 
 
 # ------------------------------------------------------------------ interrupted and resumed
@@ -187,14 +187,14 @@ def test_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None
 def test_more_steps_stretch_the_schedules(make: Make, targets: str, tmp_path: Path) -> None:
     settings = {**OFF_POLICY, "exploration_fraction": 1.0, "exploration_final_eps": 0.0}
     one = make(algorithm="DQN", hyperparameters=settings, steps=256)
-    told = run(one, 256)
-    assert told[-1].metrics["loss/exploration_rate"] == 0
+    reported = run(one, 256)
+    assert reported[-1].metrics["loss/exploration_rate"] == 0
     one.save(tmp_path)
     other = make(algorithm="DQN", hyperparameters=settings, steps=1024)
     other.restore(tmp_path)
-    told = run(other, 512)
-    assert told[-1].steps == 512
-    assert told[-1].metrics["loss/exploration_rate"] == pytest.approx(0.5)
+    reported = run(other, 512)
+    assert reported[-1].steps == 512
+    assert reported[-1].metrics["loss/exploration_rate"] == pytest.approx(0.5)
 
 
 def test_a_changed_scenario_is_not_resumed(make: Make, tmp_path: Path) -> None:
@@ -254,11 +254,11 @@ def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, A
     trainer.iterate()
     killed: psutil.Process = (simulations() if victim == "simulation" else fork_servers())[0]
     killed.kill()
-    told = run(trainer, 400)
-    assert told[-1].steps >= 400
+    reported = run(trainer, 400)
+    assert reported[-1].steps >= 400
     if victim == "simulation":  # others outlive the server that they were forked from, or do not
-        assert told[-1].metrics["failures"] == 1
-    assert np.isfinite(list(told[-1].metrics.values())).all()
+        assert reported[-1].metrics["failures"] == 1
+    assert np.isfinite(list(reported[-1].metrics.values())).all()
     assert len(simulations()) == 2
     trainer.close()
     assert resources() == before

@@ -29,19 +29,19 @@ def test_rllibs_checker(carts: int, placement: str, transport: str) -> None:
 def play(env: RLlibEnv) -> list[tuple[Any, ...]]:
     """Play one episode with action 0: the keys of each step's dicts, rewards and flags."""
     observations, _ = env.reset(seed=1)
-    told: list[tuple[Any, ...]] = [(sorted(observations),)]
+    reported: list[tuple[Any, ...]] = [(sorted(observations),)]
     over = False
     while not over:
         deciding = set(observations)
         observations, rewards, terminateds, truncateds, infos = env.step(dict.fromkeys(deciding, 0))
         assert set(rewards) == set(observations) == set(infos)
         ended = terminateds.keys() - {"__all__"}
-        told += [(agent, terminateds[agent], truncateds[agent]) for agent in sorted(ended)]
+        reported += [(agent, terminateds[agent], truncateds[agent]) for agent in sorted(ended)]
         over = terminateds["__all__"] or truncateds["__all__"]
-        told.append((sorted(observations), rewards))
+        reported.append((sorted(observations), rewards))
         observations = {a: o for a, o in observations.items() if a not in terminateds}
     env.close()
-    return told
+    return reported
 
 
 def test_only_deciding_agents_appear() -> None:
@@ -54,8 +54,8 @@ def test_only_deciding_agents_appear() -> None:
 def test_agents_that_join_late_and_leave_early() -> None:
     late = RLlibEnv({"name": "trial_v0", "scenario_case": "late", "agents": 2, "duration": "60ms"})
     assert late.possible_agents == ["agent_0"]
-    told = play(late)
-    assert ("agent_1", False, True) in told
+    reported = play(late)
+    assert ("agent_1", False, True) in reported
     assert late.possible_agents == ["agent_0", "agent_1"]
     assert "agent_1" in late.observation_spaces
 

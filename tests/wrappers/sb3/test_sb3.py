@@ -130,8 +130,8 @@ def test_masks_are_those_of_the_next_decision(targets: str) -> None:
         _, _, dones, infos = env.step(masks.argmax(axis=1))
         masks = get_action_masks(env)
         assert masks.sum(axis=1).tolist() == [2, 2]
-        told = env.unwrapped.reset_infos if dones.all() else infos
-        assert (masks == [info["action_mask"] for info in told]).all()
+        reported = env.unwrapped.reset_infos if dones.all() else infos
+        assert (masks == [info["action_mask"] for info in reported]).all()
         assert env.env_method("action_masks", indices=1)[0].tolist() == masks[1].tolist()
         ends += int(dones.all())
     assert ends == 1

@@ -35,7 +35,7 @@ def test_rows_tell_what_the_parallel_interface_tells(targets: str, mixed: VecEnv
     """Observations, rewards, ends, infos and returns of each agent, over several episodes."""
     parallel = lookup(targets).parallel_env(link="local", **MIXED)
     rng = np.random.default_rng(1)
-    expected, told = parallel.reset(seed=5)
+    expected, reported = parallel.reset(seed=5)
     batch = mixed.reset()
     agents, ends = parallel.possible_agents, 0
     returns = dict.fromkeys(agents, 0.0)
@@ -46,9 +46,9 @@ def test_rows_tell_what_the_parallel_interface_tells(targets: str, mixed: VecEnv
                 assert batch[row].tolist() == expected[agent].tolist()
             else:
                 assert batch[row].tolist() == [0, 0]
-        decided = [agent for agent in parallel.agents if told[agent]["deciding"]]
+        decided = [agent for agent in parallel.agents if reported[agent]["deciding"]]
         alive = list(parallel.agents)
-        expected, rewards, terminations, truncations, told = parallel.step(
+        expected, rewards, terminations, truncations, reported = parallel.step(
             {agent: actions[row] for row, agent in enumerate(agents) if agent in alive}
         )
         batch, got, dones, infos = mixed.step(actions)
@@ -62,13 +62,13 @@ def test_rows_tell_what_the_parallel_interface_tells(targets: str, mixed: VecEnv
                 assert terminations[agent] != truncations[agent]
                 assert infos[row]["TimeLimit.truncated"] == truncations[agent]
                 assert infos[row]["terminal_observation"].tolist() == expected[agent].tolist()
-                assert infos[row]["decisions"] == told[agent]["decisions"]
+                assert infos[row]["decisions"] == reported[agent]["decisions"]
                 assert infos[row]["episode"]["r"] == returns[agent]
-                assert infos[row]["episode"]["l"] == told[agent]["decisions"]
+                assert infos[row]["episode"]["l"] == reported[agent]["decisions"]
                 returns[agent] = 0.0
         if not parallel.agents:
             ends += 1
-            expected, told = parallel.reset()
+            expected, reported = parallel.reset()
     assert mixed.unwrapped.episodes == 2 * ends  # their episodes are equally long
     assert ends >= 4
     parallel.close()
@@ -77,9 +77,9 @@ def test_rows_tell_what_the_parallel_interface_tells(targets: str, mixed: VecEnv
 def test_seeds_are_those_of_simulations(targets: str) -> None:
     def play(seed: int) -> np.ndarray:
         env = make_shared_policy_vec_env(targets, n_envs=2, seed=seed, agents=2)
-        told = [env.reset()] + [env.step(np.zeros(4, np.int64))[0] for _ in range(15)]
+        reported = [env.reset()] + [env.step(np.zeros(4, np.int64))[0] for _ in range(15)]
         env.close()
-        return np.array(told)
+        return np.array(reported)
 
     one, same, next_seed = play(5), play(5), play(6)
     assert (one == same).all()
@@ -152,12 +152,12 @@ def test_advantages_go_from_decision_to_decision(mixed: VecEnv) -> None:
         device="cpu",
         **decisions_only(PPO, mixed),
     )
-    told: list[tuple[Any, ...]] = []
+    reported: list[tuple[Any, ...]] = []
 
     def note(local: dict[str, Any], _: Any) -> bool:
         # SB3 still adds to the rewards what it expects after a truncation: they are not copied.
         acted = mixed.decisions.acted.copy()
-        told.append((acted, local["rewards"], local["dones"], local["values"].flatten()))
+        reported.append((acted, local["rewards"], local["dones"], local["values"].flatten()))
         return True
 
     _, callback = model._setup_learn(40, note)
@@ -167,7 +167,7 @@ def test_advantages_go_from_decision_to_decision(mixed: VecEnv) -> None:
     buffer = model.rollout_buffer
     decisions = 0
     for row, deciding in enumerate(mixed.decisions.deciding):
-        expected = _advantages(told, row, last[row], bool(deciding), gamma, lam)
+        expected = _advantages(reported, row, last[row], bool(deciding), gamma, lam)
         assert buffer.known[:, row].nonzero()[0].tolist() == sorted(expected)
         for step, advantage in expected.items():
             assert buffer.advantages[step, row] == pytest.approx(advantage, abs=1e-5)
@@ -179,19 +179,19 @@ def test_advantages_go_from_decision_to_decision(mixed: VecEnv) -> None:
 
 
 def _advantages(
-    told: list[tuple[Any, ...]], row: int, last: Any, deciding: bool, gamma: float, lam: float
+    reported: list[tuple[Any, ...]], row: int, last: Any, deciding: bool, gamma: float, lam: float
 ) -> dict[int, float]:
     """Return the advantages of an agent's decisions with known outcomes, by step."""
-    steps = [step for step, (acted, *_) in enumerate(told) if acted[row]]
+    steps = [step for step, (acted, *_) in enumerate(reported) if acted[row]]
     outcomes = []  # step, value, reward, next value or None at an end, known
     for step, following in zip(steps, [*steps[1:], None], strict=True):
-        stop = len(told) if following is None else following
+        stop = len(reported) if following is None else following
         earned, ended = 0.0, False
-        for _, rewards, dones, _ in told[step:stop]:
+        for _, rewards, dones, _ in reported[step:stop]:
             earned += 0 if ended else float(rewards[row])
             ended = ended or bool(dones[row])
-        value = float(told[step][3][row])
-        after = float(last) if following is None else float(told[following][3][row])
+        value = float(reported[step][3][row])
+        after = float(last) if following is None else float(reported[following][3][row])
         known = ended or following is not None or deciding
         outcomes.append((step, value, earned, None if ended else after, known))
     found: dict[int, float] = {}

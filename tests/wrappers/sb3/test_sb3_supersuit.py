@@ -26,15 +26,15 @@ def test_agents_share_a_policy() -> None:
 
 
 def test_seeds_determine_a_vector() -> None:
-    told = []
+    reported = []
     for seed in (5, 5, 6):
         env = make_supersuit_vec_env("cart_pole_v0", seed=seed, carts=2)
         observations = [env.reset()]
         observations += [env.step(np.array([step % 2, 1]))[0] for step in range(30)]
         env.close()
-        told.append(np.array(observations))
-    assert (told[0] == told[1]).all()
-    assert (told[0] != told[2]).any()
+        reported.append(np.array(observations))
+    assert (reported[0] == reported[1]).all()
+    assert (reported[0] != reported[2]).any()
 
 
 def test_supersuit_wrappers_apply() -> None:

@@ -181,9 +181,9 @@ class PPOTrainer(Trainer):
         actions = torch.multinomial(logits.softmax(-1), 1, generator=self._random).squeeze(-1)
         chances = logits.log_softmax(-1).gather(-1, actions[:, None]).squeeze(-1)
         began = time.perf_counter()
-        told = self._env.step(actions.numpy() + self._network.start)
+        reported = self._env.step(actions.numpy() + self._network.start)
         self._waited += time.perf_counter() - began
-        self._observations, rewards, terminations, truncations, infos = told
+        self._observations, rewards, terminations, truncations, infos = reported
         dones = terminations | truncations
         self._count(rewards, dones)
         for row in np.flatnonzero(truncations):  # what would have come is what the critic expects
