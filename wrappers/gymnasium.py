@@ -15,7 +15,7 @@ from defiance_zoo.environments import (
     Transfers,
     lookup,
 )
-from defiance_zoo.environments.episodes.snapshots import Snapshots
+from defiance_zoo.environments.mixins.snapshots import Snapshots
 from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded

@@ -4,10 +4,10 @@
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
 from defiance_zoo.environments.division import Division, divide_by_device
-from defiance_zoo.environments.episodes.communication import Communication
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.episodes.snapshots import Snapshot
-from defiance_zoo.environments.episodes.transfers import Transfers
+from defiance_zoo.environments.mixins.communication import Communication
+from defiance_zoo.environments.mixins.snapshots import Snapshot
+from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.registry import (
     EnvironmentSpec,

@@ -10,7 +10,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
 from defiance_zoo.environments.episodes.episodes import Options
-from defiance_zoo.environments.episodes.snapshots import Snapshot
+from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import ResetNeeded
 from defiance_zoo.simulation import Round, Rounds, Scenario

@@ -9,7 +9,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
 from defiance_zoo.environments.episodes.episodes import Options
-from defiance_zoo.environments.episodes.snapshots import Snapshot
+from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import InvalidAction, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round, Scenario

@@ -9,10 +9,10 @@ from gymnasium.utils import EzPickle
 
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import split_arguments
-from defiance_zoo.environments.episodes.communication import Communication
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.episodes.snapshots import Snapshots
-from defiance_zoo.environments.episodes.transfers import Transfers
+from defiance_zoo.environments.mixins.communication import Communication
+from defiance_zoo.environments.mixins.snapshots import Snapshots
+from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.simulation import Rounds, Scenario

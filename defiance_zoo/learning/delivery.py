@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from defiance_zoo.environments.episodes.attribute_copies import recall, remember
+from defiance_zoo.environments.mixins.attribute_copies import recall, remember
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.learning.encodings import Encoding, Full
 from defiance_zoo.learning.pending_transfers import Carrier, PendingTransfers

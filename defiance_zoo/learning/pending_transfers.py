@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
-from defiance_zoo.environments.episodes.attribute_copies import recall, remember
+from defiance_zoo.environments.mixins.attribute_copies import recall, remember
 from defiance_zoo.simulation import Transfer
 
 _Content = TypeVar("_Content")

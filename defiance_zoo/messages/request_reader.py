@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Messages about agents, as events."""
+"""Step requests and ends of episodes, read by the parser."""
 
 from __future__ import annotations
 

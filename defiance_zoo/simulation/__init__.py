@@ -26,16 +26,15 @@ from defiance_zoo.simulation.settings import (
     CheckBounds,
     Launch,
     LaunchSettings,
-    LinkKind,
     Output,
     Rounds,
 )
 from defiance_zoo.simulation.simulation import PROTOCOL, Simulation
-from defiance_zoo.simulation.starting import open_link
 from defiance_zoo.system.inheritance import not_for_forks
 from defiance_zoo.transport.batched_exchange import BatchedExchange
-from defiance_zoo.transport.endpoint import CurveKeys, Endpoint
+from defiance_zoo.transport.opening import LinkKind
 from defiance_zoo.transport.step_link import Conversation, StepLink
+from defiance_zoo.transport.zmq_endpoint import CurveKeys, Endpoint
 
 __all__ = [
     "PROTOCOL",
@@ -75,6 +74,5 @@ __all__ = [
     "TransferReport",
     "describe",
     "not_for_forks",
-    "open_link",
     "plain_arguments",
 ]

@@ -24,10 +24,10 @@ from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.simulation.starting import ATTEMPTS, Starter, open_link
+from defiance_zoo.simulation.starter import START_ATTEMPTS, Starter
 from defiance_zoo.system.inheritance import not_for_forks
-from defiance_zoo.transport.endpoint import Endpoint
 from defiance_zoo.transport.step_link import StepLink
+from defiance_zoo.transport.zmq_endpoint import Endpoint
 
 _INSTANT_S = 0.01
 """To take a message that has come already, where the time is up."""
@@ -111,9 +111,9 @@ class Launcher(Starter):
         Raises:
             SimulationError: The simulation did not introduce them.
         """
-        link = open_link(replace(self._settings, endpoint=Endpoint()))
+        link = replace(self._settings, endpoint=Endpoint()).open_link()
         try:
-            return self._introduced(link, ATTEMPTS)
+            return self._introduced(link, START_ATTEMPTS)
         finally:
             link.close()
             if self._link is None:  # no episode has needed it yet
@@ -171,7 +171,7 @@ class Launcher(Starter):
     def _opened(self) -> StepLink:
         """Return the link, opened if it is not yet."""
         if self._link is None:
-            self._link = open_link(self._settings)
+            self._link = self._settings.open_link()
         return self._link
 
     def left(self, since: float | None, messages: int = 1) -> float | None:

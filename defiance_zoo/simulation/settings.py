@@ -9,12 +9,13 @@ from typing import Any, Literal
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.process.affinity import Affinity
 from defiance_zoo.simulation.attaching import Announce, print_command
-from defiance_zoo.transport.endpoint import Endpoint
+from defiance_zoo.transport.opening import LinkKind, open_link
+from defiance_zoo.transport.step_link import StepLink
+from defiance_zoo.transport.zmq_endpoint import Endpoint
 
 Launch = Literal["fork", "spawn", "attach"]
 Rounds = Literal["sequential", "simultaneous"]
 Output = Literal["tail", "show"]
-LinkKind = Literal["zmq", "local"]
 CheckBounds = Literal["auto", "always", "never"]
 _LONGEST_SPIN_US = 1000
 
@@ -98,6 +99,25 @@ class LaunchSettings:
         for name in ("timeout_s", "attach_timeout_s"):
             if not getattr(self, name) > 0:
                 raise ParameterError(f"{name}={getattr(self, name)!r} is not a positive time")
+
+    def open_link(self, *, many: bool = False) -> StepLink:
+        """Return what carries the messages of simulations that are started like this.
+
+        Args:
+            many: Whether there are several side by side.
+
+        Raises:
+            ParameterError: The endpoint cannot be used.
+            ResourcesExhausted: There are too few descriptors, or there is no room for a socket.
+        """
+        return open_link(
+            self.link,
+            self.endpoint,
+            timeout_s=self.timeout_s,
+            spin_us=self.spin_us,
+            attached=self.launch == "attach",
+            many=many,
+        )
 
 
 def choose(name: str, value: object, literal: Any) -> None:

@@ -24,10 +24,10 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.messages.agent_roster import AgentCache, AgentRoster
 from defiance_zoo.messages.communication_reports import CommunicationReport, read_communication
+from defiance_zoo.messages.reported_failures import read_failure
 from defiance_zoo.messages.request_reader import read_end, read_parameters, read_request
 from defiance_zoo.messages.round_templates import RoundTemplate
 from defiance_zoo.messages.rounds import Agent, Round, find_fault
-from defiance_zoo.messages.simulation_failures import read_failure
 from defiance_zoo.messages.transfer_reports import Transfer
 from defiance_zoo.process.programs import Reaper
 from defiance_zoo.process.simulation_process import SimulationProcess

@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from defiance_zoo.process.losses import crash, refusal, silence
+from defiance_zoo.process.crashes import crash, refusal, silence
 from defiance_zoo.process.simulation_process import SimulationProcess
 from defiance_zoo.system.extension import exchange_module
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks

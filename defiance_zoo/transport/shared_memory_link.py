@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.process.losses import refusal
+from defiance_zoo.process.crashes import refusal
 from defiance_zoo.process.simulation_process import SimulationProcess
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 from defiance_zoo.transport.batched_exchange import BatchedExchange

@@ -15,14 +15,14 @@ import zmq
 from numpy.typing import NDArray
 
 from defiance_zoo.errors import SimulationCrashed
-from defiance_zoo.process.losses import DRAIN_AFTER_EXIT_S, crash, silence
+from defiance_zoo.process.crashes import DRAIN_AFTER_EXIT_S, crash, silence
 from defiance_zoo.process.simulation_process import SimulationProcess
 from defiance_zoo.system.descriptors import require_descriptors
 from defiance_zoo.system.directories import PrivateDirectory
 from defiance_zoo.system.inheritance import not_for_forks
-from defiance_zoo.transport.connections import Connections
-from defiance_zoo.transport.endpoint import Endpoint
 from defiance_zoo.transport.step_link import Conversation
+from defiance_zoo.transport.zmq_connections import Connections
+from defiance_zoo.transport.zmq_endpoint import Endpoint
 
 _DRAIN_AFTER_CRASH_S = 0.05
 _SOON_MS = 20

@@ -19,7 +19,7 @@ from defiance_zoo.simulation import Round
 
 Infos = dict[str, Any]
 
-ATTEMPTS = 3
+EPISODE_ATTEMPTS = 3
 """To begin an episode, one after the other, before a failure is raised."""
 
 
@@ -136,7 +136,7 @@ class VectorMembers(CopiedByArguments, ABC):
         """Start the next episode of a simulation; one that is lost in this moment is replaced."""
         self._options[member] = options
         episodes = self._pool.episodes[member]
-        for _ in range(ATTEMPTS - 1):
+        for _ in range(EPISODE_ATTEMPTS - 1):
             try:
                 episodes.launch(seed, options)
             except SimulationError as error:
@@ -148,7 +148,7 @@ class VectorMembers(CopiedByArguments, ABC):
     def _first_round(self, member: int, since: float | None) -> Round:
         """Wait for the first round; a simulation that is lost before it is replaced."""
         episodes = self._pool.episodes[member]
-        for _ in range(ATTEMPTS - 1):
+        for _ in range(EPISODE_ATTEMPTS - 1):
             try:
                 return episodes.collect(since)
             except SimulationError as error:

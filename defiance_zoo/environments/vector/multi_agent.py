@@ -16,7 +16,7 @@ from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.vector.batches import read_row, take_rows, write
 from defiance_zoo.environments.vector.members import Infos
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.environments.vector.state import VectorState
+from defiance_zoo.environments.vector.saved_state import VectorState
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
 

@@ -24,7 +24,6 @@ from defiance_zoo.simulation import (
     Scenario,
     StepLink,
     not_for_forks,
-    open_link,
 )
 
 
@@ -80,7 +79,7 @@ class SimulationPool(CopiedByArguments):
         )
         self._settings, self._timeout_s = settings, settings.timeout_s
         self._inherited = False
-        self.link = open_link(settings, many=count > 1)
+        self.link = settings.open_link(many=count > 1)
         not_for_forks(self)
         self.episodes: list[Episodes] = []
         # Runs at garbage collection and at interpreter exit too, simulations before their link.
@@ -116,7 +115,7 @@ class SimulationPool(CopiedByArguments):
             return
         if len(members) < len(self.episodes):
             self.require_own()
-        self.link = open_link(self._settings, many=len(self.episodes) > 1)
+        self.link = self._settings.open_link(many=len(self.episodes) > 1)
         for each in self.episodes:
             each.slot.share(self.link)
         self._finalizer.detach()

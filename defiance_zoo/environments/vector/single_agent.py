@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space, create_empty_array
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.environments.vector.batched import BatchedMembers
+from defiance_zoo.environments.vector.batched_members import BatchedMembers
 from defiance_zoo.environments.vector.batches import (
     check_rows,
     copy_batch,
@@ -22,7 +22,7 @@ from defiance_zoo.environments.vector.batches import (
 )
 from defiance_zoo.environments.vector.members import Infos
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.environments.vector.state import VectorState
+from defiance_zoo.environments.vector.saved_state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
 

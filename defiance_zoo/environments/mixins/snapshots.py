@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
-from defiance_zoo.environments.episodes.attribute_copies import recall, remember
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
+from defiance_zoo.environments.mixins.attribute_copies import recall, remember
 from defiance_zoo.simulation import FrozenSimulation, FrozenSimulations
 
 _Env = TypeVar("_Env", bound="Snapshots")

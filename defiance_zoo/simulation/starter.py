@@ -22,38 +22,13 @@ from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.system.descriptors import failure, require_descriptors
-from defiance_zoo.system.directories import sweep
-from defiance_zoo.system.extension import exchange_module
-from defiance_zoo.transport.pipe_link import PipeLink
-from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.transport.step_link import StepLink, address_variables
-from defiance_zoo.transport.zmq_link import ZmqLink
 
 _DESCRIPTORS = 20
 """Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included, and more."""
 
-ATTEMPTS = 3
+START_ATTEMPTS = 3
 """To start a simulation whose fork server was lost, or one that only tells its agents."""
-
-
-def open_link(settings: LaunchSettings, *, many: bool = False) -> StepLink:
-    """Return what carries the messages of simulations that are started like this.
-
-    Args:
-        settings: How they are started.
-        many: Whether there are several side by side.
-
-    Raises:
-        ParameterError: The endpoint cannot be used.
-        TooFewDescriptors: There are not enough.
-    """
-    sweep()
-    exchange_module()  # while there are descriptors to load it through
-    if settings.link == "local":
-        if many or settings.spin_us:
-            return SharedMemoryLink(settings.timeout_s, settings.spin_us)
-        return PipeLink(settings.timeout_s)
-    return ZmqLink(settings.endpoint, watch_disconnects=settings.launch == "attach")
 
 
 class Starter:
@@ -91,7 +66,7 @@ class Starter:
 
         A server may have forked before it died, so each attempt has pipes and a token of its own.
         """
-        for _ in range(ATTEMPTS - 1):
+        for _ in range(START_ATTEMPTS - 1):
             with contextlib.suppress(ForkServerLost):
                 return self._start_once(link, command, rng, predecessor)
         return self._start_once(link, command, rng, predecessor)
