@@ -181,7 +181,8 @@ class Episodes:
             InvalidAction: The agent does not decide now, or the action is not in its space.
             ResetNeeded: No episode is running.
         """
-        self.slot.require()
+        if self.slot.simulation is None:
+            self.slot.require()  # which says why there is none
         self.progress.decide(agent, action)
 
     def advance(self) -> Round:
@@ -192,7 +193,7 @@ class Episodes:
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
-        simulation = self.slot.require()
+        simulation = self.slot.simulation or self.slot.require()
         actions = self.progress.answer()
         try:
             return self._take(simulation.play(actions, self.transfers.take_orders()))
@@ -211,8 +212,8 @@ class Episodes:
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
-        simulation, progress = self.slot.require(), self.progress
-        if progress.watches_decisions:
+        simulation, progress = self.slot.simulation or self.slot.require(), self.progress
+        if progress.undecided or progress.max_cycles:
             progress.count(progress.deciding)
         try:
             simulation.step(actions, self.transfers.take_orders())

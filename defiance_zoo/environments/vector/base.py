@@ -32,119 +32,127 @@ class VectorEnvBase(VectorMembers):
     def _reset(
         self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
     ) -> Infos:
+        states = self._states
         options = dict(options or {})
         mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise ParameterError(f"reset_mask is not {self.num_envs} bools of which one is true")
         members: list[int] = np.flatnonzero(mask).tolist()
-        self._states.expect_reset(members)
+        states.expect_reset(members)
         self._kept = None
         self._launch_all(members, seeds_of(seed, self.num_envs), options)
         infos: Infos = {}
         began = time.monotonic()
         try:
             for member in members:
-                self._states.resetting.add(member)
+                states.resetting.add(member)
                 self._collect(member, infos, began)
         except BaseException:
-            self._states.give_up()
+            states.give_up()
             raise
-        self._states.raise_errors()
+        states.raise_errors()
         return infos
 
     def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
+        states = self._states
         members = self._require_idle(env_ids)
-        if not self._states.received:
+        if not states.received:
             self._kept = None
         with self._pool.batch():
             answered = self._answer_together(actions, members)
-            self._states.waiting += answered
+            states.waiting += answered
             if others := _without(members, answered):
                 rows = dict(zip(members, self._row_actions(actions, members), strict=True))
                 for member in others:
                     self._answer(member, rows[member])
-                    if member in self._states.begun:
-                        self._states.waiting.append(member)
+                    if member in states.begun:
+                        states.waiting.append(member)
 
     def _answer(self, member: int, action: list[Buffer]) -> None:
         """Answer a simulation, or begin its next episode."""
-        if member in self._states.ended:
+        states = self._states
+        if member in states.ended:
             try:
                 self._launch(member)
-                self._states.resetting.add(member)
+                states.resetting.add(member)
             except SimulationError as error:
                 self._lose(member, error)
-        elif member not in self._states.pending:
+        elif member not in states.pending:
             self._submit(member, action)
 
     def _receive_all(self) -> Infos:
+        states = self._states
         self._pool.require_own()
         infos, self._kept = self._kept or {}, None
-        members, self._states.waiting = self._states.waiting, []
+        members, states.waiting = states.waiting, []
         began = time.monotonic()
         try:
-            self._pool.gather([member for member in members if member not in self._states.pending])
+            self._pool.gather([member for member in members if member not in states.pending])
             for member in _without(members, self._read_together()):
                 self._collect(member, infos, began)
             self._finish(infos)
         except BaseException:
-            self._states.give_up()
+            states.give_up()
             raise
-        if self._states.errors:
+        if states.errors:
             self._kept = infos
-            self._states.raise_errors()
+            states.raise_errors()
         return infos
 
     def _receive_some(self) -> tuple[NDArray[np.int64], Infos]:
+        states = self._states
         self._pool.require_open()
-        self._states.raise_errors()
-        due = self._batch_size - len(self._states.received)
-        if len(self._states.waiting) < due:
+        states.raise_errors()
+        due = self._batch_size - len(states.received)
+        if len(states.waiting) < due:
             raise ResetNeeded(
-                f"{len(self._states.waiting)} simulations were sent an action, {due} are due"
+                f"{len(states.waiting)} simulations were sent an action, {due} are due"
             )
         infos, self._kept = self._kept or {}, None
         try:
-            while len(self._states.received) < self._batch_size and not self._states.errors:
+            while len(states.received) < self._batch_size and not states.errors:
                 self._receive_ready(infos)
-            if not self._states.errors:
+            if not states.errors:
                 self._finish(infos)
         except BaseException:
-            self._states.give_up()
+            states.give_up()
             raise
-        if self._states.errors:
+        if states.errors:
             self._kept = infos
-            self._states.raise_errors()
-        received, self._states.received = self._states.received, []
+            states.raise_errors()
+        received, states.received = states.received, []
         return np.array(received), infos
 
     def _receive_ready(self, infos: Infos) -> None:
         """Take what those say that have said something, or whose time is up."""
+        states = self._states
         began = time.monotonic()
-        for member in self._ready()[: self._batch_size - len(self._states.received)]:
-            self._states.waiting.remove(member)
+        for member in self._ready()[: self._batch_size - len(states.received)]:
+            states.waiting.remove(member)
             self._collect(member, infos, began)
-            if member in self._states.begun:
-                self._states.received.append(member)
+            if member in states.begun:
+                states.received.append(member)
 
     def _async_reset(self, seed: int | Sequence[int | None] | None) -> None:
+        states = self._states
         members = list(range(self.num_envs))
-        self._states.expect_reset(members)
+        states.expect_reset(members)
         self._kept = None
         self._launch_all(members, seeds_of(seed, self.num_envs), None)
-        self._states.expect_first_rounds(members)
+        states.expect_first_rounds(members)
 
     # ------------------------------------------------------------------ inside
 
     def _require_idle(self, env_ids: Sequence[int] | None) -> list[int]:
         """Return the numbers of simulations that can be sent an action."""
+        states = self._states
         self._pool.require_open()
         members = list(range(self.num_envs)) if env_ids is None else self._distinct(env_ids)
-        if busy := self._states.waiting and set(members) & set(self._states.waiting):
+        if busy := states.waiting and set(members) & set(states.waiting):
             raise ParameterError(f"simulations {sorted(busy)} have not been received yet")
-        at_rest = self._states.ended if self._mode is not AutoresetMode.NEXT_STEP else ()
-        if at_rest or len(self._states.begun) < self.num_envs:
-            stuck = [each for each in members if each in at_rest or each not in self._states.begun]
+        at_rest = states.ended if self._mode is not AutoresetMode.NEXT_STEP else ()
+        if at_rest or len(states.begun) < self.num_envs:
+            stuck = [each for each in members if each in at_rest or each not in states.begun]
             if stuck:
                 raise ResetNeeded(
                     f"no episode is running in simulations {stuck}: call reset() first"
@@ -166,11 +174,12 @@ class VectorEnvBase(VectorMembers):
             self._note_failure(member, error)
 
     def _ready(self) -> list[int]:
-        received = [member for member in self._states.waiting if member in self._states.pending]
+        states = self._states
+        received = [member for member in states.waiting if member in states.pending]
         try:
-            return received or self._pool.wait(self._states.waiting)
+            return received or self._pool.wait(states.waiting)
         except SimulationTimeout:
-            return list(self._states.waiting)  # each of them will say so
+            return list(states.waiting)  # each of them will say so
 
     def _collect(self, member: int, infos: Infos, since: float | None = None) -> None:
         """Take what a simulation says after an action.
@@ -180,32 +189,34 @@ class VectorEnvBase(VectorMembers):
             infos: Added to.
             since: When all of them began to be awaited, so that their times do not add up.
         """
-        if member in self._states.resetting:
+        states = self._states
+        if member in states.resetting:
             try:
                 self._begin(member, infos, since)
             except SimulationError as error:
                 self._lose(member, error)
             return
         try:
-            if member not in self._states.pending:
-                self._states.pending[member] = self._pool.episodes[member].collect(since)
+            if member not in states.pending:
+                states.pending[member] = self._pool.episodes[member].collect(since)
         except SimulationError as error:
             self._note_failure(member, error)
-        if member not in self._states.begun:
+        if member not in states.begun:
             return
-        received = self._states.pending.pop(member)
+        received = states.pending.pop(member)
         if isinstance(received, SimulationError):
             self._write_failure(member, received)
         else:
             self._write(member, received, infos)
             if not received.over:
                 return
-        self._states.note_ended(member)
-        self._states.just_ended.append(member)
+        states.note_ended(member)
+        states.just_ended.append(member)
 
     def _finish(self, infos: Infos) -> None:
         """Tell how episodes ended; with `SAME_STEP`, begin the next ones."""
-        members, self._states.just_ended = self._states.just_ended, []
+        states = self._states
+        members, states.just_ended = states.just_ended, []
         at_once = self._mode is AutoresetMode.SAME_STEP
         for member in members:
             self._tell_end(member, infos, final=at_once)
@@ -215,7 +226,7 @@ class VectorEnvBase(VectorMembers):
                 self._answer(member, [])
             began = time.monotonic()
             for member, restore in zip(members, flags, strict=True):
-                if member in self._states.resetting:
+                if member in states.resetting:
                     self._collect(member, infos, began)
                 restore()
 
