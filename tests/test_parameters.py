@@ -159,6 +159,17 @@ def test_a_program_describes_itself() -> None:
     assert declared.parameters["scenario_case"].choices[0] == "ticker"
 
 
+@pytest.mark.parametrize(("kills", "answers"), [(2, True), (3, False)])
+def test_a_program_that_is_killed_is_asked_again(tmp_path: Path, kills: int, answers: bool) -> None:
+    lines = f"echo >> {tmp_path}/asked; [ $(wc -l < {tmp_path}/asked) -gt {kills} ] || kill -9 $$"
+    doomed = script(tmp_path / "doomed", f"{lines}; exec {PROGRAMS}/trial --describe")
+    if answers:
+        assert describe(doomed).scenario == "trial"
+    else:
+        with pytest.raises(errors.SimulationCrashed, match="ended with status -9"):
+            describe(doomed)
+
+
 def test_a_program_that_cannot_describe_itself(tmp_path: Path) -> None:
     mute = script(tmp_path / "mute", "echo no such option >&2; exit 1")
     with pytest.raises(

@@ -7,6 +7,7 @@ import difflib
 import functools
 import math
 import re
+import signal
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.simulation.descriptors import failure
 
 DESCRIBE_TIMEOUT_S = 30.0
+_ATTEMPTS = 3
 
 _TIME_UNITS_S = {
     "y": 31536000.0,
@@ -214,21 +216,10 @@ def describe(program: Path) -> Declaration:
 
 @functools.lru_cache(maxsize=64)
 def _describe(program: Path, _modified_ns: int) -> Declaration:
-    try:
-        done = subprocess.run(
-            [program, "--describe"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=DESCRIBE_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        words = (error.stderr or b"").decode(errors="replace")
-        raise SimulationTimeout(
-            f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s", last_words=words
-        ) from None
-    except OSError as error:
-        raise failure(error, f"{program} cannot be asked for its parameters") from None
+    for _ in range(_ATTEMPTS):
+        done = _run(program)
+        if done.returncode != -signal.SIGKILL:  # which says nothing of the program
+            break
     words = done.stderr.decode(errors="replace")
     if done.returncode != 0:
         raise SimulationCrashed(
@@ -242,6 +233,25 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
         raise MalformedMessage(
             f"{program} --describe did not write a description: {error}", last_words=words
         ) from None
+
+
+def _run(program: Path) -> subprocess.CompletedProcess[bytes]:
+    """Return how a program ended that was asked for its parameters, and what it wrote."""
+    try:
+        return subprocess.run(
+            [program, "--describe"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=DESCRIBE_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        words = (error.stderr or b"").decode(errors="replace")
+        raise SimulationTimeout(
+            f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s", last_words=words
+        ) from None
+    except OSError as error:
+        raise failure(error, f"{program} cannot be asked for its parameters") from None
 
 
 def _decode(message: pb.ScenarioDescription) -> Declaration:
