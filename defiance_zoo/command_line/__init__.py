@@ -23,7 +23,7 @@ COMMANDS = {
     "study": "study",
     "train": "train",
 }
-"""Sub-commands, and the module here whose `command` each is.
+"""Sub-commands, and the module of `commands` whose `command` each is.
 
 `--help` imports all of these, so what is slow to import, or optional, a module imports in the
 function that needs it.
@@ -39,7 +39,7 @@ class _CommandsByModule(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"{__name__}.{COMMANDS[cmd_name]}")
+        module = importlib.import_module(f"{__name__}.commands.{COMMANDS[cmd_name]}")
         command: click.Command = module.command
         return command
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from defiance_zoo.command_line.cmake_dir import CMAKE_DIR
-from defiance_zoo.command_line.new import NS3
+from defiance_zoo.command_line.commands.cmake_dir import CMAKE_DIR
+from defiance_zoo.command_line.commands.new import NS3
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import BrokenPlugin, DefianceZooError
 from defiance_zoo.libraries import find_library, library_names

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import defiance_zoo
 from defiance_zoo import command_line
-from defiance_zoo.command_line import cmake_dir
+from defiance_zoo.command_line.commands import cmake_dir
 
 
 def invoke(*arguments: str) -> tuple[int, str]:

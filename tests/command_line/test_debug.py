@@ -12,7 +12,7 @@ import subprocess
 import pytest
 from calling import call, start
 
-from defiance_zoo.command_line.debug import TOOLS
+from defiance_zoo.command_line.commands.debug import TOOLS
 
 
 def commands(printed: str) -> dict[str, str]:

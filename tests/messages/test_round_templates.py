@@ -29,7 +29,7 @@ OTHERS = [each for each in SPACES if each not in TENSORS]
 ACTIONS = spaces.Dict({"pair": spaces.Box(-1, 1, (2,), np.float64), "push": spaces.Discrete(4)})
 
 
-def company(space: spaces.Space[Any], others: spaces.Space[Any], count: int = 4) -> list[Agent]:
+def make_agents(space: spaces.Space[Any], others: spaces.Space[Any], count: int = 4) -> list[Agent]:
     """Return agents of one space, and then one of another."""
     observed = [*([space] * count), others]
     return [
@@ -80,7 +80,7 @@ def parse(layouts: RoundTemplates, message: pb.SimulationMessage) -> Round:
 @pytest.mark.parametrize("space", TENSORS, ids=str)
 @pytest.mark.parametrize("groups", [[[0]], [[2, 0, 1]], [[0, 1], [4], [3]]], ids=str)
 def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[list[int]]) -> None:
-    agents = company(space, spaces.Discrete(3))
+    agents = make_agents(space, spaces.Discrete(3))
     layouts = RoundTemplates(agents)
     for number in (1, 2):
         frame = request(agents, groups, number).SerializeToString()
@@ -105,7 +105,7 @@ def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[lis
 
 
 def test_what_looks_alike_but_is_not_is_parsed() -> None:
-    agents = company(spaces.Box(0, 1, (2,)), spaces.Box(0, 1, (2,), np.int32))
+    agents = make_agents(spaces.Box(0, 1, (2,)), spaces.Box(0, 1, (2,), np.int32))
     layouts = RoundTemplates(agents)
     for number in (1, 2):
         parse(layouts, request(agents, [[0]], number))
@@ -127,7 +127,7 @@ def test_what_looks_alike_but_is_not_is_parsed() -> None:
 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_answers_are_messages_of_the_protocol(rows: int) -> None:
-    agents = company(spaces.Discrete(2), spaces.Discrete(2))
+    agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
     layout = RoundTemplates(agents).layout((tuple(range(rows)), (4,)))
     ACTIONS.seed(1)
     for number in (1, 2**40):
@@ -144,14 +144,14 @@ def test_answers_are_messages_of_the_protocol(rows: int) -> None:
 
 
 def test_agents_of_different_spaces_are_no_group() -> None:
-    layouts = RoundTemplates(company(spaces.Discrete(2), spaces.Discrete(3)))
+    layouts = RoundTemplates(make_agents(spaces.Discrete(2), spaces.Discrete(3)))
     with pytest.raises(MalformedMessage, match="agent_0 and agent_4 ask together"):
         layouts.layout(((0, 4),))
 
 
 @pytest.mark.parametrize("space", OTHERS, ids=str)
 def test_messages_whose_length_varies_have_no_template(space: spaces.Space[Any]) -> None:
-    agents = company(space, space)
+    agents = make_agents(space, space)
     layouts = RoundTemplates(agents)
     for number in range(1, 6):
         message = request(agents, [[0, 1]], number)

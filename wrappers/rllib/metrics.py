@@ -25,11 +25,11 @@ class SimulationMetrics(RLlibCallback):
     def __init__(self) -> None:
         super().__init__()
         self._since = time.perf_counter()
-        self._told = (0, 0.0)
+        self._reported = (0, 0.0)
 
     def on_environment_created(self, **_: Any) -> None:
         """Start to count anew, with the environments."""
-        self._told = (0, 0.0)
+        self._reported = (0, 0.0)
 
     def on_episode_end(
         self,
@@ -53,12 +53,12 @@ class SimulationMetrics(RLlibCallback):
         each = [_simulation(env) for env in env_runner.env.envs]
         failures, waited = sum(env.failures for env in each), sum(env.waited_s for env in each)
         now = time.perf_counter()
-        share = (waited - self._told[1]) / (now - self._since)
+        share = (waited - self._reported[1]) / (now - self._since)
         metrics_logger.log_value(
-            "simulation_failures", failures - self._told[0], reduce="lifetime_sum"
+            "simulation_failures", failures - self._reported[0], reduce="lifetime_sum"
         )
         metrics_logger.log_value("simulation_share", share, window=10)
-        self._since, self._told = now, (failures, waited)
+        self._since, self._reported = now, (failures, waited)
 
     def on_env_runners_recreated(
         self, *, algorithm: Any, env_runner_indices: list[int], **_: Any

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.failures import as_messages, training
 from defiance_zoo.command_line.options import WholeNumber
 from defiance_zoo.command_line.progress import Mode, modes
-from defiance_zoo.command_line.train import follow
 
 
 @click.command

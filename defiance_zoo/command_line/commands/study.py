@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
+from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.failures import as_messages, study
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
-from defiance_zoo.command_line.train import follow
 from defiance_zoo.events import EventCallback
 
 

@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 from string import Template
 
-from defiance_zoo.command_line.existing import Program
-from defiance_zoo.command_line.styles import WORDS, Style
+from defiance_zoo.command_line.new_project.existing import Program
+from defiance_zoo.command_line.new_project.styles import WORDS, Style
 
 FILES = {
     "README.md.in": "README.md",

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line import project
-from defiance_zoo.command_line.existing import read_program
-from defiance_zoo.command_line.names import check_name
-from defiance_zoo.command_line.styles import STYLES, Style
+from defiance_zoo.command_line.new_project import project
+from defiance_zoo.command_line.new_project.existing import read_program
+from defiance_zoo.command_line.new_project.names import check_name
+from defiance_zoo.command_line.new_project.styles import STYLES, Style
 
 NS3 = "ns3==3.44.post0"
 """The release whose headers go with the library of this package."""
