@@ -41,7 +41,7 @@ test-programs: build
 define run-tests
 @status=0; \
 ctest --test-dir build/native --output-on-failure -j2 || status=$$?; \
-$(RUN) -m pytest -n $(WORKERS) --dist loadgroup $(1) $(PYTEST_ARGS) || status=$$?; \
+$(RUN) -m pytest -n $(WORKERS) --dist loadfile $(1) $(PYTEST_ARGS) || status=$$?; \
 exit $$status
 endef
 

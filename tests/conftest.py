@@ -11,7 +11,7 @@ import signal
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,21 @@ GYM_STYLE = Scenario("gym_style", PROGRAMS / "gym_style", describes_itself=False
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one worker, and those that share a Ray instance."""
-    for item in items:
-        group = "ray" if "local_ray" in getattr(item, "fixturenames", ()) else item.path.name
-        item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Distribute whole files, in the order in which they were collected."""
+    from scheduling import FilesTogether  # programs that tests start have no use for it
+
+    config.option.loadscopereorder = False
+    return FilesTogether(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Begin with files that take long, so that no worker is left alone with one."""
+    long = {item.path for item in items if item.get_closest_marker("long")}
+    items.sort(key=lambda item: item.path not in long)
+    yield
 
 
 @pytest.hookimpl(trylast=True)
