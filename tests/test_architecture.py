@@ -18,6 +18,7 @@ LAYERS = [
     "errors",
     "events",
     "moved",
+    "spelling",
     "system",
     "codec",
     "messages",

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,7 @@ from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.simulation import Rounds, Scenario
+from defiance_zoo.spelling import near_word
 
 Baseline = Callable[[Space], Callable[[Any], Any]]
 """From an agent's action space to a policy that does not learn: from observation to action."""
@@ -222,9 +222,9 @@ def lookup(name: str) -> EnvironmentSpec:
     if module:
         _import(module)
     if name not in _registry:
-        near = difflib.get_close_matches(name, _registry, 1)
-        hint = f"; did you mean {near[0]!r}? There" if near else "; there"
-        raise UnknownEnvironment(f"no environment {name!r}{hint} are {registered()}")
+        near = near_word(name, _registry)
+        there = f"{' There' if near else '; there'} are {registered()}"
+        raise UnknownEnvironment(f"no environment {name!r}{near}{there}")
     entry = _registry[name]
     if isinstance(entry, str):
         place, _, attribute = entry.partition(":")

@@ -8,7 +8,7 @@ imports the trainer that the description names. See docs/training.md for an exam
 
 from defiance_zoo.libraries.installed import GROUP, find_library, library_names
 from defiance_zoo.libraries.library import OPTIONS, Library
-from defiance_zoo.libraries.names import near_word, parameters_of_class, require_known
+from defiance_zoo.libraries.names import parameters_of_class, require_known
 
 __all__ = [
     "GROUP",
@@ -16,7 +16,6 @@ __all__ = [
     "Library",
     "find_library",
     "library_names",
-    "near_word",
     "parameters_of_class",
     "require_known",
 ]

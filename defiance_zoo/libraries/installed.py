@@ -11,7 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from defiance_zoo.errors import BrokenPlugin, ParameterError
 from defiance_zoo.libraries.library import Library
-from defiance_zoo.libraries.names import near_word
+from defiance_zoo.spelling import near_word
 
 GROUP = "defiance_zoo.libraries"
 """Of the entry points."""

@@ -4,22 +4,16 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import importlib.util
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.spelling import near_word
 
-_TOLD = 60
-"""So many names are told at most; more of them are no help."""
-
-
-def near_word(word: str, words: Iterable[str]) -> str:
-    """Return a hint at the word that was meant; empty if there is none."""
-    near = difflib.get_close_matches(word, words, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+_SHOWN = 60
+"""So many names are shown at most; more of them are no help."""
 
 
 def require_known(what: str, name: str, known: Collection[str]) -> None:
@@ -36,7 +30,7 @@ def require_known(what: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         near = near_word(name, known)
         there = f"{' There' if near else '; there'} are {sorted(known)}"
-        raise ParameterError(f"no {what} {name!r}{near}{there if len(known) <= _TOLD else ''}")
+        raise ParameterError(f"no {what} {name!r}{near}{there if len(known) <= _SHOWN else ''}")
 
 
 def require_hyperparameters(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import math
 import re
@@ -25,6 +24,7 @@ from defiance_zoo.errors import (
     SimulationTimeout,
     UnknownParameter,
 )
+from defiance_zoo.spelling import near_word
 from defiance_zoo.system.descriptors import failure
 
 DESCRIBE_TIMEOUT_S = 30.0
@@ -111,9 +111,8 @@ class Parameter:
         if text is None:
             raise ParameterError(f"{self.name}={value!r} is not of type {self.type.value}")
         if self.choices and text not in self.choices:
-            near = difflib.get_close_matches(text, self.choices, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise ParameterError(f"{self.name}={value!r} is not one of {list(self.choices)}{hint}")
+            near = near_word(text, self.choices)
+            raise ParameterError(f"{self.name}={value!r} is not one of {list(self.choices)}{near}")
         self._check_range(value, text)
         return text
 
@@ -193,11 +192,10 @@ class Declaration:
         arguments = []
         for name, value in values.items():
             if name not in self.parameters:
-                near = difflib.get_close_matches(name, self.parameters, 1)
-                hint = f"; did you mean {near[0]!r}? It" if near else "; it"
+                near = near_word(name, self.parameters)
                 raise UnknownParameter(
                     f"unexpected keyword argument {name!r}: scenario {self.scenario!r} has no "
-                    f"such parameter{hint} has {sorted(self.parameters)}"
+                    f"such parameter{near}{' It' if near else '; it'} has {sorted(self.parameters)}"
                 )
             arguments.append(f"--{name}={self.parameters[name].to_argument(value)}")
         return arguments

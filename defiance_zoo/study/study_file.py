@@ -10,7 +10,7 @@ from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.libraries import near_word
+from defiance_zoo.spelling import near_word
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.measures import COLUMNS, is_measure
 from defiance_zoo.training.checking import check_names

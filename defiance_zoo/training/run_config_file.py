@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.libraries import near_word
+from defiance_zoo.spelling import near_word
 from defiance_zoo.training.configuration import RunConfig
 
 _Model = TypeVar("_Model", bound=BaseModel)

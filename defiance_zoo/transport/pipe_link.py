@@ -202,17 +202,22 @@ class PipeLink:
     def sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """Sleep until something happens; return where pipes have something to be read."""
         poller = select.poll()
-        for token, process in conversations:
-            poller.register(self._pipes[token].reader, select.POLLIN)
+        places: dict[int, int] = {}
+        outputs: dict[int, SimulationProcess] = {}
+        for place, (token, process) in enumerate(conversations):
+            reader = self._pipes[token].reader
+            places[reader] = place
+            poller.register(reader, select.POLLIN)
             if process is not None and process.output_open:
+                outputs[process.output_fd] = process
                 poller.register(process.output_fd, select.POLLIN)
-        woken = {descriptor for descriptor, _event in poller.poll(timeout_s * 1000)}
-        for _token, process in conversations:
-            if process is not None and process.output_fd in woken:
-                process.read_output()
-        return [
-            i for i, (token, _) in enumerate(conversations) if self._pipes[token].reader in woken
-        ]
+        ready = []
+        for descriptor, _event in poller.poll(timeout_s * 1000):
+            if descriptor in places:
+                ready.append(places[descriptor])
+            else:
+                outputs[descriptor].read_output()
+        return sorted(ready)
 
     def has_more_than_a_wake_up(self, token: bytes) -> bool:
         """See `Pipes.has_more_than_a_wake_up`."""

@@ -12,7 +12,8 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.environments.vector.members import Infos, VectorMembers
+from defiance_zoo.environments.vector.batches import take_rows
+from defiance_zoo.environments.vector.members import Infos, Step, VectorMembers
 from defiance_zoo.environments.vector.pool import seeds_of
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError, SimulationTimeout
 
@@ -26,6 +27,102 @@ class VectorEnvBase(VectorMembers):
 
     _kept: Infos | None = None
     """Of a step whose error has been raised."""
+
+    # ------------------------------------------------------------------ interface
+
+    def step(self, actions: Any) -> Step:
+        """Let every simulation act, and play each to its next decision or its end.
+
+        Args:
+            actions: A batch of `action_space`; those of agents that do not decide are ignored.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+            SimulationError: A simulation failed, and needs a reset. The others have been stepped:
+                `step_wait()` returns their results, in which nothing has happened to that one.
+        """
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: Any) -> None:
+        """Let every simulation act, without waiting; `step_wait()` returns what `step()` does.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+        """
+        self.send(actions)
+
+    def step_wait(self) -> Step:
+        """Wait for every simulation, after `step_async()`; once more, after an error of it.
+
+        Raises:
+            SimulationError: As of `step()`.
+        """
+        return self._results(self._receive_all())
+
+    def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
+        """Let some simulations act, without waiting for them.
+
+        Args:
+            actions: One for each of them, in Gymnasium's batched form.
+            env_ids: Numbers of the simulations; None for all.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            ParameterError: A number is none of a simulation, or of one that is not waiting.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+        """
+        states = self._states
+        members = self._require_idle(env_ids)
+        if not states.received:
+            self._kept = None
+        with self._pool.batch():
+            answered = self._answer_together(actions, members)
+            states.waiting += answered
+            if others := _without(members, answered):
+                rows = dict(zip(members, self._row_actions(actions, members), strict=True))
+                for member in others:
+                    self._answer(member, rows[member])
+                    if member in states.begun:
+                        states.waiting.append(member)
+
+    def recv(self) -> Step:
+        """Wait until `batch_size` simulations have reached their next decision, or their end.
+
+        Returns:
+            As of `step()`, for these simulations alone, whose numbers are `infos["env_id"]`; infos
+            are batched over all simulations, with masks, as Gymnasium's are.
+
+        Raises:
+            ResetNeeded: Fewer simulations were sent an action.
+            SimulationError: A simulation failed, or none answered in time; it needs a reset. What
+                others have said is returned when there are `batch_size` of them.
+        """
+        rows, infos = self._receive_some()
+        observations, rewards, terminations, truncations, infos = self._results(infos)
+        return (
+            take_rows(observations, rows),
+            rewards[rows],
+            terminations[rows],
+            truncations[rows],
+            {**infos, "env_id": rows},
+        )
+
+    def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
+        """Start new episodes everywhere, for `recv()` to return their first observations.
+
+        Raises:
+            ParameterError: A seed is not allowed.
+            SimulationError: A simulation did not start.
+        """
+        states = self._states
+        members = list(range(self.num_envs))
+        states.expect_reset(members)
+        self._kept = None
+        self._launch_all(members, seeds_of(seed, self.num_envs), None)
+        states.expect_first_rounds(members)
 
     # ------------------------------------------------------------------ turns
 
@@ -52,21 +149,6 @@ class VectorEnvBase(VectorMembers):
             raise
         states.raise_errors()
         return infos
-
-    def _send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
-        states = self._states
-        members = self._require_idle(env_ids)
-        if not states.received:
-            self._kept = None
-        with self._pool.batch():
-            answered = self._answer_together(actions, members)
-            states.waiting += answered
-            if others := _without(members, answered):
-                rows = dict(zip(members, self._row_actions(actions, members), strict=True))
-                for member in others:
-                    self._answer(member, rows[member])
-                    if member in states.begun:
-                        states.waiting.append(member)
 
     def _answer(self, member: int, action: list[Buffer]) -> None:
         """Answer a simulation, or begin its next episode."""
@@ -132,14 +214,6 @@ class VectorEnvBase(VectorMembers):
             self._collect(member, infos, began)
             if member in states.begun:
                 states.received.append(member)
-
-    def _async_reset(self, seed: int | Sequence[int | None] | None) -> None:
-        states = self._states
-        members = list(range(self.num_envs))
-        states.expect_reset(members)
-        self._kept = None
-        self._launch_all(members, seeds_of(seed, self.num_envs), None)
-        states.expect_first_rounds(members)
 
     # ------------------------------------------------------------------ inside
 

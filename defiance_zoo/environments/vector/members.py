@@ -7,7 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.episodes.episodes import Options
@@ -18,6 +20,9 @@ from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.simulation import Round
 
 Infos = dict[str, Any]
+Flags = NDArray[np.bool_]
+Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
+"""Observations, rewards, terminations, truncations, infos."""
 
 EPISODE_ATTEMPTS = 3
 """To begin an episode, one after the other, before a failure is raised."""
@@ -115,6 +120,10 @@ class VectorMembers(CopiedByArguments, ABC):
     @abstractmethod
     def _tell_end(self, member: int, infos: Infos, *, final: bool) -> None:
         """Add what is told of the end of an episode; `final`: the next one begins at once."""
+
+    @abstractmethod
+    def _results(self, infos: Infos) -> Step:
+        """Return what was written down, with all infos."""
 
     @abstractmethod
     def _keep_flags(self, member: int) -> Callable[[], None]:

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.vector.batches import read_row, take_rows, write
-from defiance_zoo.environments.vector.members import Infos
+from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.saved_state import VectorState
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
 
-Flags = NDArray[np.bool_]
-Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
 Rows = slice | NDArray[np.int64]
 _MAX_GROUPS = 1024
 
@@ -138,48 +136,6 @@ class MultiAgentVectorEnv(VectorState):
         infos = self._reset(seed, options)
         observations, _, _, _, infos = self._results(infos)
         return observations, infos
-
-    def step(self, actions: Any) -> Step:
-        """Let the agents that decide act, and play each simulation to its next round or its end.
-
-        Args:
-            actions: A batch of `action_space`; rows of agents that do not decide are ignored.
-
-        Raises:
-            InvalidAction: An action is not in its space; nothing was sent.
-            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
-            SimulationError: A simulation failed; see `SimulationVectorEnv.step`.
-        """
-        self.step_async(actions)
-        return self.step_wait()
-
-    def step_async(self, actions: Any) -> None:
-        """Let the agents that decide act, without waiting; see `SimulationVectorEnv.step_async`."""
-        self._send(actions, None)
-
-    def step_wait(self) -> Step:
-        """Wait for every simulation; see `SimulationVectorEnv.step_wait`."""
-        return self._results(self._receive_all())
-
-    def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
-        """Let agents of some simulations act; see `SimulationVectorEnv.send`."""
-        self._send(actions, env_ids)
-
-    def recv(self) -> Step:
-        """Wait for some simulations; see `SimulationVectorEnv.recv`."""
-        members, infos = self._receive_some()
-        observations, rewards, terminations, truncations, infos = self._results(infos)
-        return (
-            take_rows(observations, members),
-            rewards[members],
-            terminations[members],
-            truncations[members],
-            {**infos, "env_id": members},
-        )
-
-    def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
-        """Start new episodes everywhere; see `SimulationVectorEnv.async_reset`."""
-        self._async_reset(seed)
 
     def close(self) -> None:
         """End all simulations and release everything; may be called again."""

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, create_empty_array
-from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.vector.batched_members import BatchedMembers
@@ -17,17 +16,13 @@ from defiance_zoo.environments.vector.batches import (
     check_rows,
     copy_batch,
     read_row,
-    take_rows,
     write,
 )
-from defiance_zoo.environments.vector.members import Infos
+from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.saved_state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
-
-Flags = NDArray[np.bool_]
-Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
 
 
 class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
@@ -135,88 +130,9 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
         infos = self._reset(seed, options)
         return self._batch(), self._with_times(infos)
 
-    def step(self, actions: Any) -> Step:
-        """Let every simulation act, and play each to its next decision or its end.
-
-        Args:
-            actions: A batch of `action_space`.
-
-        Raises:
-            InvalidAction: An action is not in its space; nothing was sent.
-            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
-            SimulationError: A simulation failed, and needs a reset. The others have been stepped:
-                `step_wait()` returns their results, in which nothing has happened to that one.
-        """
-        self.step_async(actions)
-        return self.step_wait()
-
-    def step_async(self, actions: Any) -> None:
-        """Let every simulation act, without waiting; `step_wait()` returns what `step()` does.
-
-        Raises:
-            InvalidAction: An action is not in its space; nothing was sent.
-            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
-        """
-        self._send(actions, None)
-
-    def step_wait(self) -> Step:
-        """Wait for every simulation, after `step_async()`; once more, after an error of it.
-
-        Raises:
-            SimulationError: As of `step()`.
-        """
-        return self._results(self._receive_all())
-
     def close_extras(self, **kwargs: Any) -> None:
         """End all simulations and release everything."""
         self._pool.close()
-
-    # ------------------------------------------------------------------ asynchronous
-
-    def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
-        """Let some simulations act, without waiting for them.
-
-        Args:
-            actions: One for each of them, in Gymnasium's batched form.
-            env_ids: Numbers of the simulations; None for all.
-
-        Raises:
-            InvalidAction: An action is not in its space; nothing was sent.
-            ParameterError: A number is none of a simulation, or of one that is not waiting.
-            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
-        """
-        self._send(actions, env_ids)
-
-    def recv(self) -> Step:
-        """Wait until `batch_size` simulations have reached their next decision, or their end.
-
-        Returns:
-            As of `step()`, for these simulations alone, whose numbers are `infos["env_id"]`; infos
-            are batched over all simulations, with masks, as Gymnasium's are.
-
-        Raises:
-            ResetNeeded: Fewer simulations were sent an action.
-            SimulationError: A simulation failed, or none answered in time; it needs a reset. What
-                others have said is returned when there are `batch_size` of them.
-        """
-        rows, infos = self._receive_some()
-        observations, rewards, terminations, truncations, infos = self._results(infos)
-        return (
-            take_rows(observations, rows),
-            rewards[rows],
-            terminations[rows],
-            truncations[rows],
-            {**infos, "env_id": rows},
-        )
-
-    def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
-        """Start new episodes everywhere, for `recv()` to return their first observations.
-
-        Raises:
-            ParameterError: A seed is not allowed.
-            SimulationError: A simulation did not start.
-        """
-        self._async_reset(seed)
 
     # ------------------------------------------------------------------ what is written down
 

@@ -20,7 +20,7 @@ from gymnasium.spaces import Box
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import Spaces
-from defiance_zoo.libraries import near_word
+from defiance_zoo.spelling import near_word
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.rllib.network import RLlibNetwork
 from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy
