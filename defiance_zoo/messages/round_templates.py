@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -105,18 +104,27 @@ class _TemplateRound(Round):
     transfers = ()
     communication = None
     over = False
+    _asked: tuple[AgentSteps, ...] | None = None
 
     def __init__(self, request: _RequestTemplate, parts: tuple[bytes, ...], time_ns: int) -> None:
         self._request, self._parts, self.time_ns = request, parts, time_ns
         self.groups = request.layout.groups
 
-    @functools.cached_property
-    def asked(self) -> tuple[AgentSteps, ...]:  # type: ignore[override] # an attribute of others
-        parts = self._parts
-        return tuple(
-            AgentSteps(group, parts[fields], parts[rewards], {})
-            for group, fields, rewards in self._request.groups
-        )
+    @property
+    def asked(self) -> tuple[AgentSteps, ...]:
+        if self._asked is None:
+            parts = self._parts
+            self._asked = tuple(
+                [
+                    AgentSteps(group, parts[fields], parts[rewards], {})
+                    for group, fields, rewards in self._request.groups
+                ]
+            )
+        return self._asked
+
+    @asked.setter
+    def asked(self, asked: tuple[AgentSteps, ...]) -> None:
+        self._asked = asked
 
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
         group, fields, rewards = self._request.groups[0]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -167,6 +166,9 @@ class Round:
         over: The episode is over.
     """
 
+    # Not a `functools.cached_property`: that takes a lock, once for every round.
+    _steps: tuple[AgentStep, ...] | None = None
+
     def __init__(
         self,
         time_ns: int,
@@ -184,10 +186,12 @@ class Round:
         self.communication = communication
         self.groups = tuple(steps.group for steps in asked)
 
-    @functools.cached_property
+    @property
     def steps(self) -> tuple[AgentStep, ...]:
         """Agents that decide now, one by one."""
-        return tuple(step for steps in self.asked for step in steps.unstack())
+        if self._steps is None:
+            self._steps = tuple([step for steps in self.asked for step in steps.unstack()])
+        return self._steps
 
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
         """Return observation, reward and info of the only agent that decides now."""

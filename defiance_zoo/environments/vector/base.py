@@ -270,14 +270,15 @@ class VectorEnvBase(VectorMembers):
             except SimulationError as error:
                 self._lose(member, error)
             return
-        try:
-            if member not in states.pending:
-                states.pending[member] = self._pool.episodes[member].collect(since)
-        except SimulationError as error:
-            self._note_failure(member, error)
-        if member not in states.begun:
-            return
-        received = states.pending.pop(member)
+        received = states.pending.pop(member, None)
+        if received is None:
+            try:
+                received = self._pool.episodes[member].collect(since)
+            except SimulationError as error:
+                self._note_failure(member, error)
+                if member not in states.pending:
+                    return
+                received = states.pending.pop(member)
         if isinstance(received, SimulationError):
             self._write_failure(member, received)
         else:
