@@ -6,9 +6,9 @@ A library is described by an object of `Library`, to which an entry point of the
 imports the trainer that the description names. See docs/training.md for an example.
 """
 
-from defiance_zoo.libraries.installed import GROUP, find_library, library_names
 from defiance_zoo.libraries.library import OPTIONS, Library
-from defiance_zoo.libraries.names import parameters_of_class, require_known
+from defiance_zoo.libraries.name_checks import parameters_of_class, require_known
+from defiance_zoo.libraries.registry import GROUP, find_library, library_names
 
 __all__ = [
     "GROUP",

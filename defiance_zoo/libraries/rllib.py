@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from defiance_zoo.libraries.library import Library
-from defiance_zoo.libraries.names import folder_of
+from defiance_zoo.libraries.name_checks import folder_of
 
 _APE_X = Path(__file__).resolve().parent.parent / "wrappers" / "rllib" / "ape_x.py"
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from defiance_zoo.libraries.library import Library
-from defiance_zoo.libraries.names import parameters_of_class
+from defiance_zoo.libraries.name_checks import parameters_of_class
 
 ALGORITHMS = {
     **dict.fromkeys(("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3"), "stable_baselines3"),

@@ -8,8 +8,8 @@ from collections.abc import Collection
 
 from defiance_zoo.errors import BrokenPlugin, ParameterError
 from defiance_zoo.libraries import OPTIONS, Library, find_library, library_names, require_known
-from defiance_zoo.libraries.installed import broken
-from defiance_zoo.libraries.names import require_hyperparameters
+from defiance_zoo.libraries.name_checks import require_hyperparameters
+from defiance_zoo.libraries.registry import broken
 from defiance_zoo.training.configuration import RunConfig
 
 

@@ -15,7 +15,7 @@ from pydantic import (
     PositiveInt,
 )
 
-from defiance_zoo.libraries.installed import require_installed
+from defiance_zoo.libraries.registry import require_installed
 
 
 def _whole(value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.libraries import find_library
-from defiance_zoo.libraries.installed import own_libraries
+from defiance_zoo.libraries.registry import own_libraries
 from defiance_zoo.simulation import Scenario, describe
 
 PACKAGES = (

@@ -13,7 +13,7 @@ from defiance_zoo.errors import DependencyMissing, ParameterError
 from defiance_zoo.evaluation import Policy as Policy
 from defiance_zoo.evaluation import Spaces
 from defiance_zoo.libraries import find_library
-from defiance_zoo.libraries.installed import broken
+from defiance_zoo.libraries.registry import broken
 from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.configuration import RunConfig
 

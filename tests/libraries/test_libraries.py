@@ -14,7 +14,7 @@ import pytest
 from defiance_zoo.command_line import checks
 from defiance_zoo.errors import BrokenPlugin, DependencyMissing, ParameterError
 from defiance_zoo.libraries import GROUP, OPTIONS, find_library, library_names
-from defiance_zoo.libraries.installed import own_libraries
+from defiance_zoo.libraries.registry import own_libraries
 from defiance_zoo.training import RunConfig, create_trainer
 from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.provenance import packages

@@ -7,7 +7,7 @@ import importlib
 import inspect
 from typing import Any
 
-from defiance_zoo.libraries.names import require_hyperparameters, require_known
+from defiance_zoo.libraries.name_checks import require_hyperparameters, require_known
 from defiance_zoo.libraries.sb3 import ALGORITHMS, SB3
 from defiance_zoo.training.configuration import RunConfig
 
