@@ -3,14 +3,17 @@
 
 from defiance_zoo import errors
 from defiance_zoo.environments import EnvironmentSpec, make, make_vec, register, registered
-from defiance_zoo.simulation import CurveKeys, Scenario
+from defiance_zoo.simulation import Choice, CurveKeys, LogUniform, Scenario, Uniform
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Choice",
     "CurveKeys",
     "EnvironmentSpec",
+    "LogUniform",
     "Scenario",
+    "Uniform",
     "__version__",
     "errors",
     "make",

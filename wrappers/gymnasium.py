@@ -10,6 +10,7 @@ import gymnasium
 
 from defiance_zoo.environments import (
     Communication,
+    DrawnParameters,
     EnvironmentSpec,
     Snapshot,
     Transfers,
@@ -23,7 +24,13 @@ from defiance_zoo.simulation import AgentEnd, Round
 
 
 class GymnasiumEnv(
-    CopiedByArguments, Pictures, Transfers, Communication, Snapshots, gymnasium.Env[Any, Any]
+    CopiedByArguments,
+    Pictures,
+    Transfers,
+    Communication,
+    DrawnParameters,
+    Snapshots,
+    gymnasium.Env[Any, Any],
 ):
     """The one agent of a scenario.
 

@@ -14,7 +14,7 @@ from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.simulation import Parameter, ParameterType, describe
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_WRITTEN_AS_TEXT = (ParameterType.TEXT, ParameterType.TIME, ParameterType.DATA_RATE)
+_QUANTITIES = (ParameterType.TIME, ParameterType.DATA_RATE)
 
 parameter_option = click.option(
     "-p",
@@ -67,8 +67,8 @@ def read_value(text: str) -> Any:
 def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict[str, Any]:
     """Return arguments of an environment; they are not checked here.
 
-    A value is a text where the scenario declares a text, a time or a data rate. Where agents may
-    have a value each, it may be an object in JSON, by agent.
+    A value is a text where the scenario declares a text, a time or a data rate. What is not a text
+    may be an object in JSON: a distribution or, where agents may differ, their values by name.
 
     Raises:
         click.BadParameter: One is not of the form NAME=VALUE.
@@ -85,6 +85,7 @@ def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict
 
 
 def _is_text(parameter: Parameter | None, text: str) -> bool:
-    if parameter is None or (parameter.per_agent and text.startswith("{")):
+    if parameter is None or parameter.type not in (ParameterType.TEXT, *_QUANTITIES):
         return False
-    return parameter.type in _WRITTEN_AS_TEXT
+    free = parameter.type not in _QUANTITIES and not parameter.choices and not parameter.per_agent
+    return free or not text.startswith("{")

@@ -6,6 +6,7 @@ from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_li
 from defiance_zoo.environments.division import Division, divide_by_device
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.mixins.communication import Communication
+from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.parallel import SimulationParallelEnv
@@ -23,6 +24,7 @@ from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 
 __all__ = [
     "Communication",
+    "DrawnParameters",
     "Division",
     "EnvironmentSpec",
     "Episodes",

@@ -11,6 +11,7 @@ from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.mixins.communication import Communication
+from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshots
 from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.rendering.pictures import Pictures
@@ -18,7 +19,7 @@ from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.simulation import Rounds, Scenario
 
 
-class PettingZooBase(Pictures, Transfers, Communication, Snapshots, EzPickle):
+class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
     Pickling keeps how the environment was made, not the running episode.

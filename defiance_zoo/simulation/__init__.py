@@ -11,6 +11,7 @@ from defiance_zoo.messages.rounds import Agent, AgentEnd, AgentGroup, AgentStep,
 from defiance_zoo.messages.transfer_reports import Transfer, TransferReport
 from defiance_zoo.process.affinity import Affinity
 from defiance_zoo.simulation.attaching import Announce, StartCommand
+from defiance_zoo.simulation.distributions import Choice, Distribution, LogUniform, Uniform
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.launcher import Launcher
 from defiance_zoo.simulation.parameters import (
@@ -46,6 +47,7 @@ __all__ = [
     "Announce",
     "StepLink",
     "CheckBounds",
+    "Choice",
     "CommunicationFlow",
     "CommunicationLink",
     "CommunicationPath",
@@ -53,6 +55,7 @@ __all__ = [
     "Conversation",
     "CurveKeys",
     "Declaration",
+    "Distribution",
     "Endpoint",
     "FrozenSimulation",
     "FrozenSimulations",
@@ -60,6 +63,7 @@ __all__ = [
     "LaunchSettings",
     "Launcher",
     "LinkKind",
+    "LogUniform",
     "Output",
     "Parameter",
     "ParameterType",
@@ -72,6 +76,7 @@ __all__ = [
     "StartCommand",
     "Transfer",
     "TransferReport",
+    "Uniform",
     "describe",
     "not_for_forks",
     "plain_arguments",

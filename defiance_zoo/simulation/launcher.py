@@ -18,8 +18,8 @@ from defiance_zoo.errors import (
     SnapshotRefused,
 )
 from defiance_zoo.messages.rounds import Agent
+from defiance_zoo.simulation.distributions import examples
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
-from defiance_zoo.simulation.parameters import describe
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
@@ -54,7 +54,7 @@ class Launcher(Starter):
 
         Args:
             scenario: What to simulate.
-            parameters: Of the scenario.
+            parameters: Of the scenario; values, and distributions to draw one from in each episode.
             rounds: Whether agents of one instant are asked together.
             settings: How simulations are started.
             link: To be used, and left open, by this launcher and others; None for one of its own.
@@ -65,8 +65,8 @@ class Launcher(Starter):
         """
         choose("rounds", rounds, Rounds)
         super().__init__(scenario, rounds, settings)
-        self._parameters = dict(parameters)
-        self._command = scenario.command(self._parameters)
+        self._parameters = scenario.check(parameters)
+        self._command = scenario.command(examples(self._parameters))
         self._seeding = Seeding()
         self._link, self._shares_link = link, link is not None
         self._current: Simulation | None = None
@@ -87,9 +87,8 @@ class Launcher(Starter):
     @functools.cached_property
     def declared(self) -> frozenset[str]:
         """Names of the parameters that the scenario declares."""
-        if not self._scenario.describes_itself:
-            return frozenset()
-        return frozenset(describe(self._command.program).parameters)
+        declaration = self._scenario.declaration(examples(self._parameters))
+        return frozenset(declaration.parameters if declaration is not None else ())
 
     @property
     def counts_communication(self) -> bool:
@@ -100,6 +99,11 @@ class Launcher(Starter):
     def rng(self) -> RngState | None:
         """Seed and run of the current episode, or of the last one."""
         return self._seeding.current
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """Values of the parameters that are distributions, in the current or the last episode."""
+        return dict(self._seeding.drawn)
 
     def return_to(self, rng: RngState, *, again: bool) -> None:
         """Stand at an episode that was played before, or, to play it `again`, just before it."""
@@ -137,21 +141,23 @@ class Launcher(Starter):
 
         Args:
             seed: As for `reset()`.
-            changes: Parameters that differ in this episode.
+            changes: Parameters that differ in this episode; they may be distributions, too.
 
         Raises:
             ParameterError: A changed parameter is not allowed; nothing was started.
             SimulationError: The simulation did not start.
         """
-        command = self._command
+        parameters = self._parameters
         if changes:
-            command = self._scenario.command({**self._parameters, **changes})
+            checked = self._scenario.check({**examples(parameters), **changes})
+            parameters = {**parameters, **{name: checked[name] for name in changes}}
         previous, self._current = self._current, None
         try:
             # What it writes to files comes before what the next one writes.
             predecessor = previous.leave() if previous is not None else None
             rng = self._seeding.episode(seed)
             self._asked_for = rng if seed is not None else None
+            command = self._drawn_command(parameters, rng)
             if not self._forks(command) and previous is not None:
                 previous.close()
                 predecessor = None
@@ -160,6 +166,13 @@ class Launcher(Starter):
             if previous is not None:
                 previous.close()
         return self._current
+
+    def _drawn_command(self, parameters: Mapping[str, Any], rng: RngState) -> Command:
+        """Return what starts an episode, and note what was drawn for it."""
+        drawn = self._seeding.drawn = self._scenario.draw(parameters, rng)
+        if parameters is self._parameters and not drawn:
+            return self._command
+        return self._scenario.command({**parameters, **drawn})
 
     def _begin(
         self, command: Command, rng: RngState, predecessor: tuple[int, int] | None

@@ -9,8 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.errors import ScenarioNotFound
-from defiance_zoo.simulation.parameters import describe, plain_arguments
+from defiance_zoo.errors import ParameterError, ScenarioNotFound
+from defiance_zoo.simulation.distributions import (
+    Distribution,
+    example,
+    examples,
+    random_stream,
+    read_distribution,
+)
+from defiance_zoo.simulation.parameters import Declaration, Parameter, describe, plain_arguments
+from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.system.native import NATIVE
 
 
@@ -80,6 +88,52 @@ class Scenario:
         declaration = describe(program)
         return Command(program, tuple(declaration.to_arguments(given)), declaration.forks)
 
+    def declaration(self, parameters: Mapping[str, Any]) -> Declaration | None:
+        """Return what the program for these parameters says of itself; None: it says nothing.
+
+        Raises:
+            ScenarioNotFound: The program is missing or may not be executed.
+            SimulationError: The program could not describe itself.
+        """
+        program = self.locate({**self.defaults, **parameters})
+        return describe(program) if self.describes_itself else None
+
+    def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Check parameters, of which some may be distributions, and return them read.
+
+        Raises:
+            As `command()`.
+        """
+        read = {name: read_distribution(value) for name, value in parameters.items()}
+        usual = examples(read)
+        self.command(usual)
+        for name, value in read.items():
+            if isinstance(value, Distribution):
+                for each in value.examples:
+                    self.command({**usual, name: each})
+                try:
+                    value.require_drawable(self._declared(name, usual))
+                except ParameterError as error:
+                    raise ParameterError(f"{name}: {error}") from None
+        return read
+
+    def draw(self, parameters: Mapping[str, Any], rng: RngState) -> dict[str, Any]:
+        """Return a value for each parameter that is a distribution.
+
+        Args:
+            parameters: Checked.
+            rng: Seed and run of the episode; the same ones give the same values.
+        """
+        return {
+            name: value.draw(random_stream(rng, name), self._declared(name, examples(parameters)))
+            for name, value in parameters.items()
+            if isinstance(value, Distribution)
+        }
+
+    def _declared(self, name: str, parameters: Mapping[str, Any]) -> Parameter | None:
+        declaration = self.declaration(parameters)
+        return declaration.parameters.get(name) if declaration is not None else None
+
     def locate(self, parameters: Mapping[str, Any] | None = None) -> Path:
         """Return the path of the program for these parameters.
 
@@ -88,7 +142,7 @@ class Scenario:
         """
         program = self.program
         for name, programs in self.variants.items():
-            program = programs.get((parameters or {}).get(name), program)
+            program = programs.get(example((parameters or {}).get(name)), program)
         path = Path(program)
         build = "build it, or name another one"
         if path.name == str(program):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +26,14 @@ class Seeding:
     A seed `s` becomes an ns-3 seed through NumPy's `SeedSequence`, because the generator is
     linear: neighbouring seeds would give correlated streams. Each episode without a seed of its
     own takes the next run number, which ns-3 keeps independent by construction.
+
+    Attributes:
+        drawn: Parameters that were drawn for the current episode.
     """
 
     def __init__(self) -> None:
         self._state: RngState | None = None
+        self.drawn: dict[str, Any] = {}
 
     @property
     def current(self) -> RngState | None:

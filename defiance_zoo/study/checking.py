@@ -74,7 +74,7 @@ def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
                 refused[place] = ""
                 _settings, parameters = split_arguments(cell.arguments)
                 plain = {k: v for k, v in parameters.items() if k not in RESERVED}
-                scenario.command(plain)
+                scenario.check(plain)
         except ParameterError as error:
             refused[place] = f"{_write(cell, True)}: {error}"
     _raise([each for each in refused.values() if each])

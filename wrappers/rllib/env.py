@@ -12,6 +12,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from defiance_zoo.environments import (
     Communication,
+    DrawnParameters,
     Transfers,
     lookup,
     prefer_local_link,
@@ -30,7 +31,7 @@ ATTEMPTS = 3
 """To start a simulation, one after the other, before its failure is raised."""
 
 
-class RLlibEnv(Transfers, Communication, MultiAgentEnv):
+class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that

@@ -84,6 +84,11 @@ class VectorMembers(CopiedByArguments, ABC):
         """What follows the end of an episode."""
         return self._mode
 
+    @property
+    def drawn_parameters(self) -> list[dict[str, Any]]:
+        """Parameters that were drawn for the episode of each simulation; see `DrawnParameters`."""
+        return [episodes.slot.launcher.drawn for episodes in self._pool.episodes]
+
     # ------------------------------------------------------------------ of the environments
 
     @abstractmethod
