@@ -32,3 +32,8 @@ register(
     "defiance_zoo.envs.edge_cart_pole.edge_cart_pole_v0:SPEC",
     gymnasium_id="defiance_zoo/EdgeCartPole-v0",
 )
+register(
+    "wifi_contention_v0",
+    "defiance_zoo.envs.wifi_contention.wifi_contention_v0:SPEC",
+    gymnasium_id="defiance_zoo/WifiContention-v0",
+)

@@ -5,6 +5,7 @@ from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
 from defiance_zoo.environments.division import Division, divide_by_device
 from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.environments.informed import InformedPolicy
 from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshot
@@ -28,6 +29,7 @@ __all__ = [
     "Division",
     "EnvironmentSpec",
     "Episodes",
+    "InformedPolicy",
     "LaunchArguments",
     "MultiAgentVectorEnv",
     "AgentView",

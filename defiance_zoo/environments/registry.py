@@ -19,6 +19,7 @@ from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.division import Divide
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.informed import InformedPolicy
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
@@ -28,8 +29,9 @@ from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.simulation import Rounds, Scenario
 from defiance_zoo.spelling import near_word
 
-Baseline = Callable[[Space], Callable[[Any], Any]]
-"""From an agent's action space to a policy that does not learn: from observation to action."""
+Baseline = Callable[[Space], Callable[[Any], Any] | InformedPolicy]
+"""From an agent's action space to a policy that does not learn: from observation to action, or from
+observation and infos."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,12 @@ from typing import Any, Protocol
 from gymnasium.spaces import Box
 
 from defiance_zoo.codec.spaces import Space
-from defiance_zoo.environments import Division, EnvironmentSpec, SimulationAECEnv
+from defiance_zoo.environments import (
+    Division,
+    EnvironmentSpec,
+    InformedPolicy,
+    SimulationAECEnv,
+)
 from defiance_zoo.environments.registry import Baseline
 from defiance_zoo.errors import ParameterError
 
@@ -63,7 +68,7 @@ class BaselinePolicy:
     def __init__(self, baseline: Baseline, action_space: SpaceOf) -> None:
         """Decide for the agents of an environment."""
         self._baseline, self._action_space = baseline, action_space
-        self._acts: dict[str, Callable[[Any], Any]] = {}
+        self._acts: dict[str, Callable[[Any], Any] | InformedPolicy] = {}
 
     def reset(self) -> None:
         """Begin anew with each agent."""
@@ -73,7 +78,10 @@ class BaselinePolicy:
         """See `Policy`."""
         if agent not in self._acts:
             self._acts[agent] = self._baseline(self._action_space(agent))
-        return self._acts[agent](observation)
+        policy = self._acts[agent]
+        if isinstance(policy, InformedPolicy):
+            return policy.act(observation, info)
+        return policy(observation)
 
 
 def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[str, Policy]:

@@ -59,17 +59,12 @@ class AccessNetwork
      */
     static NodeContainer SelectWithoutInternet(const NodeContainer& nodes);
 
-  protected:
-    AccessNetwork() = default;
-
     /// A network interface of a node, as Ipv4InterfaceContainer::Get() gives it.
     using Interface = std::pair<Ptr<Ipv4>, uint32_t>;
 
-    /// Random streams of a network begin here, whatever else there is.
-    static constexpr int64_t FIRST_STREAM = 1000;
-
     /**
-     * Install IPv4 where there is none. Without IPv6, nobody sends but devices and agents.
+     * Install IPv4 where there is none; networks of environments may do so, too. Without IPv6,
+     * nobody sends but devices and agents.
      *
      * @param nodes Where.
      * @param stream First random stream to use.
@@ -85,6 +80,12 @@ class AccessNetwork
      * @param other The other.
      */
     static void Introduce(const Interface& one, const Interface& other);
+
+  protected:
+    AccessNetwork() = default;
+
+    /// Random streams of a network begin here, whatever else there is.
+    static constexpr int64_t FIRST_STREAM = 1000;
 
     std::vector<Ipv4Address> m_agentAddresses; //!< That of its agent for each device
     std::vector<Address> m_deviceAddresses;    //!< Of each device; empty: as before

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What wifi_contention_v0 carries, beside Bianchi's model.
+
+    python -m benchmarks.wifi_gate [--quick] [--out FOLDER]
+
+The standard's back-off, and each fixed window, with several numbers of stations. The figures are of
+simulated time: they are the same on every machine, and take a quarter of an hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from pathlib import Path
+
+from benchmarks.report import RESULTS, save
+from benchmarks.timing import Effort, Figures, Results
+from defiance_zoo.envs import wifi_contention_v0
+from defiance_zoo.envs.wifi_contention.baselines import fixed_policy
+from defiance_zoo.envs.wifi_contention.bianchi import (
+    WINDOWS,
+    fixed_throughput,
+    standard_throughput,
+)
+
+SECONDS = {5: 10.0, 15: 8.0, 30: 6.0, 50: 6.0}
+"""Simulated time by number of stations, after `SETTLING_S`."""
+SETTLING_S = 0.2
+
+
+def mean_throughput(
+    stations: int,
+    window: int | None,
+    seconds: float,
+    *,
+    seed: int = 1,
+    settling: float = SETTLING_S,
+) -> float:
+    """Return the throughput of a cell in Mb/s.
+
+    Args:
+        stations: How many.
+        window: In slots, CW + 1, of all of them; None: the standard's back-off.
+        seconds: Simulated time that counts.
+        seed: Of the episode.
+        settling: Simulated time before that, in which all begin at once.
+    """
+    interval = 0.1
+    env = wifi_contention_v0.raw_env(
+        stations=stations,
+        back_off="standard" if window is None else "agent",
+        interval=interval,
+        duration=settling + seconds,
+        link="local",
+    )
+    env.reset(seed=seed)
+    act = fixed_policy(window or WINDOWS[0])(env.action_space("agent_0"))
+    counted_from = env.infos["agent_0"]["sim_time_ns"] + round(settling * 1e9)
+    measured = []
+    for _agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        if info["sim_time_ns"] > counted_from:
+            measured.append(info["throughput"])
+        env.step(None if terminated or truncated else act(observation))
+    env.close()
+    return statistics.fmean(measured)
+
+
+def compare(stations: int, window: int | None, seconds: float) -> Figures:
+    """Return the throughput beside that of the model, in Mb/s, and the difference in percent."""
+    measured = mean_throughput(stations, window, seconds)
+    model = standard_throughput(stations) if window is None else fixed_throughput(stations, window)
+    return {
+        "mbps": measured,
+        "model_mbps": model,
+        "deviation_percent": 100 * (measured / model - 1),
+    }
+
+
+def measure(effort: Effort) -> Results:
+    """Measure the standard's back-off and each window, with each number of stations."""
+    results: Results = {}
+    for stations, seconds in SECONDS.items():
+        for window in (None, *WINDOWS):
+            name = "standard" if window is None else f"window {window}"
+            length = effort.of(round(10 * seconds), 1) / 10
+            results[f"{stations} stations, {name}"] = compare(stations, window, length)
+    return results
+
+
+def main() -> None:
+    """Measure, print, save."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    results = measure(Effort(quick=arguments.quick))
+    for name, figures in results.items():
+        print(name, ", ".join(f"{figure} {value:.2f}" for figure, value in figures.items()))
+    save("wifi_gate", "python -m benchmarks.wifi_gate", results, arguments.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "wifi-contention-environment.h"
+
+#include "window-agent-app.h"
+
+#include "ns3/boolean.h"
+#include "ns3/callable-action-application.h"
+#include "ns3/callable-collector.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_STATIONS = 100; // associate within a second
+constexpr uint32_t LEAST_PAYLOAD = 100;
+constexpr uint32_t LARGEST_PAYLOAD = 2296; // of an MSDU of 2304 bytes, LLC is 8
+
+} // namespace
+
+WifiContentionEnvironment::WifiContentionEnvironment()
+    : Environment({.scenario = "wifi_contention",
+                   .device = "station",
+                   .accesses = {"point-to-point", "in-band"}})
+{
+    m_deployment.placement = "central";
+}
+
+void
+WifiContentionEnvironment::Declare(RlSimulation& simulation)
+{
+    simulation.AddValue("stations",
+                        "Number of stations at the start.",
+                        m_stations,
+                        1U,
+                        MOST_STATIONS);
+    simulation.AddValue("final_stations",
+                        "Number of stations at the end; they join one by one, evenly; 0: no more.",
+                        m_finalStations,
+                        0U,
+                        MOST_STATIONS);
+    simulation.AddValue("payload",
+                        "Bytes in a frame, without the headers of LLC and MAC.",
+                        m_payload,
+                        LEAST_PAYLOAD,
+                        LARGEST_PAYLOAD);
+    simulation.AddChoice("back_off",
+                         "Who chooses windows: agents, or the standard's binary exponential "
+                         "back-off (15 to 1023), whatever agents do.",
+                         m_backOff,
+                         {"agent", "standard"});
+    simulation.AddChoice("action_space",
+                         "Discrete(7), or a real number from 0 to 6: exponent a of the window "
+                         "2^(a + 4) - 1.",
+                         m_actionSpace,
+                         {"discrete", "continuous"});
+    simulation.AddChoice("reward",
+                         "Of an agent: throughput of all stations, of its own, or alpha-fair.",
+                         m_reward.kind,
+                         {"cooperative", "competitive", "mixed"});
+    simulation.AddValue("alpha",
+                        "Of alpha-fairness, for reward=mixed: 0 is the sum, 1 proportional "
+                        "fairness; the larger, the more the least counts.",
+                        m_reward.alpha,
+                        0.,
+                        10.);
+    simulation.AddValue("interval",
+                        "Time between two decisions.",
+                        m_interval,
+                        MilliSeconds(1),
+                        Seconds(1));
+    simulation.AddValue("history",
+                        "Decisions that an observation looks back; a multiple of 4.",
+                        m_history,
+                        CollisionHistory::WINDOWS,
+                        10000U);
+    simulation.AddValue("observe_actions",
+                        "Whether an observation has the mean of past actions, too.",
+                        m_observeActions);
+    simulation.AddWarmUp([] { WifiCell(2, 1500); });
+}
+
+std::string
+WifiContentionEnvironment::FindContradiction() const
+{
+    std::ostringstream fault;
+    if (m_finalStations != 0 && m_finalStations < m_stations)
+    {
+        fault << "final_stations=" << m_finalStations << " is less than stations=" << m_stations
+              << ": stations join, none leaves";
+    }
+    else if (m_history % CollisionHistory::WINDOWS != 0)
+    {
+        fault << "history=" << m_history << " is not a multiple of " << CollisionHistory::WINDOWS
+              << ", as windows begin at its quarters";
+    }
+    else if (m_deployment.duration < m_interval)
+    {
+        fault << "duration=" << m_deployment.duration.As(Time::MS)
+              << " is shorter than interval=" << m_interval.As(Time::MS);
+    }
+    else if (IsCentral() && m_reward.kind == "competitive")
+    {
+        fault << "reward=competitive needs an agent for each station: placement=local or "
+                 "placement=remote";
+    }
+    return fault.str();
+}
+
+uint32_t
+WifiContentionEnvironment::CountDevices() const
+{
+    return std::max(m_stations, m_finalStations);
+}
+
+NodeContainer
+WifiContentionEnvironment::BuildDevices()
+{
+    m_cell.emplace(CountDevices(), m_payload);
+    m_reward.history = m_history;
+    m_reward.central = IsCentral();
+    m_statistics.emplace(*m_cell, m_interval, m_reward);
+    if (CarriesMessages())
+    {
+        m_cell->InstallInternet();
+    }
+    return m_cell->GetNodes();
+}
+
+bool
+WifiContentionEnvironment::CarriesMessages() const
+{
+    const bool local = m_deployment.placement == "local";
+    const bool crosses =
+        local ? m_deployment.trainingServer.Exists() : m_deployment.transport != "simple";
+    return crosses && m_deployment.access == "in-band";
+}
+
+Ptr<Node>
+WifiContentionEnvironment::GetGateway() const
+{
+    return m_cell->GetAccessPoint();
+}
+
+void
+WifiContentionEnvironment::StartDevices()
+{
+    m_cell->AwaitAssociation();
+    for (uint32_t i = 0; i < CountDevices(); i++)
+    {
+        const auto station = m_cell->GetStations()[i];
+        Simulator::ScheduleWithContext(m_cell->GetNodes().Get(i)->GetId(),
+                                       GetJoinTime(i),
+                                       &SaturatedStation::Join,
+                                       station);
+    }
+}
+
+Time
+WifiContentionEnvironment::GetJoinTime(uint32_t station) const
+{
+    if (station < m_stations)
+    {
+        return Time(0);
+    }
+    const int64_t parts = CountDevices() - m_stations + 1;
+    const auto joins = m_deployment.duration * int64_t{station - m_stations + 1} / parts;
+    return m_interval * Div(joins, m_interval); // when others decide
+}
+
+DeviceApplications
+WifiContentionEnvironment::MakeApplications(uint32_t device)
+{
+    auto reward = CreateObject<CallableRewardApplication>(m_interval, [this, device]() -> double {
+        m_statistics->Measure();
+        return m_statistics->GetReward(device);
+    });
+    return {.observation = MakeObservation(device), .reward = reward, .action = MakeAction(device)};
+}
+
+Ptr<ObservationApplication>
+WifiContentionEnvironment::MakeObservation(uint32_t station)
+{
+    return CreateObject<CallableObservationApplication>(
+        m_interval,
+        [station = m_cell->GetStations()[station],
+         transmissions = uint64_t{0},
+         failures = uint64_t{0}]() mutable -> Ptr<OpenGymDataContainer> {
+            if (!station->HasJoined())
+            {
+                return nullptr;
+            }
+            const auto sent = station->GetTransmissions() - transmissions;
+            const auto failed = station->GetFailures() - failures;
+            transmissions += sent;
+            failures += failed;
+            return MakeDictContainer("frames", MakeBoxContainer<uint32_t>(2, sent, failed));
+        });
+}
+
+Ptr<ActionApplication>
+WifiContentionEnvironment::MakeAction(uint32_t station)
+{
+    return CreateObject<CallableActionApplication>(
+        [this, station = m_cell->GetStations()[station]](Ptr<OpenGymDataContainer> action) {
+            if (m_backOff == "agent")
+            {
+                const auto window = WindowAgentApp::GetWindow(WindowAgentApp::ReadExponent(action));
+                station->SetWindows(window, window);
+            }
+        });
+}
+
+Ptr<AgentApplication>
+WifiContentionEnvironment::MakeAgent(uint32_t agent)
+{
+    auto application = CreateObject<WindowAgentApp>();
+    application->SetAttribute("Interval", TimeValue(m_interval));
+    application->SetAttribute("Samples", UintegerValue(m_history));
+    application->SetAttribute("Continuous", BooleanValue(m_actionSpace == "continuous"));
+    application->SetAttribute("ObservesActions", BooleanValue(m_observeActions));
+    if (IsCentral())
+    {
+        application->SetCell(*m_statistics, std::nullopt);
+    }
+    else
+    {
+        application->SetCell(*m_statistics, agent);
+        application->SetStartTime(GetJoinTime(agent));
+    }
+    return application;
+}
+
+} // namespace ns3

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef WINDOW_AGENT_APP_H
+#define WINDOW_AGENT_APP_H
+
+#include "cell-statistics.h"
+#include "collision-history.h"
+
+#include "ns3/agent-application.h"
+#include "ns3/event-id.h"
+
+#include <optional>
+
+namespace ns3
+{
+
+/**
+ * @brief Chooses the contention window of a station, or of all stations.
+ *
+ * It decides at once when it starts, and then at an interval, by what it has heard until then: how
+ * many frames its stations have transmitted, and how many of those failed. An agent whose start
+ * time is later joins then.
+ *
+ * Observation: Box of float32 with a row for each window of CollisionHistory: mean and standard
+ * deviation of the collision rate, and if it observes its actions, their mean from 0 to 1. Action:
+ * Discrete(7) or Box of 1 x float32 from 0 to 6, see GetWindow().
+ *
+ * Its infos tell what is so in the cell, whatever messages have arrived: `stations` (that have
+ * joined), and for the last interval `throughput` (Mb/s), `airtime`, and `window` (slots, CWmin)
+ * and `collision_rate` of the last sample; a central agent has `throughputs`, `airtimes` and
+ * `windows` of all stations, too, where a station that has not joined has window 0.
+ */
+class WindowAgentApp : public AgentApplication
+{
+  public:
+    static constexpr uint32_t EXPONENTS = 7; //!< Windows that there are to choose from
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param action An action, as agents send it.
+     * @return its exponent, from 0 to 6
+     */
+    static double ReadExponent(Ptr<OpenGymDataContainer> action);
+
+    /**
+     * @param exponent An action, from 0 to 6.
+     * @return the contention window that it stands for: 2^(exponent + 4) - 1 slots, rounded
+     */
+    static uint32_t GetWindow(double exponent);
+
+    /**
+     * Tell it what it decides for.
+     *
+     * @param statistics Of the cell; they live as long as the simulation.
+     * @param station Number of its station; none: it decides for all.
+     */
+    void SetCell(const CellStatistics& statistics, std::optional<uint32_t> station);
+
+    void Setup() override;
+
+  private:
+    void DoDispose() override;
+    void StartApplication() override;
+    void StopApplication() override;
+    void OnRecvObs(uint32_t remoteAppId) override;
+    Ptr<OpenGymSpace> GetObservationSpace() override;
+    Ptr<OpenGymSpace> GetActionSpace() override;
+    void InitiateAction(Ptr<OpenGymDataContainer> action) override;
+    OpenGymInfo GetExtraInfo() override;
+
+    void Tick();   //!< Decide after all else of this instant, and again after the interval
+    void Decide(); //!< Take a sample, and decide
+
+    /**
+     * @return what it has heard, as an observation
+     */
+    Ptr<OpenGymDataContainer> Summarise() const;
+
+    /**
+     * @return number of statistics of a window
+     */
+    uint32_t GetColumns() const;
+
+    Time m_interval;                             //!< Between two decisions
+    uint32_t m_samples;                          //!< Of the history
+    bool m_continuous;                           //!< Actions are real numbers
+    bool m_observesActions;                      //!< It sees what it has done
+    const CellStatistics* m_statistics{nullptr}; //!< Of the cell
+    std::optional<uint32_t> m_station;           //!< Its station; none: all
+    std::optional<CollisionHistory> m_history;   //!< What it has heard
+    uint64_t m_transmissions{0};                 //!< Heard of since the last decision
+    uint64_t m_failures{0};                      //!< Heard of since the last decision
+    double m_exponent{0};                        //!< What it did last, from 0 to 1
+    bool m_decided{false};                       //!< It has decided once
+    EventId m_event;                             //!< The next decision
+};
+
+} // namespace ns3
+
+#endif // WINDOW_AGENT_APP_H

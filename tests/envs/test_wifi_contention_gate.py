@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The gate of wifi_contention_v0: what the cell carries is what Bianchi's model says."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.wifi_gate import mean_throughput
+from defiance_zoo.envs.wifi_contention.bianchi import (
+    MAXIMUM,
+    WINDOWS,
+    best_window,
+    fixed_throughput,
+    standard_throughput,
+)
+
+PUBLISHED = {
+    5: 43.0043,
+    10: 41.0039,
+    15: 39.6294,
+    20: 38.5865,
+    25: 37.7358,
+    30: 37.0116,
+    35: 36.3756,
+    40: 35.8076,
+    45: 35.2909,
+    50: 34.8154,
+}
+"""Mb/s by number of stations that ns-3's wifi-bianchi expects (HeMcs11, 20 MHz, 1500 B, DIFS)."""
+
+
+def test_the_model_reproduces_what_is_published() -> None:
+    for stations, mbps in PUBLISHED.items():
+        assert standard_throughput(stations) == pytest.approx(mbps, abs=0.0005)
+
+
+def test_the_model_of_one_window() -> None:
+    """A station that is alone has no collisions; of many, each window has its best number."""
+    assert fixed_throughput(1, 1) == pytest.approx(MAXIMUM)
+    assert fixed_throughput(1, 16) == pytest.approx(8 * 1500 / (226.2 + 9 * 15 / 2))
+    assert standard_throughput(1) == pytest.approx(fixed_throughput(1, 16))
+    assert standard_throughput(7, window=64, stages=0) == pytest.approx(fixed_throughput(7, 64))
+    assert [best_window(n) for n in (5, 15, 30, 50)] == [32, 128, 256, 256]
+    smaller = fixed_throughput(30, 256, payload=1464)
+    assert smaller == pytest.approx(fixed_throughput(30, 256) * 1464 / 1500)
+    for refused in (lambda: fixed_throughput(0, 16), lambda: fixed_throughput(5, 0)):
+        with pytest.raises(ValueError, match="there must be one"):
+            refused()
+
+
+def test_five_stations_with_the_standards_back_off() -> None:
+    assert mean_throughput(5, None, 2.5) == pytest.approx(43.00, rel=0.015)
+
+
+def test_five_stations_with_one_window() -> None:
+    assert mean_throughput(5, 128, 2) == pytest.approx(fixed_throughput(5, 128), rel=0.02)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("stations", "mbps", "tolerance", "seconds"),
+    [(15, 39.63, 0.015, 5), (30, 37.01, 0.025, 2), (50, 34.82, 0.025, 1.5)],
+)
+def test_the_standards_back_off(
+    stations: int, mbps: float, tolerance: float, seconds: float
+) -> None:
+    assert mean_throughput(stations, None, seconds) == pytest.approx(mbps, rel=tolerance)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("stations", "window", "seconds"),
+    [
+        *((5, window, 2) for window in WINDOWS),
+        *((15, window, 1.5) for window in (32, 128, 512)),
+        *((30, window, 1) for window in (128, 256)),
+        (50, 256, 1),
+    ],
+)
+def test_fixed_windows(stations: int, window: int, seconds: float) -> None:
+    model = fixed_throughput(stations, window)
+    assert mean_throughput(stations, window, seconds) == pytest.approx(model, rel=0.02)
