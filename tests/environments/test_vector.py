@@ -12,8 +12,8 @@ import pytest
 from conftest import PROGRAMS, fork_servers, over, resources, simulations
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from defiance_zoo import errors
-from defiance_zoo.environments import EnvironmentSpec, SimulationVectorEnv
+from defiance_zoo import Choice, errors
+from defiance_zoo.environments import EnvironmentSpec, SimulationVectorEnv, lookup
 from defiance_zoo.simulation import Scenario
 from defiance_zoo.testing.transcript import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -145,6 +145,21 @@ def test_every_kind_of_space_is_batched(make: Make) -> None:
     observations, *_ = env.step(actions)
     assert env.observation_space.contains(observations)
     assert exact(observations) == exact(actions)
+
+
+def test_infos_whose_arrays_differ_in_shape_are_objects() -> None:
+    env = lookup("wifi_contention_v0").vector_env(3, stations=Choice([1, 2]), duration="50ms")
+    try:
+        _, infos = env.reset(seed=[0, 1, 2])
+        stations = infos["stations"].tolist()
+        assert sorted(set(stations)) == [1, 2]
+        assert infos["windows"].dtype == object
+        assert [len(each) for each in infos["windows"]] == stations
+        assert infos["_windows"].all()
+        infos = env.step(np.zeros(3, np.int64))[4]
+        assert [len(each) for each in infos["windows"]] == stations
+    finally:
+        env.close()
 
 
 def test_batches_are_written_in_place_unless_they_are_copied(make: Make) -> None:

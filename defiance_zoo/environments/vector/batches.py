@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector.utils import batch_space, iterate
+from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.errors import InvalidAction
@@ -106,3 +107,19 @@ def check_rows(agent: Agent, actions: Any, rows: int) -> list[list[Buffer]]:
 
 def _refusal(agent: Agent, rows: int, error: Exception) -> InvalidAction:
     return InvalidAction(f"the actions are not {rows} of {agent.action_space}: {error}")
+
+
+def to_objects(batch: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.object_]:
+    """Return rows as objects, so that a row of another shape fits beside them.
+
+    Args:
+        batch: Arrays of one shape, shape (rows, ...).
+        mask: Which rows there are, shape (rows,).
+
+    Returns:
+        Arrays, and None where there is no row; shape (rows,).
+    """
+    objects = np.full(len(batch), None, object)
+    for row in np.flatnonzero(mask):
+        objects[row] = batch[row]
+    return objects

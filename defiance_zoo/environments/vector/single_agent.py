@@ -16,6 +16,7 @@ from defiance_zoo.environments.vector.batches import (
     check_rows,
     copy_batch,
     read_row,
+    to_objects,
     write,
 )
 from defiance_zoo.environments.vector.members import Infos, Step
@@ -222,6 +223,15 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
     def _batch(self) -> Any:
         return copy_batch(self._observations) if self._copy else self._observations
+
+    def _add_info(self, vector_infos: Infos, env_info: Infos, env_num: int) -> Infos:
+        """Do what Gymnasium does; where arrays differ in shape, they become objects."""
+        for name, value in env_info.items():
+            if isinstance(value, np.ndarray) and name in vector_infos:
+                batch = vector_infos[name]
+                if batch.dtype != object and batch.shape[1:] != value.shape:
+                    vector_infos[name] = to_objects(batch, vector_infos[f"_{name}"])
+        return super()._add_info(vector_infos, env_info, env_num)
 
     def _with_times(self, infos: Infos) -> Infos:
         infos["sim_time_ns"] = self._times.copy()
