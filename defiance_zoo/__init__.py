@@ -29,3 +29,8 @@ register(
     "defiance_zoo.envs.edge_cart_pole.edge_cart_pole_v0:SPEC",
     gymnasium_id="defiance_zoo/EdgeCartPole-v0",
 )
+register(
+    "tcp_congestion_v0",
+    "defiance_zoo.envs.tcp_congestion.tcp_congestion_v0:SPEC",
+    gymnasium_id="defiance_zoo/TcpCongestion-v0",
+)
