@@ -2,41 +2,32 @@
 
 #include "tcp-congestion-environment.h"
 
+#include "bottleneck-queue.h"
 #include "flow-action-app.h"
 #include "flow-agent-app.h"
+#include "flow-features.h"
 #include "flow-observation-app.h"
 #include "flow-reward-app.h"
-#include "flow-sender.h"
+#include "per-ack-agent-app.h"
 #include "per-ack-control.h"
+#include "queue-action-app.h"
+#include "queue-agent-app.h"
+#include "queue-observation-app.h"
+#include "queue-reward-app.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/double.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/inference-queue.h"
-#include "ns3/opengym-builders.h"
-#include "ns3/random-variable-stream.h"
-#include "ns3/tcp-prr-recovery.h"
-#include "ns3/tcp-recovery-ops.h"
-#include "ns3/tcp-socket-factory.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3
 {
 
-namespace
-{
-
-constexpr uint16_t PORT = 50'000;
-constexpr int64_t JITTER_STREAM = 3000; //!< Of the starts of flows
-
-} // namespace
-
 TcpCongestionEnvironment::TcpCongestionEnvironment()
-    : Environment(
-          {.scenario = "tcp_congestion", .device = "sender", .accesses = {"point-to-point"}})
+    : Environment({.scenario = "tcp_congestion",
+                   .device = "sender",
+                   .accesses = {"point-to-point", "in-band"}})
 {
     m_deployment.placement = "local";
 }
@@ -52,43 +43,69 @@ TcpCongestionEnvironment::Declare(RlSimulation& simulation)
 std::string
 TcpCongestionEnvironment::FindContradiction() const
 {
-    for (const auto& fault :
-         {m_senderParameters.FindContradiction(), m_networkParameters.FindContradiction()})
+    for (const auto& fault : {m_senderParameters.FindContradiction(),
+                              m_networkParameters.FindContradiction(),
+                              FindMisplacement()})
     {
         if (!fault.empty())
         {
             return fault;
         }
     }
-    if (m_senderParameters.IsPerAck() &&
-        (m_deployment.placement != "local" || m_deployment.transport != "simple" ||
-         !m_deployment.actionDelay.IsZero()))
+    if (m_networkParameters.queueAgent && m_senderParameters.interval.IsZero())
     {
-        return "control=per_ack answers within a call of TCP, so it needs placement=local, "
-               "transport=simple and no action_delay";
+        return "queue_agent=true decides in intervals, so interval=0, the round trip time of each "
+               "flow, does not apply; set one";
+    }
+    return "";
+}
+
+std::string
+TcpCongestionEnvironment::FindMisplacement() const
+{
+    if (m_senderParameters.IsPerAck())
+    {
+        if (m_deployment.placement != "local" || m_deployment.transport != "simple" ||
+            !m_deployment.actionDelay.IsZero() || m_deployment.inference.MakeQueue("agent_0"))
+        {
+            return "control=per_ack answers within a call of TCP, so it needs placement=local, "
+                   "transport=simple, no action_delay and no workers or service_time";
+        }
     }
     if (IsCentral() && m_senderParameters.interval.IsZero())
     {
         return "placement=central decides for all flows together, so interval=0, the round trip "
                "time of each, does not apply; set one";
     }
+    if (IsCentral() && m_networkParameters.queueAgent)
+    {
+        return "placement=central is one agent for all senders, so queue_agent=true, one at each "
+               "bottleneck, needs placement=local or placement=remote";
+    }
     return "";
+}
+
+uint32_t
+TcpCongestionEnvironment::CountSenders() const
+{
+    const bool queuesAlone = m_networkParameters.queueAgent && !m_senderParameters.HasAgents();
+    return queuesAlone ? 0 : m_senderParameters.flows;
 }
 
 uint32_t
 TcpCongestionEnvironment::CountDevices() const
 {
-    return m_senderParameters.flows;
+    return CountSenders() + (m_networkParameters.queueAgent ? m_networkParameters.GetHops() : 0);
 }
 
 void
 TcpCongestionEnvironment::SetSocketDefaults() const
 {
     // Receivers' sockets are made by ns-3's PacketSink, which takes these only.
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize",
-                       UintegerValue(m_senderParameters.socketBuffer));
-    Config::SetDefault("ns3::TcpSocket::SndBufSize",
-                       UintegerValue(m_senderParameters.socketBuffer));
+    const UintegerValue buffer(m_senderParameters.socketBuffer);
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", buffer);
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", buffer);
+    Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(m_senderParameters.minRto));
     if (m_networkParameters.ecn)
     {
         Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
@@ -99,132 +116,64 @@ NodeContainer
 TcpCongestionEnvironment::BuildDevices()
 {
     SetSocketDefaults();
-    const auto& senders = m_senderParameters;
-    const auto duration = m_deployment.duration;
-    m_network =
-        std::make_unique<BottleneckNetwork>(m_networkParameters, senders.GetPacketSize(), duration);
-    const auto capacity = m_networkParameters.GetMeanRate(duration);
-    m_clock = std::make_unique<MonitorClock>(
-        senders.interval,
-        FlowRewards(m_rewardParameters, capacity, senders.crossFlows));
+    const auto& network = m_networkParameters;
+    m_capacity = network.GetMeanRate(m_deployment.duration);
+    m_network = std::make_unique<BottleneckNetwork>(network,
+                                                    m_senderParameters.GetPacketSize(),
+                                                    m_deployment.duration);
+    m_flows = std::make_unique<FlowSet>(m_senderParameters, network, *m_network);
+    const FlowRewards rewards(m_rewardParameters, m_capacity, m_senderParameters.crossFlows);
+    m_clock = std::make_unique<MonitorClock>(m_senderParameters.interval, rewards);
     NodeContainer nodes;
-    for (uint32_t i = 0; i < senders.flows; i++)
+    for (uint32_t i = 0; i < CountSenders(); i++)
     {
-        const auto ends = m_network->AddFlow(i);
-        AddFlow(ends, MakeControl());
-        m_clock->Add(m_flows[i]->flow, m_networkParameters.GetPropagationTime(ends.hops));
+        const auto& ends = m_flows->GetEnds(i);
+        m_clock->Add(m_flows->GetFlow(i), network.GetPropagationTime(ends.hops));
         nodes.Add(ends.sender);
     }
-    ObjectFactory cross;
-    cross.SetTypeId(SenderParameters::FindAlgorithm(senders.crossTraffic));
-    for (uint32_t i = 0; i < senders.crossFlows; i++)
+    for (uint32_t hop = 0; network.queueAgent && hop < network.GetHops(); hop++)
     {
-        AddFlow(m_network->AddCrossTraffic(i), cross.Create<TcpCongestionOps>());
+        nodes.Add(WatchQueue(hop));
     }
     return nodes;
 }
 
-void
-TcpCongestionEnvironment::AddFlow(const BottleneckNetwork::Pair& ends,
-                                  Ptr<TcpCongestionOps> control)
+Ptr<Node>
+TcpCongestionEnvironment::WatchQueue(uint32_t hop)
 {
-    auto added = std::make_unique<Flow>();
-    added->ends = ends;
-    added->control = control;
-    added->flow = CreateObject<TcpFlow>();
-    ends.sender->AggregateObject(added->flow);
-    added->sink = CreateObject<PacketSink>();
-    added->sink->SetAttribute("Protocol", TypeIdValue(TcpSocketFactory::GetTypeId()));
-    added->sink->SetAttribute("Local",
-                              AddressValue(InetSocketAddress(Ipv4Address::GetAny(), PORT)));
-    added->sink->TraceConnectWithoutContext(
-        "Rx",
-        Callback<void, Ptr<const Packet>, const Address&>(
-            [counted = added.get()](Ptr<const Packet>, const Address&) { counted->received++; }));
-    m_flows.push_back(std::move(added));
+    const auto queue = CreateObject<BottleneckQueue>();
+    queue->SetDiscipline(DynamicCast<ProbabilityQueueDisc>(m_network->GetDiscipline(hop)));
+    const auto router = m_network->GetRouter(hop);
+    router->AggregateObject(queue);
+    return router;
 }
 
-Ptr<TcpCongestionOps>
-TcpCongestionEnvironment::MakeControl() const
+Ptr<Node>
+TcpCongestionEnvironment::GetGateway() const
 {
-    if (m_senderParameters.IsPerAck())
-    {
-        return CreateObject<PerAckControl>();
-    }
-    if (m_senderParameters.HasAgents())
-    {
-        return MakeIntervalControl();
-    }
-    ObjectFactory algorithm;
-    algorithm.SetTypeId(SenderParameters::FindAlgorithm(m_senderParameters.algorithm));
-    return algorithm.Create<TcpCongestionOps>();
-}
-
-Ptr<IntervalControl>
-TcpCongestionEnvironment::MakeIntervalControl() const
-{
-    const auto& senders = m_senderParameters;
-    const double window = senders.initialWindow * senders.segmentSize;
-    const auto longest = senders.maxWindow * senders.segmentSize;
-    const auto control = CreateObject<IntervalControl>();
-    control->SetAttribute("MaxWindow", UintegerValue(longest));
-    control->SetAttribute("Window", DoubleValue(window));
-    if (senders.control == "rate")
-    {
-        const auto hops = m_networkParameters.GetHops();
-        const auto time = m_networkParameters.GetPropagationTime(hops).GetSeconds();
-        const auto rate = 8 * window / std::max(time, 1e-3);
-        control->SetAttribute(
-            "MaxRate",
-            DoubleValue(static_cast<double>(m_networkParameters.leafRate.GetBitRate())));
-        control->SetRate(rate);
-    }
-    return control;
+    return m_network->GetRouter(m_networkParameters.GetHops());
 }
 
 void
 TcpCongestionEnvironment::StartDevices()
 {
-    const auto& senders = m_senderParameters;
     m_network->Start();
     m_clock->Start();
-    const auto jitter = CreateObject<UniformRandomVariable>();
-    jitter->SetStream(JITTER_STREAM);
-    jitter->SetAttribute("Max", DoubleValue(senders.startJitter.GetSeconds()));
-    for (uint32_t i = 0; i < m_flows.size(); i++)
+    m_flows->Start();
+    for (uint32_t hop = 0; m_networkParameters.queueAgent && hop < m_networkParameters.GetHops();
+         hop++)
     {
-        const bool observed = i < senders.flows;
-        const auto turn = observed ? senders.joinInterval * int64x64_t(i) : Time();
-        const auto start = turn + Seconds(jitter->GetValue());
-        StartFlow(i, start, observed ? senders.stay : Time());
+        m_network->GetRouter(hop)->GetObject<BottleneckQueue>()->Start(m_senderParameters.interval);
     }
-}
-
-void
-TcpCongestionEnvironment::StartFlow(uint32_t number, Time start, Time stay)
-{
-    const auto& flow = *m_flows[number];
-    const auto classic = m_senderParameters.recovery == "classic";
-    const auto sender = CreateObject<FlowSender>();
-    sender->SetAttribute("Remote", AddressValue(InetSocketAddress(flow.ends.address, PORT)));
-    sender->SetAttribute("SegmentSize", UintegerValue(m_senderParameters.segmentSize));
-    sender->SetAttribute("InitialWindow", UintegerValue(m_senderParameters.initialWindow));
-    sender->SetAttribute(
-        "Recovery",
-        TypeIdValue(classic ? TcpClassicRecovery::GetTypeId() : TcpPrrRecovery::GetTypeId()));
-    sender->SetControl(flow.control);
-    sender->SetStartTime(start);
-    if (stay.IsStrictlyPositive())
-    {
-        sender->SetStopTime(start + stay);
-    }
-    flow.ends.receiver->AddApplication(flow.sink);
-    flow.ends.sender->AddApplication(sender);
 }
 
 DeviceApplications
 TcpCongestionEnvironment::MakeApplications(uint32_t device)
 {
+    if (device >= CountSenders())
+    {
+        return MakeQueueApplications();
+    }
     const auto reward = CreateObject<FlowRewardApp>();
     if (m_senderParameters.IsPerAck())
     {
@@ -233,24 +182,43 @@ TcpCongestionEnvironment::MakeApplications(uint32_t device)
     const auto observation = CreateObject<FlowObservationApp>();
     observation->SetFeatures(FlowFeatures(m_senderParameters.observation == "relative"));
     const auto action = CreateObject<FlowActionApp>();
-    action->SetControl(DynamicCast<IntervalControl>(m_flows[device]->control),
+    action->SetControl(DynamicCast<IntervalControl>(m_flows->GetControl(device)),
                        m_senderParameters.segmentSize);
     return {.observation = observation, .reward = reward, .action = action};
+}
+
+DeviceApplications
+TcpCongestionEnvironment::MakeQueueApplications() const
+{
+    const auto reward = CreateObject<QueueRewardApp>();
+    reward->SetRewards({.weights = m_rewardParameters,
+                        .capacity = m_capacity,
+                        .propagation = m_networkParameters.GetPropagationTime(1)});
+    return {.observation = CreateObject<QueueObservationApp>(),
+            .reward = reward,
+            .action = CreateObject<QueueActionApp>()};
 }
 
 Ptr<AgentApplication>
 TcpCongestionEnvironment::MakeAgent(uint32_t agent)
 {
-    if (!m_senderParameters.IsPerAck())
+    if (agent >= CountSenders())
     {
-        return MakeIntervalAgent(agent);
+        return MakeQueueAgent();
     }
-    const auto made = CreateObject<PerAckAgentApp>();
-    made->SetFlow(m_flows[agent]->flow);
-    made->SetReport([this, agent] { return Report(agent, 1); });
-    DynamicCast<PerAckControl>(m_flows[agent]->control)
-        ->SetDecider([made](const CongestionQuestion& question) { return made->Decide(question); });
-    return made;
+    return m_senderParameters.IsPerAck() ? MakePerAckAgent(agent) : MakeIntervalAgent(agent);
+}
+
+Ptr<AgentApplication>
+TcpCongestionEnvironment::MakePerAckAgent(uint32_t flow)
+{
+    const auto agent = CreateObject<PerAckAgentApp>();
+    agent->SetFlow(m_flows->GetFlow(flow));
+    agent->SetReport([this, flow] { return Report(flow, 1); });
+    DynamicCast<PerAckControl>(m_flows->GetControl(flow))
+        ->SetDecider(
+            [agent](const CongestionQuestion& question) { return agent->Decide(question); });
+    return agent;
 }
 
 Ptr<AgentApplication>
@@ -267,37 +235,34 @@ TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
     return made;
 }
 
+Ptr<AgentApplication>
+TcpCongestionEnvironment::MakeQueueAgent()
+{
+    const auto agent = CreateObject<QueueAgentApp>();
+    agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actions == "continuous"));
+    agent->SetReport([this] { return Report(0, m_senderParameters.flows); });
+    return agent;
+}
+
 OpenGymInfo
 TcpCongestionEnvironment::Report(uint32_t first, uint32_t count) const
 {
-    int64_t packets = 0;
-    int64_t bytes = 0;
-    int64_t retransmissions = 0;
-    for (uint32_t i = first; i < first + count; i++)
-    {
-        packets += m_flows[i]->received;
-        bytes += m_flows[i]->sink->GetTotalRx();
-        retransmissions += m_flows[i]->flow->GetRetransmissions();
-    }
-    int64_t crossBytes = 0;
-    for (uint32_t i = m_senderParameters.flows; i < m_flows.size(); i++)
-    {
-        crossBytes += m_flows[i]->sink->GetTotalRx();
-    }
+    const auto totals = m_flows->Count(first, count);
     int64_t queued = 0;
     int64_t dropped = 0;
     int64_t marked = 0;
     for (uint32_t hop = 0; hop < m_networkParameters.GetHops(); hop++)
     {
         const auto discipline = m_network->GetDiscipline(hop);
+        const auto& stats = discipline->GetStats();
         queued += discipline->GetNPackets();
-        dropped += discipline->GetStats().nTotalDroppedPackets;
-        marked += discipline->GetStats().nTotalMarkedPackets;
+        dropped += stats.nTotalDroppedPackets;
+        marked += stats.nTotalMarkedPackets;
     }
-    return {{"received_packets", packets},
-            {"received_bytes", bytes},
-            {"retransmissions", retransmissions},
-            {"cross_received_bytes", crossBytes},
+    return {{"received_packets", totals.packets},
+            {"received_bytes", totals.bytes},
+            {"retransmissions", totals.retransmissions},
+            {"cross_received_bytes", m_flows->CountCrossTraffic().bytes},
             {"queue_packets", queued},
             {"queue_drops", dropped},
             {"queue_marks", marked}};

@@ -5,25 +5,24 @@
 
 #include "bottleneck-network.h"
 #include "environment.h"
-#include "flow-features.h"
 #include "flow-rewards.h"
-#include "interval-control.h"
+#include "flow-set.h"
 #include "monitor-clock.h"
-#include "per-ack-agent-app.h"
 #include "sender-parameters.h"
-#include "tcp-flow.h"
 
 #include "ns3/opengym-info.h"
-#include "ns3/packet-sink.h"
 
 #include <memory>
-#include <vector>
 
 namespace ns3
 {
 
 /**
- * @brief TCP flows that share bottlenecks, with an agent as the congestion control of each.
+ * @brief TCP flows that share bottlenecks, with an agent as the congestion control of each, and one
+ * at each bottleneck if there is to be.
+ *
+ * Devices are the observed senders, unless agents are at bottlenecks alone, and then the
+ * bottlenecks.
  */
 class TcpCongestionEnvironment : public Environment
 {
@@ -32,55 +31,48 @@ class TcpCongestionEnvironment : public Environment
 
     uint32_t CountDevices() const override;
     NodeContainer BuildDevices() override;
+    Ptr<Node> GetGateway() const override;
     void StartDevices() override;
     DeviceApplications MakeApplications(uint32_t device) override;
     Ptr<AgentApplication> MakeAgent(uint32_t agent) override;
 
   private:
-    /**
-     * A flow with its two ends.
-     */
-    struct Flow
-    {
-        BottleneckNetwork::Pair ends;  //!< Nodes
-        Ptr<TcpFlow> flow;             //!< As its sender sees it
-        Ptr<TcpCongestionOps> control; //!< Decides how much is sent
-        Ptr<PacketSink> sink;          //!< Receives
-        uint64_t received{0};          //!< Packets that it has read
-    };
-
     void Declare(RlSimulation& simulation) override;
     std::string FindContradiction() const override;
+
+    /**
+     * @return what is wrong with where agents sit, and what would be right; or an empty string
+     */
+    std::string FindMisplacement() const;
+
+    /**
+     * @return the number of senders that have an agent, or are observed by one
+     */
+    uint32_t CountSenders() const;
 
     /// Set what all TCP sockets of this program have in common.
     void SetSocketDefaults() const;
 
     /**
-     * Add a flow.
+     * Measure the queue before a bottleneck.
      *
-     * @param ends Its ends.
-     * @param control Decides how much is sent.
+     * @param hop Number of the bottleneck.
+     * @return its node
      */
-    void AddFlow(const BottleneckNetwork::Pair& ends, Ptr<TcpCongestionOps> control);
+    Ptr<Node> WatchQueue(uint32_t hop);
 
     /**
-     * @return what decides how much an observed flow sends
+     * @return the applications at a bottleneck
      */
-    Ptr<TcpCongestionOps> MakeControl() const;
+    DeviceApplications MakeQueueApplications() const;
 
     /**
-     * @return a window or pacing rate that an agent sets once in an interval
-     */
-    Ptr<IntervalControl> MakeIntervalControl() const;
-
-    /**
-     * Start a flow, and stop it.
+     * Make an agent that is asked within calls of TCP.
      *
-     * @param number Its number.
-     * @param start When.
-     * @param stay How long it sends; 0: to the end.
+     * @param flow Number of its flow.
+     * @return the agent
      */
-    void StartFlow(uint32_t number, Time start, Time stay);
+    Ptr<AgentApplication> MakePerAckAgent(uint32_t flow);
 
     /**
      * Make an agent that is asked once in an interval.
@@ -89,6 +81,13 @@ class TcpCongestionEnvironment : public Environment
      * @return the agent
      */
     Ptr<AgentApplication> MakeIntervalAgent(uint32_t agent);
+
+    /**
+     * Make an agent of a bottleneck.
+     *
+     * @return the agent
+     */
+    Ptr<AgentApplication> MakeQueueAgent();
 
     /**
      * @param first Number of an observed flow.
@@ -100,8 +99,9 @@ class TcpCongestionEnvironment : public Environment
     NetworkParameters m_networkParameters;        //!< What the network is like
     SenderParameters m_senderParameters;          //!< Who sends
     RewardParameters m_rewardParameters;          //!< What earns how much
+    double m_capacity{0};                         //!< Mean of a bottleneck in bit/s
     std::unique_ptr<BottleneckNetwork> m_network; //!< That flows share
-    std::vector<std::unique_ptr<Flow>> m_flows;   //!< Observed ones, then cross traffic
+    std::unique_ptr<FlowSet> m_flows;             //!< All of them
     std::unique_ptr<MonitorClock> m_clock;        //!< Of the observed flows
 };
 

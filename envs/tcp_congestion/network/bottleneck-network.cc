@@ -29,6 +29,11 @@ constexpr int64_t DISCIPLINE_STREAM = 2000; //!< Of its queue discipline
 constexpr int64_t JITTER_STREAM = 10'000;   //!< Of the first sender
 constexpr uint32_t DEVICE_QUEUE = 100;      //!< Packets that other devices hold; ns-3's default
 
+const Ipv4Mask LEAF_MASK("255.255.0.0");   //!< Of all senders and receivers at a router
+const Ipv4Mask LINK_MASK("255.255.255.0"); //!< Of a bottleneck
+const Ipv4Address AGENTS("172.16.0.0");    //!< Agents behind the gateway
+const Ipv4Mask AGENTS_MASK("255.240.0.0"); //!< Of their network
+
 /**
  * Put a device on a node, with a queue that stops what is before it when it is full.
  *
@@ -80,6 +85,16 @@ GetLeafNetwork(uint32_t router)
 }
 
 /**
+ * @param hop Number of a bottleneck.
+ * @return its network, a /24
+ */
+Ipv4Address
+GetLinkNetwork(uint32_t hop)
+{
+    return Ipv4Address((21U << 24) | (hop << 8));
+}
+
+/**
  * @param node A node.
  * @return its static routes
  */
@@ -87,6 +102,22 @@ Ptr<Ipv4StaticRouting>
 GetRoutes(Ptr<Node> node)
 {
     return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
+}
+
+/**
+ * Lead packets over a link.
+ *
+ * @param node Where.
+ * @param own Its address at the link.
+ * @param network Where they are bound for.
+ * @param mask Of the network.
+ * @param next Address at the other end of the link.
+ */
+void
+AddRoute(Ptr<Node> node, Ipv4Address own, Ipv4Address network, Ipv4Mask mask, Ipv4Address next)
+{
+    const auto interface = node->GetObject<Ipv4>()->GetInterfaceForAddress(own);
+    GetRoutes(node)->AddNetworkRouteTo(network, mask, next, interface);
 }
 
 /**
@@ -147,7 +178,7 @@ BottleneckNetwork::BuildBottleneck(uint32_t hop, uint32_t packetSize, uint32_t b
                                 .delay = m_parameters.delay},
                                near,
                                DISCIPLINE_STREAM + 10 * hop));
-    Ipv4AddressHelper addresses(Ipv4Address((21U << 24) | (hop << 8)), "255.255.255.0");
+    Ipv4AddressHelper addresses(GetLinkNetwork(hop), LINK_MASK);
     NetDeviceContainer devices(near);
     devices.Add(far);
     const auto ends = addresses.Assign(devices);
@@ -157,22 +188,22 @@ BottleneckNetwork::BuildBottleneck(uint32_t hop, uint32_t packetSize, uint32_t b
 void
 BottleneckNetwork::RouteOver(uint32_t hop, Ipv4Address near, Ipv4Address far)
 {
-    const auto connect = [](Ptr<Node> node, uint32_t target, Ipv4Address from, Ipv4Address next) {
-        const auto ipv4 = node->GetObject<Ipv4>();
-        const auto interface = ipv4->GetInterfaceForAddress(from);
-        GetRoutes(node)->AddNetworkRouteTo(GetLeafNetwork(target), "255.255.0.0", next, interface);
-    };
     for (uint32_t target = 0; target < m_routers.GetN(); target++)
     {
         if (target > hop)
         {
-            connect(m_routers.Get(hop), target, near, far);
+            AddRoute(m_routers.Get(hop), near, GetLeafNetwork(target), LEAF_MASK, far);
         }
         else
         {
-            connect(m_routers.Get(hop + 1), target, far, near);
+            AddRoute(m_routers.Get(hop + 1), far, GetLeafNetwork(target), LEAF_MASK, near);
         }
     }
+    for (uint32_t other = 0; other < hop; other++)
+    {
+        AddRoute(m_routers.Get(hop + 1), far, GetLinkNetwork(other), LINK_MASK, near);
+    }
+    AddRoute(m_routers.Get(hop), near, AGENTS, AGENTS_MASK, far);
 }
 
 std::pair<Ptr<Node>, Ipv4Address>

@@ -48,7 +48,15 @@ TraceLinkDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol)
     header.SetProtocol(PPP_IPV4);
     packet->AddHeader(header);
     const bool queued = GetQueue()->Enqueue(packet);
-    if (!m_delivering && !m_event.IsPending())
+    if (m_delivering)
+    {
+        return queued; // it is delivered next
+    }
+    if (m_left > 0 && Simulator::Now() == m_opportunity)
+    {
+        Deliver();
+    }
+    else if (!m_event.IsPending())
     {
         m_next = std::max(m_next, m_trace.FindFirst(Simulator::Now() - m_start));
         Await();
@@ -62,29 +70,33 @@ TraceLinkDevice::Await()
     if (m_packet || !GetQueue()->IsEmpty())
     {
         const auto time = m_start + m_trace.GetTime(m_next);
-        m_event = Simulator::Schedule(time - Simulator::Now(), &TraceLinkDevice::Deliver, this);
+        m_event = Simulator::Schedule(time - Simulator::Now(), &TraceLinkDevice::Begin, this);
     }
+}
+
+void
+TraceLinkDevice::Begin()
+{
+    m_next++;
+    m_left = CapacityTrace::OPPORTUNITY_BYTES;
+    m_opportunity = Simulator::Now();
+    Deliver();
 }
 
 void
 TraceLinkDevice::Deliver()
 {
-    m_next++;
-    m_delivering = true; // queue disciplines send as soon as the queue has room
+    m_delivering = true;
     const auto channel = DynamicCast<PointToPointChannel>(GetChannel());
-    for (auto left = CapacityTrace::OPPORTUNITY_BYTES; left > 0;)
+    while (m_left > 0 && (m_packet || !GetQueue()->IsEmpty()))
     {
         if (!m_packet)
         {
             m_packet = GetQueue()->Dequeue();
-            if (!m_packet)
-            {
-                break;
-            }
             m_undelivered = m_packet->GetSize() - PppHeader().GetSerializedSize();
         }
-        const auto delivered = std::min(left, m_undelivered);
-        left -= delivered;
+        const auto delivered = std::min(m_left, m_undelivered);
+        m_left -= delivered;
         m_undelivered -= delivered;
         if (m_undelivered == 0)
         {
@@ -92,7 +104,10 @@ TraceLinkDevice::Deliver()
         }
     }
     m_delivering = false;
-    Await();
+    if (!m_event.IsPending())
+    {
+        Await();
+    }
 }
 
 } // namespace ns3

@@ -18,7 +18,8 @@ namespace ns3
  *
  * An opportunity delivers CapacityTrace::OPPORTUNITY_BYTES: bytes of IP packets in order, of one
  * that is longer than what is left the first part, and the rest at the next opportunity. A packet
- * sets out with its last byte. What finds nothing to deliver is lost.
+ * sets out with its last byte. What is left of an opportunity is lost with its instant: queue
+ * disciplines send at that instant, when they hear that the device's queue has room.
  */
 class TraceLinkDevice : public PointToPointNetDevice
 {
@@ -41,14 +42,19 @@ class TraceLinkDevice : public PointToPointNetDevice
     /// Wait for the next opportunity, if there is something to deliver.
     void Await();
 
-    /// Use an opportunity.
+    /// An opportunity begins.
+    void Begin();
+
+    /// Use what is left of an opportunity.
     void Deliver();
 
     CapacityTrace m_trace;     //!< Says when it delivers
     Time m_start;              //!< When it begins
     uint64_t m_next{0};        //!< Number of the next opportunity
     EventId m_event;           //!< Of the next opportunity
-    bool m_delivering{false};  //!< An opportunity is being used
+    Time m_opportunity;        //!< When the last one was
+    uint32_t m_left{0};        //!< Bytes that it may still deliver, at that instant
+    bool m_delivering{false};  //!< It is doing so
     Ptr<Packet> m_packet;      //!< Partly delivered; null: there is none
     uint32_t m_undelivered{0}; //!< Bytes of it
 };

@@ -104,6 +104,11 @@ SenderParameters::Declare(RlSimulation& simulation)
                         socketBuffer,
                         16'384U,
                         1U << 30);
+    simulation.AddValue("min_rto",
+                        "Shortest retransmission timeout.",
+                        minRto,
+                        MilliSeconds(10),
+                        Seconds(10));
     simulation.AddChoice("recovery",
                          "Loss recovery where the window is not set once in an interval: "
                          "proportional rate reduction, or RFC 6582's.",

@@ -67,6 +67,7 @@ struct SenderParameters
     uint32_t initialWindow{10};          //!< In segments
     uint32_t maxWindow{1000};            //!< Largest window that agents set, in segments
     uint32_t socketBuffer{1 << 20};      //!< Of senders and receivers, in bytes
+    Time minRto{Seconds(1)};             //!< Shortest retransmission timeout
     std::string recovery{"prr"};         //!< Loss recovery: prr, classic
 };
 
