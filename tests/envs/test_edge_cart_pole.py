@@ -3,29 +3,22 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 import pytest
+from conformance import Conformance
 from conftest import over
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from interfaces import INTERFACES, compare_with_uninterrupted
-from pettingzoo.test import (
-    api_test,
-    max_cycles_test,
-    parallel_api_test,
-    parallel_seed_test,
-    seed_test,
-)
+from pettingzoo.test import max_cycles_test
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
 from defiance_zoo.envs.edge_cart_pole import baselines
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.testing import check_deterministic, play
 
 FOLLOW = {"migration": "follow", "transport": "udp"}
 STATE = {"migration": "follow", "transport": "tcp", "state_bytes": 20_000}
@@ -48,37 +41,12 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("arguments", DEPLOYMENTS)
-class TestEachDeployment:
+class TestEachDeployment(Conformance):
     """What holds for every environment holds however agents move."""
 
-    def test_pettingzoo_api(self, arguments: dict[str, Any]) -> None:
-        env = edge_cart_pole_v0.env(**arguments)
-        api_test(env, num_cycles=20)
-        env.close()
-        parallel = edge_cart_pole_v0.parallel_env(**arguments)
-        parallel_api_test(parallel, num_cycles=20)
-        parallel.close()
-
-    def test_pettingzoo_seeds(self, arguments: dict[str, Any]) -> None:
-        seed_test(functools.partial(edge_cart_pole_v0.env, **arguments), num_cycles=20)
-        parallel_seed_test(
-            functools.partial(edge_cart_pole_v0.parallel_env, **arguments), num_cycles=20
-        )
-
-    def test_deterministic(self, arguments: dict[str, Any]) -> None:
-        make = functools.partial(
-            edge_cart_pole_v0.raw_env, loss=0.05, duration="300ms", **arguments
-        )
-        check_deterministic(make, second_process=arguments["migration"] == "action")
-
-    def test_forked_as_fresh(self, arguments: dict[str, Any]) -> None:
-        """The warm-up of the fork server leaves nothing behind in an episode."""
-        arguments = {"communication_infos": True, "loss": 0.05, "duration": "300ms", **arguments}
-        forked = edge_cart_pole_v0.raw_env(launch="fork", **arguments)
-        fresh = edge_cart_pole_v0.raw_env(launch="spawn", **arguments)
-        assert play(forked, 1, episodes=2) == play(fresh, 1, episodes=2)
-        forked.close()
-        fresh.close()
+    spec = edge_cart_pole_v0.SPEC
+    short: ClassVar[dict[str, Any]] = {"duration": "300ms"}
+    eventful: ClassVar[dict[str, Any]] = {"loss": 0.05}
 
 
 def test_max_cycles() -> None:
