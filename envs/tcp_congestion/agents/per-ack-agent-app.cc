@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "per-ack-agent-app.h"
+
+#include "ns3/opengym-builders.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PerAckAgentApp);
+
+namespace
+{
+
+constexpr double LARGEST = std::numeric_limits<uint32_t>::max();
+constexpr double LONGEST = 1e9;       //!< Round trip time in us
+constexpr double HIGHEST_RATE = 1e11; //!< In bit/s
+
+} // namespace
+
+TypeId
+PerAckAgentApp::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PerAckAgentApp")
+                            .SetParent<AgentApplication>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<PerAckAgentApp>();
+    return tid;
+}
+
+void
+PerAckAgentApp::DoDispose()
+{
+    m_flow = nullptr;
+    m_report = nullptr;
+    AgentApplication::DoDispose();
+}
+
+void
+PerAckAgentApp::SetFlow(Ptr<TcpFlow> flow)
+{
+    m_flow = flow;
+    flow->TraceConnectWithoutContext("Left", MakeCallback(&PerAckAgentApp::Terminate, this));
+}
+
+void
+PerAckAgentApp::SetReport(std::function<OpenGymInfo()> report)
+{
+    m_report = std::move(report);
+}
+
+std::optional<CongestionAnswer>
+PerAckAgentApp::Decide(const CongestionQuestion& question)
+{
+    const auto& state = *question.socketState;
+    const auto minRtt = state.m_minRtt == Time::Max() ? Time() : state.m_minRtt;
+    m_observation = MakeBoxContainer(std::vector<double>{
+        double(question.call),
+        double(state.m_congState.Get()),
+        double(state.m_ssThresh),
+        double(state.m_cWnd),
+        double(state.m_segmentSize),
+        double(question.segmentsAcked),
+        double(question.bytesInFlight),
+        std::min(LONGEST, double(state.m_lastRtt.Get().GetMicroSeconds())),
+        std::min(LONGEST, double(minRtt.GetMicroSeconds())),
+        std::min(HIGHEST_RATE, m_flow->GetSample().throughput),
+    });
+    const auto action = RequestAction();
+    if (!action)
+    {
+        return std::nullopt;
+    }
+    const auto numbers = DynamicCast<OpenGymBoxContainer<double>>(action);
+    const auto get = [&numbers](uint32_t i) {
+        return static_cast<uint32_t>(std::clamp(numbers->GetValue(i), 0.0, LARGEST));
+    };
+    return CongestionAnswer{get(0), get(1)};
+}
+
+Ptr<OpenGymSpace>
+PerAckAgentApp::GetObservationSpace()
+{
+    const std::vector<double>
+        high{1, 4, LARGEST, LARGEST, LARGEST, LARGEST, LARGEST, LONGEST, LONGEST, HIGHEST_RATE};
+    return MakeBoxSpace(std::vector<double>(high.size()), high);
+}
+
+Ptr<OpenGymSpace>
+PerAckAgentApp::GetActionSpace()
+{
+    return MakeBoxSpace<double>(2, 0, LARGEST);
+}
+
+OpenGymInfo
+PerAckAgentApp::GetExtraInfo()
+{
+    return m_report && HasEnded() ? m_report() : OpenGymInfo();
+}
+
+} // namespace ns3

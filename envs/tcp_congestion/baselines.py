@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies that do not learn, to compare with.
+
+Each plays in every mode: once in a monitor interval it multiplies window or rate, at each call of
+TCP it answers with numbers of bytes, and at a bottleneck it drops nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.envs.tcp_congestion.seen import STEPS, Move, Seen, act_by
+
+Policy = Callable[[Any], Any]
+"""Observation to an action of the agent's space."""
+
+
+def newreno_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return NewReno: packet for packet ns-3's with `control="per_ack"`, else `aimd_policy`."""
+    return _policy(action_space, _aimd, newreno)
+
+
+def aimd_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return additive increase, multiplicative decrease: half on losses, else a segment more."""
+    return _policy(action_space, _aimd, newreno)
+
+
+def delay_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return a policy that keeps two to four segments in queues, as Vegas does."""
+    return _policy(action_space, _vegas, vegas)
+
+
+def bdp_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return the window of one bandwidth-delay product: greatest throughput, smallest delay."""
+    return _policy(action_space, _product, _product_per_ack())
+
+
+def newreno(observation: Any) -> Any:
+    """Answer a call of TCP as NewReno does, with ns-3's arithmetic (`control="per_ack"`).
+
+    Windows are those of RFC 5681: in slow start a segment more for each acknowledgement, then
+    about a segment more in a round trip time; after a loss half of what is in flight.
+
+    Args:
+        observation: Shape (10,), float64; the card says what it holds.
+
+    Returns:
+        `[ssThresh, cWnd]` in bytes, shape (2,), float64.
+    """
+    _, _, threshold, window, segment, acknowledged, in_flight = map(int, observation[:7])
+    half = max(2 * segment, in_flight // 2)
+    if window < threshold and acknowledged >= 1:
+        window += segment
+        acknowledged -= 1
+    if window >= threshold and acknowledged > 0:
+        window += int(max(1.0, segment * segment / window))
+    return np.array([half, window], np.float64)
+
+
+def vegas(observation: Any) -> Any:
+    """Answer a call of TCP like NewReno, but keep two to four segments in queues.
+
+    What waits there is cWnd (1 - smallest / last round trip time), as in Brakmo and Peterson
+    (1995).
+
+    Args:
+        observation: Shape (10,), float64; the card says what it holds.
+
+    Returns:
+        `[ssThresh, cWnd]` in bytes, shape (2,), float64.
+    """
+    half, larger = newreno(observation)
+    window, segment, acked, _, last, smallest = map(float, observation[3:9])
+    queued = window * (1 - smallest / last) / segment if last > 0 else 0.0
+    if queued < 2:
+        return np.array([half, larger], np.float64)
+    less = acked * segment * segment / window if queued > 4 else 0.0
+    return np.array([half, max(2 * segment, window - less)], np.float64)
+
+
+def _policy(
+    action_space: spaces.Space[Any], make_move: Callable[[], Move], per_ack: Policy
+) -> Policy:
+    """Return what decides for this action space."""
+    if isinstance(action_space, spaces.Box):
+        if action_space.dtype == np.float64:
+            return per_ack
+        if action_space.low.min() == 0:  # of a bottleneck's agent: a probability
+            return lambda _observation: np.zeros(action_space.shape, np.float32)
+    if isinstance(action_space, spaces.Discrete) and action_space.n != STEPS:
+        return lambda _observation: 0  # the same
+    return act_by(action_space, make_move)
+
+
+_STRETCHED = 1.25
+"""A queue has formed: mean round trip time over the smallest."""
+
+
+def _one_more(seen: Seen) -> float:
+    return 1 + (1 / max(seen.window, 1) if seen.absolute else 0.04)
+
+
+def _aimd() -> Move:
+    starting, deaf, greatest = True, 0, 0.0
+
+    def move(seen: Seen) -> float:
+        nonlocal starting, deaf, greatest
+        deaf -= 1
+        greatest = max(greatest, seen.product) if seen.absolute else 1.0
+        starting = starting and seen.stretch < _STRETCHED and seen.lost == 0
+        # Below that, losses are heard of that were made long before.
+        if seen.lost > 0 and deaf < 0 and seen.window > greatest / 3:
+            deaf = 4  # what was sent before is heard of for some intervals
+            return 0.5
+        if starting:
+            return 2.0
+        return _one_more(seen) if deaf < 0 else 1.0
+
+    return move
+
+
+def _vegas() -> Move:
+    starting = True
+
+    def move(seen: Seen) -> float:
+        nonlocal starting
+        least, most = (2.0, 4.0) if seen.absolute else (0.1, 0.2)
+        starting = starting and seen.queued <= least and seen.lost == 0
+        if starting:
+            return 2.0
+        if seen.queued > 2 * seen.window / 3 or seen.lost > 0.1:
+            return 0.5
+        if seen.queued > most:
+            return 2 - _one_more(seen)
+        return _one_more(seen) if seen.queued < least else 1.0
+
+    return move
+
+
+def _product() -> Move:
+    greatest, starting = 0.0, True
+
+    def move(seen: Seen) -> float:
+        nonlocal greatest, starting
+        greatest = max(greatest, seen.product) if seen.absolute else 1.0
+        starting = starting and seen.stretch < _STRETCHED and seen.lost == 0
+        if starting:
+            return 2.0
+        factor = greatest / max(seen.window, 1e-3)
+        return 1.0 if abs(factor - 1) < 0.02 else factor
+
+    return move
+
+
+def _product_per_ack() -> Policy:
+    greatest = 0.0
+
+    def act(observation: Any) -> Any:
+        nonlocal greatest
+        answer = newreno(observation)
+        smallest, throughput = float(observation[8]), float(observation[9])
+        greatest = max(greatest, throughput)
+        if observation[7] > _STRETCHED * smallest > 0:  # there is no more to find
+            answer[1] = max(4 * observation[4], greatest * smallest * 1e-6 / 8)
+        return answer
+
+    return act

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "bottleneck-network.h"
+
+#include "capacity-steps.h"
+#include "jitter-channel.h"
+#include "queue-disciplines.h"
+#include "trace-link-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/error-model.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr int64_t LOSS_STREAM = 1000;       //!< Of the losses at the first bottleneck
+constexpr int64_t DISCIPLINE_STREAM = 2000; //!< Of its queue discipline
+constexpr int64_t JITTER_STREAM = 10'000;   //!< Of the first sender
+constexpr uint32_t DEVICE_QUEUE = 100;      //!< Packets that other devices hold; ns-3's default
+
+const Ipv4Mask LEAF_MASK("255.255.0.0");   //!< Of all senders and receivers at a router
+const Ipv4Mask LINK_MASK("255.255.255.0"); //!< Of a bottleneck
+const Ipv4Address AGENTS("172.16.0.0");    //!< Agents behind the gateway
+const Ipv4Mask AGENTS_MASK("255.240.0.0"); //!< Of their network
+
+/**
+ * Put a device on a node, with a queue that stops what is before it when it is full.
+ *
+ * @param device The device.
+ * @param node The node.
+ * @param size Packets that its queue holds.
+ * @param channel What it is attached to.
+ */
+void
+InstallDevice(Ptr<PointToPointNetDevice> device,
+              Ptr<Node> node,
+              uint32_t size,
+              Ptr<PointToPointChannel> channel)
+{
+    device->SetAddress(Mac48Address::Allocate());
+    node->AddDevice(device);
+    const auto queue = CreateObject<DropTailQueue<Packet>>();
+    queue->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, size));
+    device->SetQueue(queue);
+    const auto interface = CreateObject<NetDeviceQueueInterface>();
+    interface->GetTxQueue(0)->ConnectQueueTraces(queue);
+    device->AggregateObject(interface);
+    device->Attach(channel);
+}
+
+/**
+ * @param probability Of a loss.
+ * @param stream Of the random variable.
+ * @return what loses packets
+ */
+Ptr<ErrorModel>
+MakeLoss(double probability, int64_t stream)
+{
+    const auto loss = CreateObject<RateErrorModel>();
+    loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+    loss->SetRate(probability);
+    loss->AssignStreams(stream);
+    return loss;
+}
+
+/**
+ * @param router Number of a router.
+ * @return the network of its senders and receivers, a /16
+ */
+Ipv4Address
+GetLeafNetwork(uint32_t router)
+{
+    return Ipv4Address((20U << 24) | (router << 16));
+}
+
+/**
+ * @param hop Number of a bottleneck.
+ * @return its network, a /24
+ */
+Ipv4Address
+GetLinkNetwork(uint32_t hop)
+{
+    return Ipv4Address((21U << 24) | (hop << 8));
+}
+
+/**
+ * @param node A node.
+ * @return its static routes
+ */
+Ptr<Ipv4StaticRouting>
+GetRoutes(Ptr<Node> node)
+{
+    return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
+}
+
+/**
+ * Lead packets over a link.
+ *
+ * @param node Where.
+ * @param own Its address at the link.
+ * @param network Where they are bound for.
+ * @param mask Of the network.
+ * @param next Address at the other end of the link.
+ */
+void
+AddRoute(Ptr<Node> node, Ipv4Address own, Ipv4Address network, Ipv4Mask mask, Ipv4Address next)
+{
+    const auto interface = node->GetObject<Ipv4>()->GetInterfaceForAddress(own);
+    GetRoutes(node)->AddNetworkRouteTo(network, mask, next, interface);
+}
+
+/**
+ * @return what installs IPv4 and TCP
+ */
+InternetStackHelper
+MakeStack()
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    return stack;
+}
+
+} // namespace
+
+BottleneckNetwork::BottleneckNetwork(const NetworkParameters& parameters,
+                                     uint32_t packetSize,
+                                     Time duration)
+    : m_parameters(parameters)
+{
+    const auto hops = parameters.GetHops();
+    m_routers.Create(hops + 1);
+    m_leaves.resize(hops + 1);
+    MakeStack().Install(m_routers);
+    const auto buffer = parameters.GetBuffer(duration, packetSize);
+    for (uint32_t hop = 0; hop < hops; hop++)
+    {
+        BuildBottleneck(hop, packetSize, buffer);
+    }
+}
+
+void
+BottleneckNetwork::BuildBottleneck(uint32_t hop, uint32_t packetSize, uint32_t buffer)
+{
+    const auto channel = CreateObject<PointToPointChannel>();
+    channel->SetAttribute("Delay", TimeValue(m_parameters.delay));
+    Ptr<PointToPointNetDevice> near = CreateObject<TraceLinkDevice>();
+    if (m_parameters.trace.empty())
+    {
+        near = CreateObject<PointToPointNetDevice>();
+    }
+    const auto far = CreateObject<PointToPointNetDevice>();
+    InstallDevice(near, m_routers.Get(hop), m_parameters.deviceQueue, channel);
+    InstallDevice(far, m_routers.Get(hop + 1), DEVICE_QUEUE, channel);
+    near->SetDataRate(m_parameters.rate);
+    far->SetDataRate(m_parameters.rate);
+    if (m_parameters.loss > 0)
+    {
+        far->SetReceiveErrorModel(MakeLoss(m_parameters.loss, LOSS_STREAM + hop));
+    }
+    m_devices.push_back(near);
+    m_disciplines.push_back(
+        InstallQueueDiscipline({.name = m_parameters.queueAgent ? "agent" : m_parameters.discipline,
+                                .buffer = buffer,
+                                .ecn = m_parameters.ecn,
+                                .packetSize = packetSize,
+                                .rate = m_parameters.rate,
+                                .delay = m_parameters.delay},
+                               near,
+                               DISCIPLINE_STREAM + 10 * hop));
+    Ipv4AddressHelper addresses(GetLinkNetwork(hop), LINK_MASK);
+    NetDeviceContainer devices(near);
+    devices.Add(far);
+    const auto ends = addresses.Assign(devices);
+    RouteOver(hop, ends.GetAddress(0), ends.GetAddress(1));
+}
+
+void
+BottleneckNetwork::RouteOver(uint32_t hop, Ipv4Address near, Ipv4Address far)
+{
+    for (uint32_t target = 0; target < m_routers.GetN(); target++)
+    {
+        if (target > hop)
+        {
+            AddRoute(m_routers.Get(hop), near, GetLeafNetwork(target), LEAF_MASK, far);
+        }
+        else
+        {
+            AddRoute(m_routers.Get(hop + 1), far, GetLeafNetwork(target), LEAF_MASK, near);
+        }
+    }
+    for (uint32_t other = 0; other < hop; other++)
+    {
+        AddRoute(m_routers.Get(hop + 1), far, GetLinkNetwork(other), LINK_MASK, near);
+    }
+    AddRoute(m_routers.Get(hop), near, AGENTS, AGENTS_MASK, far);
+}
+
+std::pair<Ptr<Node>, Ipv4Address>
+BottleneckNetwork::AddLeaf(uint32_t router, bool sends)
+{
+    const auto node = CreateObject<Node>();
+    MakeStack().Install(node);
+    const auto channel = CreateObject<JitterChannel>();
+    channel->SetAttribute("Delay", TimeValue(m_parameters.leafDelay));
+    if (sends && m_parameters.leafJitter.IsStrictlyPositive())
+    {
+        channel->SetJitter(m_parameters.leafJitter, JITTER_STREAM + m_senders++);
+    }
+    NetDeviceContainer devices;
+    for (const auto& end : {node, m_routers.Get(router)})
+    {
+        const auto device = CreateObject<PointToPointNetDevice>();
+        device->SetDataRate(m_parameters.leafRate);
+        InstallDevice(device, end, DEVICE_QUEUE, channel);
+        devices.Add(device);
+    }
+    const auto network = GetLeafNetwork(router).Get() | (m_leaves[router]++ << 8);
+    Ipv4AddressHelper addresses(Ipv4Address(network), "255.255.255.0");
+    const auto ends = addresses.Assign(devices);
+    GetRoutes(node)->SetDefaultRoute(ends.GetAddress(1), ends.Get(0).second);
+    return {node, ends.GetAddress(0)};
+}
+
+BottleneckNetwork::Pair
+BottleneckNetwork::AddPair(uint32_t first, uint32_t last)
+{
+    const auto [sender, from] = AddLeaf(first, true);
+    const auto [receiver, to] = AddLeaf(last, false);
+    return {sender, receiver, to, last - first};
+}
+
+BottleneckNetwork::Pair
+BottleneckNetwork::AddFlow(uint32_t flow)
+{
+    const auto hops = m_parameters.GetHops();
+    const auto turn = flow % (hops + 1);
+    return hops == 1 || turn == 0 ? AddPair(0, hops) : AddPair(turn - 1, turn);
+}
+
+BottleneckNetwork::Pair
+BottleneckNetwork::AddCrossTraffic(uint32_t number)
+{
+    const auto hop = number % m_parameters.GetHops();
+    return AddPair(hop, hop + 1);
+}
+
+void
+BottleneckNetwork::Start()
+{
+    const auto steps = CapacitySteps::Parse(m_parameters.steps);
+    for (const auto& device : m_devices)
+    {
+        for (const auto& [time, rate] : steps->Get())
+        {
+            Simulator::Schedule(time, &PointToPointNetDevice::SetDataRate, device, rate);
+        }
+        if (const auto traced = DynamicCast<TraceLinkDevice>(device))
+        {
+            std::string fault;
+            traced->SetTrace(CapacityTrace::Read(m_parameters.trace, fault), Simulator::Now());
+            NS_ABORT_MSG_UNLESS(fault.empty(), m_parameters.trace << " " << fault);
+        }
+    }
+}
+
+Ptr<Node>
+BottleneckNetwork::GetRouter(uint32_t hop) const
+{
+    return m_routers.Get(hop);
+}
+
+Ptr<QueueDisc>
+BottleneckNetwork::GetDiscipline(uint32_t hop) const
+{
+    return m_disciplines[hop];
+}
+
+Ptr<PointToPointNetDevice>
+BottleneckNetwork::GetDevice(uint32_t hop) const
+{
+    return m_devices[hop];
+}
+
+} // namespace ns3

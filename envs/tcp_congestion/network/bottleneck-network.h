@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef BOTTLENECK_NETWORK_H
+#define BOTTLENECK_NETWORK_H
+
+#include "network-parameters.h"
+
+#include "ns3/ipv4-address.h"
+#include "ns3/node-container.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/queue-disc.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Routers in a row with a bottleneck from each to the next, and senders and receivers at
+ * them. With one bottleneck it is a dumbbell.
+ *
+ * Addresses are of 20.0.0.0/8 (20.r.0.0/16 at router r) and 21.0.0.0/16 (between routers).
+ */
+class BottleneckNetwork
+{
+  public:
+    /**
+     * A sender and its receiver.
+     */
+    struct Pair
+    {
+        Ptr<Node> sender;    //!< Node of the sender
+        Ptr<Node> receiver;  //!< Node of the receiver
+        Ipv4Address address; //!< Of the receiver
+        uint32_t hops;       //!< Bottlenecks that they are apart
+    };
+
+    /**
+     * Build routers and bottlenecks.
+     *
+     * @param parameters What the network is like.
+     * @param packetSize Of IP packets in bytes.
+     * @param duration Of the episode.
+     */
+    BottleneckNetwork(const NetworkParameters& parameters, uint32_t packetSize, Time duration);
+
+    /**
+     * Add a sender and its receiver: flow 0 and each (hops + 1)-th one after it cross all
+     * bottlenecks, the others one each in turn.
+     *
+     * @param flow Number of the flow.
+     * @return they
+     */
+    Pair AddFlow(uint32_t flow);
+
+    /**
+     * Add a sender and its receiver on both sides of one bottleneck.
+     *
+     * @param number The bottlenecks are taken in turn.
+     * @return they
+     */
+    Pair AddCrossTraffic(uint32_t number);
+
+    /// The episode begins, and with it the capacity's trace or steps.
+    void Start();
+
+    /**
+     * @param hop Number of a bottleneck.
+     * @return the router before it
+     */
+    Ptr<Node> GetRouter(uint32_t hop) const;
+
+    /**
+     * @param hop Number of a bottleneck.
+     * @return the queue discipline before it
+     */
+    Ptr<QueueDisc> GetDiscipline(uint32_t hop) const;
+
+    /**
+     * @param hop Number of a bottleneck.
+     * @return the device that sends over it
+     */
+    Ptr<PointToPointNetDevice> GetDevice(uint32_t hop) const;
+
+  private:
+    /**
+     * Connect a router with the next one.
+     *
+     * @param hop Number of the bottleneck.
+     * @param packetSize Of IP packets in bytes.
+     * @param buffer Packets that the queue holds.
+     */
+    void BuildBottleneck(uint32_t hop, uint32_t packetSize, uint32_t buffer);
+
+    /**
+     * Lead packets along the row.
+     *
+     * @param hop Number of the bottleneck.
+     * @param near Address of its near end.
+     * @param far Address of its far end.
+     */
+    void RouteOver(uint32_t hop, Ipv4Address near, Ipv4Address far);
+
+    /**
+     * @param first Router of the sender.
+     * @param last Router of the receiver.
+     * @return a sender and its receiver
+     */
+    Pair AddPair(uint32_t first, uint32_t last);
+
+    /**
+     * Connect a new node with a router.
+     *
+     * @param router Number of the router.
+     * @param sends Whether it is a sender.
+     * @return the node, and its address
+     */
+    std::pair<Ptr<Node>, Ipv4Address> AddLeaf(uint32_t router, bool sends);
+
+    const NetworkParameters& m_parameters;             //!< What the network is like
+    NodeContainer m_routers;                           //!< In a row
+    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< Send over bottlenecks
+    std::vector<Ptr<QueueDisc>> m_disciplines;         //!< Before them
+    std::vector<uint32_t> m_leaves;                    //!< How many each router has
+    uint32_t m_senders{0};                             //!< How many there are
+};
+
+} // namespace ns3
+
+#endif // BOTTLENECK_NETWORK_H

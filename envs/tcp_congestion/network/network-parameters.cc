@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "network-parameters.h"
+
+#include "capacity-steps.h"
+#include "capacity-trace.h"
+#include "queue-disciplines.h"
+
+#include "ns3/rl-simulation.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+NetworkParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddChoice("topology",
+                         "What senders share: one bottleneck, or several in a row, of which the "
+                         "first flow crosses all and each other one crosses one.",
+                         topology,
+                         {"dumbbell", "parking-lot"});
+    simulation.AddValue("hops", "Bottlenecks of a parking lot.", hops, 2U, 8U);
+    simulation.AddValue("bottleneck_rate",
+                        "Capacity of a bottleneck.",
+                        rate,
+                        DataRate("100kbps"),
+                        DataRate("10Gbps"));
+    simulation.AddValue("bottleneck_delay",
+                        "One-way delay of a bottleneck.",
+                        delay,
+                        Time(0),
+                        Seconds(1));
+    simulation.AddValue("bottleneck_loss",
+                        "Probability that a bottleneck loses a packet.",
+                        loss,
+                        0.0,
+                        0.5);
+    simulation.AddValue("capacity_steps",
+                        "Changes of bottlenecks' capacity, seconds:Mb/s,seconds:Mb/s,...; empty: "
+                        "none.",
+                        steps);
+    simulation.AddValue("capacity_trace",
+                        "Path of a file in Mahimahi's format that says when bottlenecks deliver; "
+                        "empty: at bottleneck_rate.",
+                        trace);
+    simulation.AddValue("leaf_rate",
+                        "Rate of each link between sender or receiver and its router.",
+                        leafRate,
+                        DataRate("100kbps"),
+                        DataRate("10Gbps"));
+    simulation.AddValue("leaf_delay",
+                        "One-way delay of each link between sender or receiver and its router.",
+                        leafDelay,
+                        Time(0),
+                        Seconds(1));
+    simulation.AddValue("leaf_jitter",
+                        "Longest random delay of a packet at its sender, beside leaf_delay.",
+                        leafJitter,
+                        Time(0),
+                        MilliSeconds(100));
+    simulation.AddChoice("queue_discipline",
+                         "Queue discipline at bottlenecks, ns-3's.",
+                         discipline,
+                         GetQueueDisciplines());
+    simulation.AddValue("buffer",
+                        "Packets that the queue at a bottleneck holds; 0: one bandwidth-delay "
+                        "product.",
+                        buffer,
+                        0U,
+                        1'000'000U);
+    simulation.AddValue("device_queue",
+                        "Packets that the network device behind that queue holds, besides.",
+                        deviceQueue,
+                        1U,
+                        10'000U);
+    simulation.AddValue("ecn",
+                        "Whether queues mark packets rather than drop them (fifo cannot).",
+                        ecn);
+    simulation.AddValue("queue_agent",
+                        "Whether an agent at each bottleneck sets the probability of a drop or "
+                        "mark, in place of a queue discipline of ns-3.",
+                        queueAgent);
+}
+
+std::string
+NetworkParameters::FindContradiction() const
+{
+    if (queueAgent && discipline != "fifo")
+    {
+        return "queue_agent=true is the queue discipline, so queue_discipline=" + discipline +
+               " does not apply; leave it out";
+    }
+    if (ecn && discipline == "fifo" && !queueAgent)
+    {
+        return "queue_discipline=fifo marks nothing, so ecn=true needs another one, or "
+               "queue_agent=true";
+    }
+    if (!steps.empty() && !trace.empty())
+    {
+        return "capacity_steps and capacity_trace both say what the capacity is; give one of them";
+    }
+    if (!CapacitySteps::Parse(steps))
+    {
+        return "capacity_steps=" + steps +
+               " is not seconds:Mb/s,seconds:Mb/s,... with rising times below 1e6 s and 0.001 to "
+               "100000 Mb/s";
+    }
+    if (!trace.empty())
+    {
+        std::string fault;
+        CapacityTrace::Read(trace, fault);
+        return fault.empty() ? "" : "capacity_trace=" + trace + " " + fault;
+    }
+    return "";
+}
+
+uint32_t
+NetworkParameters::GetHops() const
+{
+    return topology == "dumbbell" ? 1 : hops;
+}
+
+Time
+NetworkParameters::GetPropagationTime(uint32_t crossed) const
+{
+    return 2 * (2 * leafDelay + int64x64_t(crossed) * delay);
+}
+
+double
+NetworkParameters::GetMeanRate(Time duration) const
+{
+    if (!trace.empty())
+    {
+        std::string fault;
+        return CapacityTrace::Read(trace, fault).GetMeanRate();
+    }
+    return CapacitySteps::Parse(steps)->GetMeanRate(rate, duration);
+}
+
+uint32_t
+NetworkParameters::GetBuffer(Time duration, uint32_t packetSize) const
+{
+    if (buffer > 0)
+    {
+        return buffer;
+    }
+    const auto time = GetPropagationTime(GetHops()).GetSeconds();
+    const auto product = GetMeanRate(duration) * time / (8 * packetSize);
+    return static_cast<uint32_t>(std::clamp(product, 10.0, 1e6));
+}
+
+} // namespace ns3

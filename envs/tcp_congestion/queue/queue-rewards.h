@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef QUEUE_REWARDS_H
+#define QUEUE_REWARDS_H
+
+#include "bottleneck-queue.h"
+#include "flow-rewards.h"
+
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @brief What an interval of a queue earns: `throughputWeight x - delayWeight d - lossWeight l`
+ * with x = throughput / capacity, d = mean time in the queue / propagation time of its shortest
+ * flow, and l = packets dropped / packets arrived.
+ */
+struct QueueRewards
+{
+    RewardParameters weights; //!< What earns how much
+    double capacity{1};       //!< In bit/s
+    Time propagation{};       //!< Time that the links alone take there and back
+
+    /**
+     * @param sample Of an interval.
+     * @return what it earns
+     */
+    double Get(const QueueSample& sample) const;
+};
+
+} // namespace ns3
+
+#endif // QUEUE_REWARDS_H

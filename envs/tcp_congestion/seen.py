@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What policies see of a flow, and how they move its window, in every mode of the environment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+ABSOLUTE, RELATIVE, PER_ACK = 11, 6, 10
+"""Numbers in an observation of a flow."""
+
+STEPS = 5
+"""Discrete actions of a flow."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a flow has measured in a monitor interval.
+
+    Attributes:
+        window: Congestion window, or pacing rate times smallest round trip time: in segments, or,
+            where the observation is relative, in bandwidth-delay products.
+        product: Throughput times smallest round trip time, in the same unit.
+        stretch: Mean round trip time over the smallest; 1 where there is no queue.
+        lost: Share of the segments sent that were sent again.
+        absolute: Whether the unit is a segment.
+    """
+
+    window: float
+    product: float
+    stretch: float
+    lost: float
+    absolute: bool
+
+    @property
+    def queued(self) -> float:
+        """What waits in queues, by Little's law, in the unit of `window`."""
+        return self.window * (1 - 1 / self.stretch)
+
+
+def see(observation: Any) -> Seen:
+    """Return what an observation of a flow says, absolute or relative.
+
+    Args:
+        observation: Shape (11,) or (6,), float32; the card says what it holds.
+    """
+    seen = [float(number) for number in observation]
+    if len(seen) == RELATIVE:
+        stretch, throughput, _, lost, _, window = seen
+        return Seen(max(window, 0.01), throughput, 1 + stretch, lost, absolute=False)
+    _, window, size, _, sent, again, _, rtt, smallest, throughput, rate = seen
+    segments = 1e3 * smallest / max(8 * size, 1)  # of 1 Mb/s, in the smallest round trip time
+    return Seen(
+        rate * segments if rate > 0 else window,
+        throughput * segments,
+        max(1.0, rtt / smallest) if smallest > 0 else 1.0,
+        again / sent if sent > 0 else 0.0,
+        absolute=True,
+    )
+
+
+Move = Callable[[Seen], float]
+"""From what a flow has measured to the factor of its window or rate."""
+
+
+def act_by(action_space: spaces.Space[Any], make_move: Callable[[], Move]) -> Callable[[Any], Any]:
+    """Return a policy that moves windows or rates, of one flow or of several.
+
+    Args:
+        action_space: `Discrete(5)`, `MultiDiscrete([5] * flows)` or a box from -1 to 1.
+        make_move: Called once for each flow.
+    """
+    continuous = isinstance(action_space, spaces.Box)
+    flows = 1 if action_space.shape == () else math.prod(action_space.shape or (1,))
+    moves = [make_move() for _ in range(flows)]
+
+    def act(observation: Any) -> Any:
+        factors = [
+            move(see(part))
+            for move, part in zip(moves, np.reshape(observation, (flows, -1)), strict=True)
+        ]
+        if continuous:
+            exponents = np.clip(np.log2(np.maximum(factors, 0.5)), -1, 1)
+            return exponents.astype(np.float32)
+        chosen = [step(factor) for factor in factors]
+        return chosen[0] if isinstance(action_space, spaces.Discrete) else np.array(chosen)
+
+    return act
+
+
+def step(factor: float) -> int:
+    """Return the discrete action that is nearest to a factor; a small one is a segment or 5 %."""
+    if factor == 1:
+        return 2
+    if factor < 1:
+        return 0 if factor < 0.75 else 1
+    return 4 if factor > 1.5 else 3

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef FLOW_SENDER_H
+#define FLOW_SENDER_H
+
+#include "tcp-flow.h"
+
+#include "ns3/address.h"
+#include "ns3/application.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-socket-base.h"
+
+namespace ns3
+{
+
+/**
+ * @brief Sends as much as TCP takes, from its start to its stop, as ns-3's BulkSendApplication
+ * does.
+ *
+ * When it is stopped it closes the connection, and TCP still delivers what is in its send buffer.
+ * Its node has a TcpFlow, which is told what happens.
+ */
+class FlowSender : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param control The congestion control of the connection.
+     */
+    void SetControl(Ptr<TcpCongestionOps> control);
+
+  private:
+    void DoDispose() override;
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /// Fill the send buffer.
+    void Fill();
+
+    /**
+     * React to a change of the connection's state.
+     *
+     * @param before The state before.
+     * @param after The state now.
+     */
+    void NotifyState(TcpSocket::TcpStates_t before, TcpSocket::TcpStates_t after);
+
+    /**
+     * Note that a segment was sent again.
+     *
+     * @param packet The segment.
+     * @param header Its header.
+     * @param local The sender's address.
+     * @param peer The receiver's address.
+     * @param socket The sender's socket.
+     */
+    void NotifyRetransmission(Ptr<const Packet> packet,
+                              const TcpHeader& header,
+                              const Address& local,
+                              const Address& peer,
+                              Ptr<const TcpSocketBase> socket);
+
+    Address m_remote;                //!< Of the receiver
+    TypeId m_recovery;               //!< Class of the loss recovery
+    uint32_t m_segmentSize;          //!< In bytes
+    uint32_t m_initialWindow;        //!< In segments
+    Ptr<TcpCongestionOps> m_control; //!< Of the connection
+    Ptr<TcpFlow> m_flow;             //!< Is told what happens
+    Ptr<TcpSocketBase> m_socket;     //!< Of the connection; null before the start
+    bool m_open{false};              //!< Between start and stop
+};
+
+} // namespace ns3
+
+#endif // FLOW_SENDER_H

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "flow-set.h"
+
+#include "flow-sender.h"
+#include "per-ack-control.h"
+
+#include "ns3/double.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/tcp-prr-recovery.h"
+#include "ns3/tcp-recovery-ops.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint16_t PORT = 50'000;      //!< Of receivers
+constexpr int64_t START_STREAM = 3000; //!< Of the starts of flows
+
+} // namespace
+
+FlowSet::FlowSet(const SenderParameters& senders,
+                 const NetworkParameters& parameters,
+                 BottleneckNetwork& network)
+    : m_senders(senders)
+{
+    for (uint32_t i = 0; i < senders.flows; i++)
+    {
+        Add(network.AddFlow(i), MakeControl(parameters));
+    }
+    ObjectFactory cross;
+    cross.SetTypeId(SenderParameters::FindAlgorithm(senders.crossTraffic));
+    for (uint32_t i = 0; i < senders.crossFlows; i++)
+    {
+        Add(network.AddCrossTraffic(i), cross.Create<TcpCongestionOps>());
+    }
+}
+
+void
+FlowSet::Add(const BottleneckNetwork::Pair& ends, Ptr<TcpCongestionOps> control)
+{
+    auto added = std::make_unique<Flow>();
+    added->ends = ends;
+    added->control = control;
+    added->flow = CreateObject<TcpFlow>();
+    ends.sender->AggregateObject(added->flow);
+    added->sink = CreateObject<PacketSink>();
+    added->sink->SetAttribute("Protocol", TypeIdValue(TcpSocketFactory::GetTypeId()));
+    added->sink->SetAttribute("Local",
+                              AddressValue(InetSocketAddress(Ipv4Address::GetAny(), PORT)));
+    added->sink->TraceConnectWithoutContext(
+        "Rx",
+        Callback<void, Ptr<const Packet>, const Address&>(
+            [counted = added.get()](Ptr<const Packet>, const Address&) { counted->packets++; }));
+    m_flows.push_back(std::move(added));
+}
+
+Ptr<TcpCongestionOps>
+FlowSet::MakeControl(const NetworkParameters& parameters) const
+{
+    if (m_senders.IsPerAck())
+    {
+        return CreateObject<PerAckControl>();
+    }
+    if (m_senders.HasAgents())
+    {
+        return MakeIntervalControl(parameters);
+    }
+    ObjectFactory algorithm;
+    algorithm.SetTypeId(SenderParameters::FindAlgorithm(m_senders.algorithm));
+    return algorithm.Create<TcpCongestionOps>();
+}
+
+Ptr<IntervalControl>
+FlowSet::MakeIntervalControl(const NetworkParameters& parameters) const
+{
+    const double window = m_senders.initialWindow * m_senders.segmentSize;
+    const auto control = CreateObject<IntervalControl>();
+    control->SetAttribute("MaxWindow", UintegerValue(m_senders.maxWindow * m_senders.segmentSize));
+    control->SetAttribute("Window", DoubleValue(window));
+    if (m_senders.control == "rate")
+    {
+        const auto most = static_cast<double>(parameters.leafRate.GetBitRate());
+        const auto time = parameters.GetPropagationTime(parameters.GetHops()).GetSeconds();
+        control->SetAttribute("MaxRate", DoubleValue(most));
+        control->SetRate(8 * window / std::max(time, 1e-3));
+    }
+    return control;
+}
+
+void
+FlowSet::Start()
+{
+    const auto jitter = CreateObject<UniformRandomVariable>();
+    jitter->SetStream(START_STREAM);
+    jitter->SetAttribute("Max", DoubleValue(m_senders.startJitter.GetSeconds()));
+    for (uint32_t i = 0; i < m_flows.size(); i++)
+    {
+        const bool observed = i < m_senders.flows;
+        const auto turn = observed ? m_senders.joinInterval * int64x64_t(i) : Time();
+        const auto start = turn + Seconds(jitter->GetValue());
+        Start(*m_flows[i], start, observed ? m_senders.stay : Time());
+    }
+}
+
+void
+FlowSet::Start(const Flow& flow, Time start, Time stay) const
+{
+    const auto recovery = m_senders.recovery == "classic" ? TcpClassicRecovery::GetTypeId()
+                                                          : TcpPrrRecovery::GetTypeId();
+    const auto sender = CreateObject<FlowSender>();
+    sender->SetAttribute("Remote", AddressValue(InetSocketAddress(flow.ends.address, PORT)));
+    sender->SetAttribute("SegmentSize", UintegerValue(m_senders.segmentSize));
+    sender->SetAttribute("InitialWindow", UintegerValue(m_senders.initialWindow));
+    sender->SetAttribute("Recovery", TypeIdValue(recovery));
+    sender->SetControl(flow.control);
+    sender->SetStartTime(start);
+    if (stay.IsStrictlyPositive())
+    {
+        sender->SetStopTime(start + stay);
+    }
+    flow.ends.receiver->AddApplication(flow.sink);
+    flow.ends.sender->AddApplication(sender);
+}
+
+Ptr<TcpFlow>
+FlowSet::GetFlow(uint32_t number) const
+{
+    return m_flows[number]->flow;
+}
+
+const BottleneckNetwork::Pair&
+FlowSet::GetEnds(uint32_t number) const
+{
+    return m_flows[number]->ends;
+}
+
+Ptr<TcpCongestionOps>
+FlowSet::GetControl(uint32_t number) const
+{
+    return m_flows[number]->control;
+}
+
+FlowSet::Totals
+FlowSet::Count(uint32_t first, uint32_t count) const
+{
+    Totals totals;
+    for (uint32_t i = first; i < first + count; i++)
+    {
+        totals.packets += m_flows[i]->packets;
+        totals.bytes += m_flows[i]->sink->GetTotalRx();
+        totals.retransmissions += m_flows[i]->flow->GetRetransmissions();
+    }
+    return totals;
+}
+
+FlowSet::Totals
+FlowSet::CountCrossTraffic() const
+{
+    return Count(m_senders.flows, m_senders.crossFlows);
+}
+
+} // namespace ns3

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef FLOW_SET_H
+#define FLOW_SET_H
+
+#include "bottleneck-network.h"
+#include "interval-control.h"
+#include "sender-parameters.h"
+#include "tcp-flow.h"
+
+#include "ns3/packet-sink.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief All flows of an episode, each with its sender, receiver and congestion control.
+ */
+class FlowSet
+{
+  public:
+    /**
+     * What flows have done so far.
+     */
+    struct Totals
+    {
+        int64_t packets{0};         //!< That receivers have read
+        int64_t bytes{0};           //!< That receivers have read
+        int64_t retransmissions{0}; //!< Segments sent again
+    };
+
+    /**
+     * Add the flows to a network: observed ones, then cross traffic.
+     *
+     * @param senders Who sends, when.
+     * @param parameters What the network is like.
+     * @param network The network.
+     */
+    FlowSet(const SenderParameters& senders,
+            const NetworkParameters& parameters,
+            BottleneckNetwork& network);
+
+    /// The episode begins: start all flows.
+    void Start();
+
+    /**
+     * @param number Number of a flow.
+     * @return the flow
+     */
+    Ptr<TcpFlow> GetFlow(uint32_t number) const;
+
+    /**
+     * @param number Number of a flow.
+     * @return where it is sent from and to
+     */
+    const BottleneckNetwork::Pair& GetEnds(uint32_t number) const;
+
+    /**
+     * @param number Number of a flow.
+     * @return what decides how much it sends
+     */
+    Ptr<TcpCongestionOps> GetControl(uint32_t number) const;
+
+    /**
+     * @param first Number of a flow.
+     * @param count How many, from that one on.
+     * @return what they have done together
+     */
+    Totals Count(uint32_t first, uint32_t count) const;
+
+    /**
+     * @return what cross traffic has done
+     */
+    Totals CountCrossTraffic() const;
+
+  private:
+    /**
+     * A flow with its two ends.
+     */
+    struct Flow
+    {
+        BottleneckNetwork::Pair ends;  //!< Nodes
+        Ptr<TcpFlow> flow;             //!< As its sender sees it
+        Ptr<TcpCongestionOps> control; //!< Decides how much is sent
+        Ptr<PacketSink> sink;          //!< Receives
+        int64_t packets{0};            //!< That it has read
+    };
+
+    /**
+     * Add a flow.
+     *
+     * @param ends Its ends.
+     * @param control Decides how much is sent.
+     */
+    void Add(const BottleneckNetwork::Pair& ends, Ptr<TcpCongestionOps> control);
+
+    /**
+     * @param parameters What the network is like.
+     * @return what decides how much an observed flow sends
+     */
+    Ptr<TcpCongestionOps> MakeControl(const NetworkParameters& parameters) const;
+
+    /**
+     * @param parameters What the network is like.
+     * @return a window or pacing rate that is set once in an interval
+     */
+    Ptr<IntervalControl> MakeIntervalControl(const NetworkParameters& parameters) const;
+
+    /**
+     * Start a flow.
+     *
+     * @param flow The flow.
+     * @param start When.
+     * @param stay How long it sends; 0: to the end.
+     */
+    void Start(const Flow& flow, Time start, Time stay) const;
+
+    const SenderParameters& m_senders;          //!< Who sends, when
+    std::vector<std::unique_ptr<Flow>> m_flows; //!< Observed ones, then cross traffic
+};
+
+} // namespace ns3
+
+#endif // FLOW_SET_H

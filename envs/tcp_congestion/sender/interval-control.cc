@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "interval-control.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IntervalControl);
+
+TypeId
+IntervalControl::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IntervalControl")
+                            .SetParent<TcpCongestionOps>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<IntervalControl>()
+                            .AddAttribute("Window",
+                                          "Congestion window in bytes, until it is set.",
+                                          DoubleValue(5360),
+                                          MakeDoubleAccessor(&IntervalControl::m_window),
+                                          MakeDoubleChecker<double>(1))
+                            .AddAttribute("Rate",
+                                          "Pacing rate in bit/s, until it is set; 0: not paced.",
+                                          DoubleValue(0),
+                                          MakeDoubleAccessor(&IntervalControl::m_rate),
+                                          MakeDoubleChecker<double>(0))
+                            .AddAttribute("MaxWindow",
+                                          "Largest congestion window in bytes.",
+                                          UintegerValue(1 << 20),
+                                          MakeUintegerAccessor(&IntervalControl::m_maxWindow),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("MaxRate",
+                                          "Largest pacing rate in bit/s.",
+                                          DoubleValue(1e9),
+                                          MakeDoubleAccessor(&IntervalControl::m_maxRate),
+                                          MakeDoubleChecker<double>(MIN_RATE));
+    return tid;
+}
+
+void
+IntervalControl::DoDispose()
+{
+    m_tcb = nullptr;
+    TcpCongestionOps::DoDispose();
+}
+
+void
+IntervalControl::SetWindow(double bytes)
+{
+    const double least = m_tcb ? m_tcb->m_segmentSize : 1;
+    m_window = std::clamp(bytes, least, std::max<double>(least, m_maxWindow));
+    Apply();
+}
+
+void
+IntervalControl::SetRate(double rate)
+{
+    m_rate = std::clamp(rate, MIN_RATE, m_maxRate);
+    m_window = m_maxWindow;
+    Apply();
+}
+
+double
+IntervalControl::GetWindow() const
+{
+    return m_window;
+}
+
+double
+IntervalControl::GetRate() const
+{
+    return m_rate;
+}
+
+void
+IntervalControl::Apply()
+{
+    if (!m_tcb)
+    {
+        return;
+    }
+    m_tcb->m_cWnd = static_cast<uint32_t>(m_window);
+    if (m_rate > 0)
+    {
+        m_tcb->m_pacingRate = DataRate(static_cast<uint64_t>(m_rate));
+    }
+}
+
+std::string
+IntervalControl::GetName() const
+{
+    return "IntervalControl";
+}
+
+void
+IntervalControl::Init(Ptr<TcpSocketState> tcb)
+{
+    m_tcb = tcb;
+    m_tcb->m_pacing = m_rate > 0;
+    m_tcb->m_paceInitialWindow = m_rate > 0;
+    Apply();
+}
+
+uint32_t
+IntervalControl::GetSsThresh(Ptr<const TcpSocketState>, uint32_t)
+{
+    return static_cast<uint32_t>(m_window);
+}
+
+bool
+IntervalControl::HasCongControl() const
+{
+    return true; // so that TCP's loss recovery leaves window and pacing rate alone
+}
+
+void
+IntervalControl::CongControl(Ptr<TcpSocketState>,
+                             const TcpRateOps::TcpRateConnection&,
+                             const TcpRateOps::TcpRateSample&)
+{
+    Apply();
+}
+
+Ptr<TcpCongestionOps>
+IntervalControl::Fork()
+{
+    return CopyObject<IntervalControl>(this);
+}
+
+} // namespace ns3

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "sender-parameters.h"
+
+#include "ns3/rl-simulation.h"
+
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t HEADERS = 20 + 20 + 12; //!< IP, TCP, and its time stamps, in bytes
+
+const std::map<std::string, std::string> ALGORITHMS{{"newreno", "ns3::TcpNewReno"},
+                                                    {"linux_reno", "ns3::TcpLinuxReno"},
+                                                    {"cubic", "ns3::TcpCubic"},
+                                                    {"bbr", "ns3::TcpBbr"},
+                                                    {"vegas", "ns3::TcpVegas"},
+                                                    {"veno", "ns3::TcpVeno"},
+                                                    {"westwood", "ns3::TcpWestwoodPlus"},
+                                                    {"illinois", "ns3::TcpIllinois"},
+                                                    {"ledbat", "ns3::TcpLedbat"}};
+
+/**
+ * @return the names of ns-3's algorithms
+ */
+std::vector<std::string>
+GetAlgorithms()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, type] : ALGORITHMS)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+} // namespace
+
+void
+SenderParameters::Declare(RlSimulation& simulation)
+{
+    auto algorithms = GetAlgorithms();
+    simulation.AddValue("flows", "Number of flows, each with an agent.", flows, 1U, 100U);
+    simulation.AddChoice("cross_traffic",
+                         "Congestion control of the cross traffic, ns-3's.",
+                         crossTraffic,
+                         algorithms);
+    simulation.AddValue("cross_flows", "Number of flows of cross traffic.", crossFlows, 0U, 100U);
+    algorithms.insert(algorithms.begin(), "agent");
+    simulation.AddChoice("algorithm",
+                         "What decides in senders: the agent, or an algorithm of ns-3, where "
+                         "agents observe and earn, and their actions change nothing.",
+                         algorithm,
+                         algorithms);
+    simulation.AddChoice("control",
+                         "What agents set: the congestion window or the pacing rate once in each "
+                         "monitor interval, or windows and thresholds at each call of TCP.",
+                         control,
+                         {"window", "rate", "per_ack"});
+    simulation.AddChoice("actions",
+                         "Whether windows and rates are changed in steps, or continuously.",
+                         actions,
+                         {"discrete", "continuous"});
+    simulation.AddChoice("observation",
+                         "Whether observations are in segments, ms and Mb/s, or relative to what "
+                         "the sender has seen.",
+                         observation,
+                         {"absolute", "relative"});
+    simulation.AddValue("interval",
+                        "Monitor interval; 0: the smoothed round trip time of each flow.",
+                        interval,
+                        Time(0),
+                        Seconds(10));
+    simulation.AddValue("join_interval",
+                        "From the start of one flow to that of the next.",
+                        joinInterval,
+                        Time(0),
+                        Hours(1));
+    simulation.AddValue("stay", "How long a flow sends; 0: to the end.", stay, Time(0), Hours(24));
+    simulation.AddValue("start_jitter",
+                        "Longest random delay of the start of each flow.",
+                        startJitter,
+                        Time(0),
+                        Seconds(10));
+    simulation.AddValue("segment_size", "Payload of a segment, bytes.", segmentSize, 64U, 1448U);
+    simulation.AddValue("initial_window",
+                        "First congestion window, segments.",
+                        initialWindow,
+                        1U,
+                        1000U);
+    simulation.AddValue("max_window",
+                        "Largest congestion window that an agent sets once in an interval, "
+                        "segments.",
+                        maxWindow,
+                        2U,
+                        100'000U);
+    simulation.AddValue("socket_buffer",
+                        "Buffers of senders and receivers, bytes.",
+                        socketBuffer,
+                        16'384U,
+                        1U << 30);
+    simulation.AddValue("min_rto",
+                        "Shortest retransmission timeout.",
+                        minRto,
+                        MilliSeconds(10),
+                        Seconds(10));
+    simulation.AddChoice("recovery",
+                         "Loss recovery where the window is not set once in an interval: "
+                         "proportional rate reduction, or RFC 6582's.",
+                         recovery,
+                         {"prr", "classic"});
+}
+
+std::string
+SenderParameters::FindContradiction() const
+{
+    if (!HasAgents() && control != "window")
+    {
+        return "algorithm=" + algorithm + " decides by itself, so control=" + control +
+               " does not apply; leave it out";
+    }
+    if (IsPerAck() && (actions != "discrete" || observation != "absolute"))
+    {
+        return "control=per_ack sets numbers of bytes and sees them: actions and observation do "
+               "not apply; leave them out";
+    }
+    if (interval.IsStrictlyPositive() && interval < MilliSeconds(1))
+    {
+        return "interval is 1ms to 10s, or 0 for a round trip time";
+    }
+    if (initialWindow > maxWindow)
+    {
+        return "initial_window=" + std::to_string(initialWindow) +
+               " is more than max_window=" + std::to_string(maxWindow);
+    }
+    return "";
+}
+
+bool
+SenderParameters::HasAgents() const
+{
+    return algorithm == "agent";
+}
+
+bool
+SenderParameters::IsPerAck() const
+{
+    return HasAgents() && control == "per_ack";
+}
+
+uint32_t
+SenderParameters::GetPacketSize() const
+{
+    return segmentSize + HEADERS;
+}
+
+TypeId
+SenderParameters::FindAlgorithm(const std::string& name)
+{
+    return TypeId::LookupByName(ALGORITHMS.at(name));
+}
+
+} // namespace ns3

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tcp-congestion-environment.h"
+
+#include "bottleneck-queue.h"
+#include "flow-action-app.h"
+#include "flow-agent-app.h"
+#include "flow-features.h"
+#include "flow-observation-app.h"
+#include "flow-reward-app.h"
+#include "per-ack-agent-app.h"
+#include "per-ack-control.h"
+#include "queue-action-app.h"
+#include "queue-agent-app.h"
+#include "queue-observation-app.h"
+#include "queue-reward-app.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/inference-queue.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+TcpCongestionEnvironment::TcpCongestionEnvironment()
+    : Environment({.scenario = "tcp_congestion",
+                   .device = "sender",
+                   .accesses = {"point-to-point", "in-band"}})
+{
+    m_deployment.placement = "local";
+}
+
+void
+TcpCongestionEnvironment::Declare(RlSimulation& simulation)
+{
+    m_senderParameters.Declare(simulation);
+    m_networkParameters.Declare(simulation);
+    m_rewardParameters.Declare(simulation);
+}
+
+std::string
+TcpCongestionEnvironment::FindContradiction() const
+{
+    for (const auto& fault : {m_senderParameters.FindContradiction(),
+                              m_networkParameters.FindContradiction(),
+                              FindMisplacement()})
+    {
+        if (!fault.empty())
+        {
+            return fault;
+        }
+    }
+    if (m_networkParameters.queueAgent && m_senderParameters.interval.IsZero())
+    {
+        return "queue_agent=true decides in intervals, so interval=0, the round trip time of each "
+               "flow, does not apply; set one";
+    }
+    return "";
+}
+
+std::string
+TcpCongestionEnvironment::FindMisplacement() const
+{
+    if (m_senderParameters.IsPerAck())
+    {
+        if (m_deployment.placement != "local" || m_deployment.transport != "simple" ||
+            !m_deployment.actionDelay.IsZero() || m_deployment.inference.MakeQueue("agent_0"))
+        {
+            return "control=per_ack answers within a call of TCP, so it needs placement=local, "
+                   "transport=simple, no action_delay and no workers or service_time";
+        }
+    }
+    if (IsCentral() && m_senderParameters.interval.IsZero())
+    {
+        return "placement=central decides for all flows together, so interval=0, the round trip "
+               "time of each, does not apply; set one";
+    }
+    if (IsCentral() && m_networkParameters.queueAgent)
+    {
+        return "placement=central is one agent for all senders, so queue_agent=true, one at each "
+               "bottleneck, needs placement=local or placement=remote";
+    }
+    return "";
+}
+
+uint32_t
+TcpCongestionEnvironment::CountSenders() const
+{
+    const bool queuesAlone = m_networkParameters.queueAgent && !m_senderParameters.HasAgents();
+    return queuesAlone ? 0 : m_senderParameters.flows;
+}
+
+uint32_t
+TcpCongestionEnvironment::CountDevices() const
+{
+    return CountSenders() + (m_networkParameters.queueAgent ? m_networkParameters.GetHops() : 0);
+}
+
+void
+TcpCongestionEnvironment::SetSocketDefaults() const
+{
+    // Receivers' sockets are made by ns-3's PacketSink, which takes these only.
+    const UintegerValue buffer(m_senderParameters.socketBuffer);
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", buffer);
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", buffer);
+    Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(m_senderParameters.minRto));
+    if (m_networkParameters.ecn)
+    {
+        Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
+    }
+}
+
+NodeContainer
+TcpCongestionEnvironment::BuildDevices()
+{
+    SetSocketDefaults();
+    const auto& network = m_networkParameters;
+    m_capacity = network.GetMeanRate(m_deployment.duration);
+    m_network = std::make_unique<BottleneckNetwork>(network,
+                                                    m_senderParameters.GetPacketSize(),
+                                                    m_deployment.duration);
+    m_flows = std::make_unique<FlowSet>(m_senderParameters, network, *m_network);
+    const FlowRewards rewards(m_rewardParameters, m_capacity, m_senderParameters.crossFlows);
+    m_clock = std::make_unique<MonitorClock>(m_senderParameters.interval, rewards);
+    NodeContainer nodes;
+    for (uint32_t i = 0; i < CountSenders(); i++)
+    {
+        const auto& ends = m_flows->GetEnds(i);
+        m_clock->Add(m_flows->GetFlow(i), network.GetPropagationTime(ends.hops));
+        nodes.Add(ends.sender);
+    }
+    for (uint32_t hop = 0; network.queueAgent && hop < network.GetHops(); hop++)
+    {
+        nodes.Add(WatchQueue(hop));
+    }
+    return nodes;
+}
+
+Ptr<Node>
+TcpCongestionEnvironment::WatchQueue(uint32_t hop)
+{
+    const auto queue = CreateObject<BottleneckQueue>();
+    queue->SetDiscipline(DynamicCast<ProbabilityQueueDisc>(m_network->GetDiscipline(hop)));
+    const auto router = m_network->GetRouter(hop);
+    router->AggregateObject(queue);
+    return router;
+}
+
+Ptr<Node>
+TcpCongestionEnvironment::GetGateway() const
+{
+    return m_network->GetRouter(m_networkParameters.GetHops());
+}
+
+void
+TcpCongestionEnvironment::StartDevices()
+{
+    m_network->Start();
+    m_clock->Start();
+    m_flows->Start();
+    for (uint32_t hop = 0; m_networkParameters.queueAgent && hop < m_networkParameters.GetHops();
+         hop++)
+    {
+        m_network->GetRouter(hop)->GetObject<BottleneckQueue>()->Start(m_senderParameters.interval);
+    }
+}
+
+DeviceApplications
+TcpCongestionEnvironment::MakeApplications(uint32_t device)
+{
+    if (device >= CountSenders())
+    {
+        return MakeQueueApplications();
+    }
+    const auto reward = CreateObject<FlowRewardApp>();
+    if (m_senderParameters.IsPerAck())
+    {
+        return {.observation = nullptr, .reward = reward, .action = nullptr};
+    }
+    const auto observation = CreateObject<FlowObservationApp>();
+    observation->SetFeatures(FlowFeatures(m_senderParameters.observation == "relative"));
+    const auto action = CreateObject<FlowActionApp>();
+    action->SetControl(DynamicCast<IntervalControl>(m_flows->GetControl(device)),
+                       m_senderParameters.segmentSize);
+    return {.observation = observation, .reward = reward, .action = action};
+}
+
+DeviceApplications
+TcpCongestionEnvironment::MakeQueueApplications() const
+{
+    const auto reward = CreateObject<QueueRewardApp>();
+    reward->SetRewards({.weights = m_rewardParameters,
+                        .capacity = m_capacity,
+                        .propagation = m_networkParameters.GetPropagationTime(1)});
+    return {.observation = CreateObject<QueueObservationApp>(),
+            .reward = reward,
+            .action = CreateObject<QueueActionApp>()};
+}
+
+Ptr<AgentApplication>
+TcpCongestionEnvironment::MakeAgent(uint32_t agent)
+{
+    if (agent >= CountSenders())
+    {
+        return MakeQueueAgent();
+    }
+    return m_senderParameters.IsPerAck() ? MakePerAckAgent(agent) : MakeIntervalAgent(agent);
+}
+
+Ptr<AgentApplication>
+TcpCongestionEnvironment::MakePerAckAgent(uint32_t flow)
+{
+    const auto agent = CreateObject<PerAckAgentApp>();
+    agent->SetFlow(m_flows->GetFlow(flow));
+    agent->SetReport([this, flow] { return Report(flow, 1); });
+    DynamicCast<PerAckControl>(m_flows->GetControl(flow))
+        ->SetDecider(
+            [agent](const CongestionQuestion& question) { return agent->Decide(question); });
+    return agent;
+}
+
+Ptr<AgentApplication>
+TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
+{
+    const auto flows = IsCentral() ? m_senderParameters.flows : 1;
+    const auto made = CreateObject<FlowAgentApp>();
+    made->SetAttribute("FirstFlow", UintegerValue(agent));
+    made->SetAttribute("Flows", UintegerValue(flows));
+    made->SetAttribute("Central", BooleanValue(IsCentral()));
+    made->SetAttribute("Continuous", BooleanValue(m_senderParameters.actions == "continuous"));
+    made->SetBounds(FlowFeatures(m_senderParameters.observation == "relative").GetHigh());
+    made->SetReport([this, agent, flows] { return Report(agent, flows); });
+    return made;
+}
+
+Ptr<AgentApplication>
+TcpCongestionEnvironment::MakeQueueAgent()
+{
+    const auto agent = CreateObject<QueueAgentApp>();
+    agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actions == "continuous"));
+    agent->SetReport([this] { return Report(0, m_senderParameters.flows); });
+    return agent;
+}
+
+OpenGymInfo
+TcpCongestionEnvironment::Report(uint32_t first, uint32_t count) const
+{
+    const auto totals = m_flows->Count(first, count);
+    int64_t queued = 0;
+    int64_t dropped = 0;
+    int64_t marked = 0;
+    for (uint32_t hop = 0; hop < m_networkParameters.GetHops(); hop++)
+    {
+        const auto discipline = m_network->GetDiscipline(hop);
+        const auto& stats = discipline->GetStats();
+        queued += discipline->GetNPackets();
+        dropped += stats.nTotalDroppedPackets;
+        marked += stats.nTotalMarkedPackets;
+    }
+    return {{"received_packets", totals.packets},
+            {"received_bytes", totals.bytes},
+            {"retransmissions", totals.retransmissions},
+            {"cross_received_bytes", m_flows->CountCrossTraffic().bytes},
+            {"queue_packets", queued},
+            {"queue_drops", dropped},
+            {"queue_marks", marked}};
+}
+
+} // namespace ns3

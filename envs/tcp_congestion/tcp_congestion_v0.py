@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`tcp_congestion_v0`: agents as the congestion control of TCP flows that share bottlenecks.
+
+The card beside this file says what is simulated, observed, rewarded and ended.
+"""
+
+from __future__ import annotations
+
+from defiance_zoo.environments import EnvironmentSpec, divide_by_device
+from defiance_zoo.envs.tcp_congestion.baselines import (
+    aimd_policy,
+    bdp_policy,
+    delay_policy,
+    newreno_policy,
+)
+from defiance_zoo.simulation import Scenario
+
+SPEC = EnvironmentSpec(
+    name="tcp_congestion_v0",
+    scenario=Scenario.of_environment("tcp_congestion_v0", "tcp_congestion"),
+    baselines={
+        "newreno": newreno_policy,
+        "aimd": aimd_policy,
+        "delay": delay_policy,
+        "bdp_window": bdp_policy,
+    },
+    divide=divide_by_device,
+    description="TCP flows that share bottlenecks, each with an agent as its congestion control",
+)
+
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Capacity traces in Mahimahi's format, made by `generate.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from defiance_zoo.errors import ParameterError
+
+_FOLDER = Path(__file__).resolve().parent
+
+
+def names() -> list[str]:
+    """Return the names of the traces that are shipped."""
+    return sorted(path.stem for path in _FOLDER.glob("*.trace"))
+
+
+def path(name: str) -> str:
+    """Return the path of a trace that is shipped, for `capacity_trace`.
+
+    Raises:
+        ParameterError: There is none of this name.
+    """
+    if name not in names():
+        raise ParameterError(f"no trace {name!r}; there are {names()}")
+    return str(_FOLDER / f"{name}.trace")

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Baselines of tcp_congestion in every mode, and the traces that are shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+import defiance_zoo
+from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, traces
+from defiance_zoo.envs.tcp_congestion.traces import generate
+
+MODES: dict[str, dict[str, Any]] = {
+    "window": {},
+    "rate": {"control": "rate"},
+    "continuous": {"actions": "continuous", "observation": "relative"},
+    "per_ack": {"control": "per_ack"},
+    "central": {"flows": 2, "placement": "central"},
+    "queue": {"flows": 2, "queue_agent": True, "actions": "continuous"},
+}
+
+
+def returns(name: str | None, **arguments: Any) -> dict[str, float]:
+    """Play an episode by a baseline, or by chance, and return what each agent has earned."""
+    env = tcp_congestion_v0.parallel_env(link="local", **arguments)
+    observations, _ = env.reset(seed=3)
+    policies: dict[str, Any] = {}
+    earned: dict[str, float] = {}
+    while env.agents:
+        actions = {}
+        for agent in env.agents:
+            space = env.action_space(agent)
+            if name is None:
+                actions[agent] = space.sample()
+                continue
+            if agent not in policies:
+                policies[agent] = tcp_congestion_v0.SPEC.baselines[name](space)
+            actions[agent] = policies[agent](observations[agent])
+            assert space.contains(actions[agent])
+        observations, rewards, *_ = env.step(actions)
+        for agent, reward in rewards.items():
+            earned[agent] = earned.get(agent, 0.0) + reward
+    env.close()
+    return earned
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_baselines_beat_chance_in_every_mode(mode: str) -> None:
+    given = {"duration": "2s", "bottleneck_rate": "5Mbps", **MODES[mode]}
+    chance = sum(returns(None, **given).values())
+    for name in ("delay", "bdp_window"):
+        assert sum(returns(name, **given).values()) > chance, name
+
+
+@pytest.mark.parametrize(("name", "least"), [("delay", 150), ("bdp_window", 150), ("aimd", 110)])
+def test_what_baselines_earn(name: str, least: float) -> None:
+    """Of 200 intervals, each of which earns less than 1."""
+    assert least < returns(name)["agent_0"] < 200
+
+
+def test_a_baseline_needs_no_queue_where_delay_costs() -> None:
+    """The window of a bandwidth-delay product fills the link, and no more."""
+    env = tcp_congestion_v0.parallel_env(link="local", duration="5s")
+    observations, _ = env.reset(seed=1)
+    act = tcp_congestion_v0.SPEC.baselines["bdp_window"](env.action_space("agent_0"))
+    while env.agents:
+        seen = observations["agent_0"]
+        observations, *_ = env.step({"agent_0": act(seen)})
+    env.close()
+    rtt, smallest, throughput = seen[7:10]
+    assert rtt < 1.1 * smallest
+    assert throughput > 9
+
+
+def test_baselines_know_the_probability_of_a_bottleneck() -> None:
+    for name, baseline in tcp_congestion_v0.SPEC.baselines.items():
+        act = baseline(spaces.Box(0, 1, (1,), np.float32))
+        assert act(np.zeros(6, np.float32)) == [0.0], name
+        assert baseline(spaces.Discrete(7))(np.zeros(6, np.float32)) == 0, name
+
+
+def test_shipped_traces_are_those_that_are_generated(tmp_path: Path) -> None:
+    generate.main(tmp_path)
+    assert sorted(path.stem for path in tmp_path.iterdir()) == traces.names()
+    for name in traces.names():
+        assert Path(traces.path(name)).read_text() == (tmp_path / f"{name}.trace").read_text()
+
+
+@pytest.mark.parametrize("name", traces.names())
+def test_an_episode_over_each_shipped_trace(name: str) -> None:
+    env = tcp_congestion_v0.parallel_env(
+        link="local", duration="2s", algorithm="cubic", capacity_trace=traces.path(name)
+    )
+    env.reset(seed=1)
+    received = 0
+    while env.agents:
+        *_, infos = env.step(dict.fromkeys(env.agents, 2))
+        received = infos.get("agent_0", {}).get("received_bytes", received)
+    env.close()
+    assert received > 100_000
+
+
+def test_a_trace_that_is_not_shipped() -> None:
+    with pytest.raises(defiance_zoo.errors.ParameterError, match="no trace 'none'; there are"):
+        traces.path("none")
