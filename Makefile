@@ -20,7 +20,7 @@ FIGURES = docs/performance.md docs/measurements.md
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines federation study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines federation gate study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -111,6 +111,10 @@ federation: build ## Learn by federated averaging over links of four rates, into
 	$(RUN) -m benchmarks.federation
 	$(RUN) -m benchmarks.tables docs/learning.md
 	$(RUN) -m benchmarks.plots
+
+gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a quarter of an hour)
+	$(RUN) -m benchmarks.wifi_gate
+	$(RUN) -m benchmarks.tables envs/wifi_contention/card.md
 
 study: build ## Run the committed study of cart_pole_v0, into the docs (half an hour)
 	$(RUN) -m benchmarks.study

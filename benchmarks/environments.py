@@ -29,11 +29,18 @@ class Subject:
         step_s: Simulated seconds from one decision to the next.
         endless: Parameters with which no episode ends before its time.
         deployments: Parameters by name.
+        share: Of the steps of others that are measured, where a step takes as long as many of
+            theirs.
     """
 
     step_s: float
     endless: dict[str, Any]
     deployments: dict[str, dict[str, Any]]
+    share: float = 1
+
+    def of(self, steps: int) -> int:
+        """Return how many steps there are instead of so many."""
+        return max(1, round(steps * self.share))
 
 
 SUBJECTS = {
@@ -56,19 +63,31 @@ SUBJECTS = {
             "follow, 100 kB of state": {"migration": "follow", "state_bytes": 100_000},
         },
     ),
+    "wifi_contention_v0": Subject(
+        step_s=0.01,
+        endless={},
+        deployments={
+            f"{stations} stations": {"stations": stations} for stations in (5, 15, 30, 50)
+        },
+        share=0.01,
+    ),
 }
 """By the name of the environment; one that is registered and not here fails a test."""
 
 
 def step_times(
-    spec: EnvironmentSpec, parameters: dict[str, Any], situation: Situation, steps: int
+    spec: EnvironmentSpec,
+    parameters: dict[str, Any],
+    situation: Situation,
+    steps: int,
+    warm_up: int,
 ) -> Times:
     """Return durations of steps of one long episode in seconds, shape (steps,)."""
     turn = itertools.cycle((0, 1))
     with situation.placed():
         env = GymnasiumEnv(spec, **parameters, **situation.arguments)
         env.reset(seed=1)
-        times = time_each(lambda: env.step(next(turn)), steps, warm_up=WARM_UP)
+        times = time_each(lambda: env.step(next(turn)), steps, warm_up=warm_up)
         env.close()
     return times
 
@@ -93,16 +112,17 @@ def crash_times(spec: EnvironmentSpec, arguments: dict[str, Any], crashes: int) 
 
 def measure(effort: Effort) -> Results:
     """Measure each deployment of each environment."""
-    steps, alone_steps = effort.of(10_000, 100), effort.of(50_000, 5000)
     results: Results = {}
     for name, subject in SUBJECTS.items():
         spec = lookup(name)
+        warm_up, steps = subject.of(WARM_UP), subject.of(effort.of(10_000, 100))
+        alone_steps = subject.of(effort.of(50_000, 5000))
         for deployment, parameters in subject.deployments.items():
             given = {**subject.endless, **parameters}
             alone = seconds_per_decision(spec, given, decisions=alone_steps, step_s=subject.step_s)
-            given["duration"] = (steps + WARM_UP + 10) * subject.step_s
+            given["duration"] = (steps + warm_up + 10) * subject.step_s
             for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
-                times = step_times(spec, given, situation, steps)
+                times = step_times(spec, given, situation, steps, warm_up)
                 results[f"{name}, {deployment}, {situation.name}"] = {
                     **in_us(times),
                     "floor_built_in_policy_us": alone * 1e6,

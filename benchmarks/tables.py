@@ -18,6 +18,7 @@ from pathlib import Path
 from benchmarks.headings import HEADINGS
 from benchmarks.report import RESULTS, load
 from benchmarks.timing import Figures, Results
+from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
 
 
 @dataclass(frozen=True)
@@ -221,6 +222,19 @@ TABLES = {
         ALL,
         ("mean_return", "ci95", "seed_1", "seed_2", "seed_3", "wall_time_s"),
     ),
+    **{
+        name: Table(
+            "wifi_gate",
+            "(?P<row>[0-9]+ stations), (?P<column>.*)",
+            ("standard", *(f"window {slots}" for slots in WINDOWS)),
+            figure=figure,
+        )
+        for name, figure in (
+            ("contention", "mbps"),
+            ("contention_model", "model_mbps"),
+            ("contention_deviation", "deviation_percent"),
+        )
+    },
     "federation": Table("federation", "(?P<row>never|every.*)", ("mean_return", "ci95", "rounds")),
     "updates": Table(
         "federation",

@@ -66,9 +66,11 @@ def mean_throughput(
     return statistics.fmean(measured)
 
 
-def compare(stations: int, window: int | None, seconds: float) -> Figures:
+def compare(
+    stations: int, window: int | None, seconds: float, *, settling: float = SETTLING_S
+) -> Figures:
     """Return the throughput beside that of the model, in Mb/s, and the difference in percent."""
-    measured = mean_throughput(stations, window, seconds)
+    measured = mean_throughput(stations, window, seconds, settling=settling)
     model = standard_throughput(stations) if window is None else fixed_throughput(stations, window)
     return {
         "mbps": measured,
@@ -83,8 +85,10 @@ def measure(effort: Effort) -> Results:
     for stations, seconds in SECONDS.items():
         for window in (None, *WINDOWS):
             name = "standard" if window is None else f"window {window}"
-            length = effort.of(round(10 * seconds), 1) / 10
-            results[f"{stations} stations, {name}"] = compare(stations, window, length)
+            length, settling = (0.1, 0.0) if effort.quick else (seconds, SETTLING_S)
+            results[f"{stations} stations, {name}"] = compare(
+                stations, window, length, settling=settling
+            )
     return results
 
 
@@ -97,7 +101,7 @@ def main() -> None:
     results = measure(Effort(quick=arguments.quick))
     for name, figures in results.items():
         print(name, ", ".join(f"{figure} {value:.2f}" for figure, value in figures.items()))
-    save("wifi_gate", "python -m benchmarks.wifi_gate", results, arguments.out)
+    save("wifi_gate", "make gate", results, arguments.out)
 
 
 if __name__ == "__main__":

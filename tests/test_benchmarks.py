@@ -29,7 +29,10 @@ PAGES = [ROOT / "docs" / f"{page}.md" for page in ("performance", "measurements"
 INCOMPLETE = {"baselines", "simulations", "trainers", "shares"} | (
     {"links"} if len(CORES) == 1 else set()
 )
-CARDS = [ROOT / "envs" / folder / "card.md" for folder in ("cart_pole", "edge_cart_pole")]
+CARDS = [
+    ROOT / "envs" / folder / "card.md"
+    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention")
+]
 
 
 def run(*arguments: str | Path) -> str:
@@ -62,6 +65,7 @@ def trained(results: Path) -> None:
     quick = ["--quick", "--only=sb3_ppo", "--only=rllib_ppo_shared"]
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
+    run("benchmarks.wifi_gate", "--quick", f"--out={results}")
 
 
 @pytest.mark.long

@@ -32,6 +32,7 @@ EXAMPLES = {
         "--rounds=200",
         "--batch-size=100",
     ],
+    "wifi_windows.py": ["--stations=2", "--steps=200", "--seconds=0.1"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
 }
 
@@ -159,3 +160,12 @@ def test_the_programs_in_the_page_about_sb3_run() -> None:
 def test_the_readmes_program_runs() -> None:
     (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     run("-c", program)
+
+
+@pytest.mark.long
+def test_wifi_windows() -> None:
+    name = "wifi_windows.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    rates = {what: float(mbps) for what, mbps in re.findall(r"\n +(.+?) +(\d+\.\d\d)", printed)}
+    assert rates["16 slots"] > 2 * rates["1024 slots"]  # two stations seldom collide
+    assert 0 < rates["PPO, 200 decisions"] < 50

@@ -37,29 +37,40 @@ def play(
 
 def _play_aec(env: Any, seed: int, episode: int, max_turns: int) -> Transcript:
     env.reset(seed=seed if episode == 0 else None)
-    _seed_actions(env, seed + episode)
+    draw = _Actions(env, seed + episode).draw
     transcript: Transcript = []
     for agent in env.agent_iter(max_turns):
         observation, reward, terminated, truncated, info = env.last()
         transcript.append((agent, *map(exact, (observation, reward, terminated, truncated, info))))
-        env.step(None if terminated or truncated else env.action_space(agent).sample())
+        env.step(None if terminated or truncated else draw(agent))
     return transcript
 
 
 def _play_parallel(env: Any, seed: int, episode: int, max_turns: int) -> Transcript:
     transcript: Transcript = [tuple(map(exact, env.reset(seed=seed if episode == 0 else None)))]
-    _seed_actions(env, seed + episode)
+    draw = _Actions(env, seed + episode).draw
     for _ in range(max_turns):
         if not env.agents:
             break
-        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        actions = {agent: draw(agent) for agent in env.agents}
         transcript.append(tuple(map(exact, env.step(actions))))
     return transcript
 
 
-def _seed_actions(env: Any, seed: int) -> None:
-    for number, agent in enumerate(env.possible_agents):
-        env.action_space(agent).seed(seed + number)
+class _Actions:
+    """Random actions of an episode, of agents that join later, too."""
+
+    def __init__(self, env: Any, seed: int) -> None:
+        self._env, self._seed = env, seed
+        self._seeded: set[str] = set()
+
+    def draw(self, agent: str) -> Any:
+        """Draw an action, whatever was drawn from the agent's space in earlier episodes."""
+        space = self._env.action_space(agent)
+        if agent not in self._seeded:
+            self._seeded.add(agent)
+            space.seed(self._seed + self._env.possible_agents.index(agent))
+        return space.sample()
 
 
 def exact(value: Any) -> Any:

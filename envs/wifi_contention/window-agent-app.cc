@@ -127,21 +127,13 @@ WindowAgentApp::Decide()
 Ptr<OpenGymDataContainer>
 WindowAgentApp::Summarise() const
 {
-    auto box = MakeEmptyContainer<OpenGymBoxContainer<float>>();
-    box->Assign({CollisionHistory::WINDOWS, GetColumns()}, m_history->Summarise(m_observesActions));
-    return box;
-}
-
-uint32_t
-WindowAgentApp::GetColumns() const
-{
-    return m_observesActions ? 3 : 2;
+    return MakeBoxContainer(m_history->Summarise(m_observesActions));
 }
 
 Ptr<OpenGymSpace>
 WindowAgentApp::GetObservationSpace()
 {
-    return OpenGymBoxSpace::Create<float>({0}, {1}, {CollisionHistory::WINDOWS, GetColumns()});
+    return MakeBoxSpace<float>(CollisionHistory::WINDOWS * (m_observesActions ? 3 : 2), 0, 1);
 }
 
 Ptr<OpenGymSpace>

@@ -21,8 +21,8 @@ namespace ns3
  * many frames its stations have transmitted, and how many of those failed. An agent whose start
  * time is later joins then.
  *
- * Observation: Box of float32 with a row for each window of CollisionHistory: mean and standard
- * deviation of the collision rate, and if it observes its actions, their mean from 0 to 1. Action:
+ * Observation: Box of float32, for each window of CollisionHistory mean and standard deviation of
+ * the collision rate, and if it observes its actions, their mean from 0 to 1. Action:
  * Discrete(7) or Box of 1 x float32 from 0 to 6, see GetWindow().
  *
  * Its infos tell what is so in the cell, whatever messages have arrived: `stations` (that have
@@ -80,11 +80,6 @@ class WindowAgentApp : public AgentApplication
      * @return what it has heard, as an observation
      */
     Ptr<OpenGymDataContainer> Summarise() const;
-
-    /**
-     * @return number of statistics of a window
-     */
-    uint32_t GetColumns() const;
 
     Time m_interval;                             //!< Between two decisions
     uint32_t m_samples;                          //!< Of the history
