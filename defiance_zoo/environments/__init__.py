@@ -9,6 +9,7 @@ from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.parallel import SimulationParallelEnv
+from defiance_zoo.environments.policies import Baseline, NoOptions, Policy, PolicyMaker
 from defiance_zoo.environments.registry import (
     EnvironmentSpec,
     lookup,
@@ -22,12 +23,16 @@ from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
 from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 
 __all__ = [
+    "Baseline",
     "Communication",
     "Division",
     "EnvironmentSpec",
     "Episodes",
     "LaunchArguments",
     "MultiAgentVectorEnv",
+    "NoOptions",
+    "Policy",
+    "PolicyMaker",
     "AgentView",
     "Renderer",
     "SimulationAECEnv",

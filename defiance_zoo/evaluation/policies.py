@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from gymnasium.spaces import Box
 
 from defiance_zoo.codec.spaces import Space
-from defiance_zoo.environments import Division, EnvironmentSpec, SimulationAECEnv
-from defiance_zoo.environments.registry import Baseline
+from defiance_zoo.environments import Baseline, Division, EnvironmentSpec, Policy
 from defiance_zoo.errors import ParameterError
 
 SpaceOf = Callable[[str], Space]
@@ -19,16 +18,6 @@ SpaceOf = Callable[[str], Space]
 
 Spaces = tuple[Space, Space]
 """The observation and the action space of an agent."""
-
-
-class Policy(Protocol):
-    """What was learned, without exploration."""
-
-    def reset(self) -> None:
-        """Forget the last episode."""
-
-    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
 
 
 class RandomPolicy:
@@ -74,20 +63,6 @@ class BaselinePolicy:
         if agent not in self._acts:
             self._acts[agent] = self._baseline(self._action_space(agent))
         return self._acts[agent](observation)
-
-
-def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[str, Policy]:
-    """Return the policies to compare with, by name: chance, and what the environment brings.
-
-    Args:
-        spec: Has the baselines.
-        env: Has the agents' action spaces.
-        seed: Of chance.
-    """
-    policies: dict[str, Policy] = {"random": RandomPolicy(env.action_space, seed)}
-    for name, baseline in spec.baselines.items():
-        policies[name] = BaselinePolicy(baseline, env.action_space)
-    return policies
 
 
 class DividedPolicy:
