@@ -2,9 +2,9 @@
 """Balance a cart across a slow link by looking ahead in the network itself; nothing is trained.
 
 Observations and pushes take tens of milliseconds, so that a policy that reacts to what it sees
-reacts too late. The planner takes a snapshot of the running ns-3 simulation at each decision, tries
-sequences of pushes in it, packets on their way included, returns to the snapshot, and takes the
-first push of the best sequence. Docs: docs/snapshots.md
+reacts too late. The planner copies the running ns-3 simulation at each decision, packets on their
+way included, tries sequences of pushes in the copy, and takes the first push of the best sequence.
+`lookahead` is a policy for any environment that does likewise. Docs: docs/snapshots.md
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import defiance_zoo  # noqa: F401  registers the environments
 from defiance_zoo.envs.cart_pole.baselines import Policy, pole_policy
+from defiance_zoo.evaluation import try_each
 
 Plan = NDArray[np.int64]
 
@@ -72,12 +73,8 @@ class Planner:
 
     def __call__(self, _observation: NDArray[np.float32]) -> int:
         """Decide: return the first push of the best sequence, and keep the rest for later."""
-        with self._env.snapshot() as snapshot:
-            plans = self._propose()
-            costs = []
-            for plan in plans:
-                costs.append(self._try(plan))
-                self._env.restore(snapshot)
+        plans = self._propose()
+        costs = try_each(self._env, plans, badness_of)
         best = plans[int(np.argmin(costs))]
         self._plan = np.append(best[1:], self._rng.integers(2))
         return int(best[0])
@@ -93,17 +90,18 @@ class Planner:
                 plans.append(self._rng.integers(2, size=self._config.horizon))
         return plans
 
-    def _try(self, plan: Plan) -> float:
-        """Return what a sequence costs: how bad its states are, and the steps after a fall."""
-        cost = 0.0
-        for number, push in enumerate(plan):
-            observation, _, terminated, truncated, _ = self._env.step(push)
-            if truncated:
-                break
-            if terminated:
-                return cost + 100.0 * (len(plan) - number)
-            cost += badness(observation)
-        return cost
+
+def badness_of(env: gymnasium.Env, plan: Plan) -> float:
+    """Return what a sequence costs: how bad its states are, and the steps after a fall."""
+    cost = 0.0
+    for number, push in enumerate(plan):
+        observation, _, terminated, truncated, _ = env.step(push)
+        if truncated:
+            break
+        if terminated:
+            return cost + 100.0 * (len(plan) - number)
+        cost += badness(observation)
+    return cost
 
 
 def play(env: gymnasium.Env, policy: Policy, observation: NDArray[np.float32]) -> float:

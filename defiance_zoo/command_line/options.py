@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.evaluation import NamedPolicy
 from defiance_zoo.simulation import Parameter, ParameterType, describe
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -24,6 +25,14 @@ parameter_option = click.option(
     metavar="NAME=VALUE",
     help="Argument of the environment, such as delay=20ms; may be repeated. "
     "'defiance-zoo info ENV' lists them.",
+)
+policy_option = click.option(
+    "-o",
+    "--option",
+    "options",
+    multiple=True,
+    metavar="POLICY.NAME=VALUE",
+    help="Option of a policy, such as lookahead.horizon=30; may be repeated.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
@@ -89,3 +98,21 @@ def _is_text(parameter: Parameter | None, text: str) -> bool:
         return False
     free = parameter.type not in _QUANTITIES and not parameter.choices and not parameter.per_agent
     return free or not text.startswith("{")
+
+
+def read_policies(names: tuple[str, ...], options: tuple[str, ...]) -> list[NamedPolicy] | None:
+    """Return the policies that are named, with their options; None if none is.
+
+    Raises:
+        click.BadParameter: An option is not of the form POLICY.NAME=VALUE, or of another policy.
+    """
+    chosen: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for key, text in split(options, "-o").items():
+        policy, dot, name = key.partition(".")
+        if not dot or policy not in chosen:
+            named = f"--policy names {sorted(chosen)}" if chosen else "--policy names none"
+            raise click.BadParameter(
+                f"{key!r} is not POLICY.NAME of a policy that plays: {named}", param_hint="'-o'"
+            )
+        chosen[policy][name] = read_value(text)
+    return [NamedPolicy(name, chosen[name]) for name in names] or None

@@ -5,12 +5,18 @@ from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import LaunchArguments, prefer_local_link
 from defiance_zoo.environments.division import Division, divide_by_device
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.informed import InformedPolicy
 from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.parallel import SimulationParallelEnv
+from defiance_zoo.environments.policies import (
+    Baseline,
+    InformedPolicy,
+    NoOptions,
+    Policy,
+    PolicyMaker,
+)
 from defiance_zoo.environments.registry import (
     EnvironmentSpec,
     lookup,
@@ -24,6 +30,7 @@ from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
 from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 
 __all__ = [
+    "Baseline",
     "Communication",
     "DrawnParameters",
     "Division",
@@ -32,6 +39,9 @@ __all__ = [
     "InformedPolicy",
     "LaunchArguments",
     "MultiAgentVectorEnv",
+    "NoOptions",
+    "Policy",
+    "PolicyMaker",
     "AgentView",
     "Renderer",
     "SimulationAECEnv",

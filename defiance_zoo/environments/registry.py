@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal, overload
 
 import gymnasium
@@ -14,13 +15,12 @@ from gymnasium.vector import AutoresetMode
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.division import Divide
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.informed import InformedPolicy
 from defiance_zoo.environments.parallel import SimulationParallelEnv
+from defiance_zoo.environments.policies import Baseline, PolicyMaker
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
 from defiance_zoo.environments.vector.pool import SimulationPool
@@ -28,10 +28,6 @@ from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.simulation import Rounds, Scenario
 from defiance_zoo.spelling import near_word
-
-Baseline = Callable[[Space], Callable[[Any], Any] | InformedPolicy]
-"""From an agent's action space to a policy that does not learn: from observation to action, or from
-observation and infos."""
 
 
 @dataclass(frozen=True)
@@ -43,19 +39,22 @@ class EnvironmentSpec:
         scenario: What is simulated.
         renderer: Draws it.
         translate_options: Turns options of `reset()` into scenario parameters; see `Episodes`.
-        baselines: Policies that do not learn, by name, for comparison; called anew for each agent
-            and episode.
+        baselines: Policies that do not learn, by name, for comparison. A function of the action
+            space is called anew for each agent and episode; a `PolicyMaker` makes what needs the
+            environment, or infos.
         divide: Tells which agents decide for several units; policies of one unit then play them.
         description: What it is, in a line.
+        leaderboard: The file that says what its leaderboard plays; see docs/leaderboard.md.
     """
 
     name: str
     scenario: Scenario
     renderer: Renderer = field(default_factory=Renderer)
     translate_options: OptionsToParameters | None = None
-    baselines: Mapping[str, Baseline] = field(default_factory=dict)
+    baselines: Mapping[str, Baseline | PolicyMaker] = field(default_factory=dict)
     divide: Divide | None = None
     description: str = ""
+    leaderboard: Path | None = None
 
     @property
     def played(self) -> EnvironmentSpec:

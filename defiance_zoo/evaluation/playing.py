@@ -7,13 +7,13 @@ import contextlib
 import statistics
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
+from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.errors import NobodyDecided, NotCounted, SimulationError
-from defiance_zoo.evaluation.policies import Policy, Spaces
+from defiance_zoo.evaluation.policies import Spaces
 from defiance_zoo.simulation import CommunicationReport
 
 
@@ -28,6 +28,7 @@ class PlayedEpisode:
         sim_time_s: Simulated time at the last decision or end that was told, in seconds.
         wall_time_s: How long it took, in seconds.
         infos: What each agent was told last.
+        info_means: By agent, means of the infos that were watched, over what it was told.
         communication: What was sent, if that was counted.
         failures: Simulations that were lost and replaced on the way here.
     """
@@ -40,6 +41,7 @@ class PlayedEpisode:
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)
     communication: CommunicationReport | None = None
     failures: int = 0
+    info_means: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def mean_return(self) -> float:
@@ -75,7 +77,13 @@ def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str,
 
 
 def play(
-    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int, attempts: int = 1
+    env: SimulationAECEnv,
+    policy: Policy,
+    *,
+    episodes: int,
+    seed: int,
+    attempts: int = 1,
+    watch: Collection[str] = (),
 ) -> Iterator[PlayedEpisode]:
     """Play episodes, and yield each as it ends.
 
@@ -85,6 +93,7 @@ def play(
         episodes: How many.
         seed: Episode i is played with `seed + i`.
         attempts: How often an episode is begun; it is the same each time.
+        watch: Names of numeric infos, of which `info_means` tells the means.
 
     Warns:
         NobodyDecided: No agent was asked in an episode; told once.
@@ -95,7 +104,7 @@ def play(
     """
     idle = False
     for number in range(episodes):
-        played = _play_again(env, policy, seed + number, attempts)
+        played = _play_again(env, policy, seed + number, attempts, watch)
         if not played.decisions and not idle:
             idle = True
             _warn_of_idleness(played)
@@ -117,25 +126,33 @@ def _warn_of_idleness(played: PlayedEpisode) -> None:
     )
 
 
-def _play_again(env: SimulationAECEnv, policy: Policy, seed: int, attempts: int) -> PlayedEpisode:
+def _play_again(
+    env: SimulationAECEnv, policy: Policy, seed: int, attempts: int, watch: Collection[str]
+) -> PlayedEpisode:
     for failures in range(attempts - 1):
         with contextlib.suppress(SimulationError):
-            return replace(_play_one(env, policy, seed), failures=failures)
-    return replace(_play_one(env, policy, seed), failures=attempts - 1)
+            return replace(_play_one(env, policy, seed, watch), failures=failures)
+    return replace(_play_one(env, policy, seed, watch), failures=attempts - 1)
 
 
-def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode:
+def _play_one(
+    env: SimulationAECEnv, policy: Policy, seed: int, watch: Collection[str]
+) -> PlayedEpisode:
     began = time.perf_counter()
     env.reset(seed=seed)
     policy.reset()
     returns = dict.fromkeys(env.agents, 0.0)
     infos: dict[str, dict[str, Any]] = {}
+    watched: dict[str, dict[str, list[float]]] = {}
     decisions, time_ns = 0, 0
     while env.agents:
         agent = env.agent_selection
         observation, reward, terminated, truncated, info = env.last()
         returns[agent] = returns.get(agent, 0.0) + float(reward)
         time_ns, infos[agent] = info["sim_time_ns"], info
+        for name in watch:
+            if name in info:
+                watched.setdefault(agent, {}).setdefault(name, []).append(float(info[name]))
         if terminated or truncated:
             env.step(None)
         else:
@@ -145,4 +162,16 @@ def _play_one(env: SimulationAECEnv, policy: Policy, seed: int) -> PlayedEpisode
     communication = None
     with contextlib.suppress(NotCounted):
         communication = env.communication_report()
-    return PlayedEpisode(seed, returns, decisions, time_ns / 1e9, took, infos, communication)
+    return PlayedEpisode(
+        seed,
+        returns,
+        decisions,
+        time_ns / 1e9,
+        took,
+        infos,
+        communication,
+        info_means={
+            agent: {name: statistics.fmean(values) for name, values in found.items()}
+            for agent, found in watched.items()
+        },
+    )

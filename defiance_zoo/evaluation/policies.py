@@ -5,18 +5,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from gymnasium.spaces import Box
 
 from defiance_zoo.codec.spaces import Space
-from defiance_zoo.environments import (
-    Division,
-    EnvironmentSpec,
-    InformedPolicy,
-    SimulationAECEnv,
-)
-from defiance_zoo.environments.registry import Baseline
+from defiance_zoo.environments import Baseline, Division, EnvironmentSpec, InformedPolicy, Policy
 from defiance_zoo.errors import ParameterError
 
 SpaceOf = Callable[[str], Space]
@@ -24,16 +18,6 @@ SpaceOf = Callable[[str], Space]
 
 Spaces = tuple[Space, Space]
 """The observation and the action space of an agent."""
-
-
-class Policy(Protocol):
-    """What was learned, without exploration."""
-
-    def reset(self) -> None:
-        """Forget the last episode."""
-
-    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
 
 
 class RandomPolicy:
@@ -82,20 +66,6 @@ class BaselinePolicy:
         if isinstance(policy, InformedPolicy):
             return policy.act(observation, info)
         return policy(observation)
-
-
-def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[str, Policy]:
-    """Return the policies to compare with, by name: chance, and what the environment brings.
-
-    Args:
-        spec: Has the baselines.
-        env: Has the agents' action spaces.
-        seed: Of chance.
-    """
-    policies: dict[str, Policy] = {"random": RandomPolicy(env.action_space, seed)}
-    for name, baseline in spec.baselines.items():
-        policies[name] = BaselinePolicy(baseline, env.action_space)
-    return policies
 
 
 class DividedPolicy:

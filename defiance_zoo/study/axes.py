@@ -55,5 +55,5 @@ def find_axes(config: StudyConfig) -> dict[str, Axis]:
     if scenario.describes_itself:
         program = scenario.locate({**scenario.defaults, **config.parameters})
         declared = describe(program).parameters
-    grid = {name: Axis(name, each, declared.get(name)) for name, each in config.grid.items()}
+    grid = {name: Axis(name, each, declared.get(name)) for name, each in config.axes.items()}
     return {POLICY: Axis(POLICY, list(config.policies), None), **grid}

@@ -15,6 +15,7 @@ from typing import Any
 import defiance_zoo
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import maker_of
 from defiance_zoo.simulation import Scenario
 from defiance_zoo.study.configuration import PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.study_file import POLICY, Study
@@ -67,8 +68,8 @@ class Training:
 
 def deployments(config: StudyConfig) -> list[dict[str, Any]]:
     """Return the combinations of the grid's values, the last axis fastest."""
-    products = itertools.product(*config.grid.values())
-    return [dict(zip(config.grid, values, strict=True)) for values in products]
+    products = itertools.product(*config.axes.values())
+    return [dict(zip(config.axes, values, strict=True)) for values in products]
 
 
 def plan(study: Study) -> list[Cell]:
@@ -86,10 +87,15 @@ def plan(study: Study) -> list[Cell]:
             place = {POLICY: name, **deployment}
             left_out = any(_holds(rule, place) for rule in config.exclude)
             if not left_out and _holds(policy.only, place):
-                arguments = {**config.parameters, **deployment}
+                arguments = config.arguments(deployment)
                 training = _training(name, policy, arguments)
                 trained = training.key if training else None
-                played = {"episodes": config.episodes, "seed": config.seed, "trained": trained}
+                played = {
+                    "episodes": config.episodes,
+                    "seed": config.seed,
+                    "trained": trained,
+                    "measures": {k: each.model_dump() for k, each in config.measures.items()},
+                }
                 key = _key({**facts, **played}, spec.scenario, arguments)
                 cells.append(Cell(name, deployment, arguments, training, key))
     if not cells:
@@ -118,12 +124,13 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
         files = sorted(path for path in checkpoint.trainer.rglob("*") if path.is_file())
         contents = [_digest(path.read_bytes()) for path in files]
         return {"checkpoint": contents, "packages": packages(checkpoint.config.library)}
-    if policy.baseline is not None and policy.baseline in spec.baselines:
-        module = sys.modules.get(spec.baselines[policy.baseline].__module__)
-        source = getattr(module, "__file__", None)
-        code = None if source is None else _digest(Path(source).read_bytes())
-        return {"baseline": policy.baseline, "code": code}
-    return {"baseline": policy.baseline}
+    if policy.baseline is None:
+        return {}
+    named = policy.named
+    module = sys.modules.get(maker_of(spec, named).module)
+    source = getattr(module, "__file__", None)
+    code = None if source is None else _digest(Path(source).read_bytes())
+    return {"baseline": named.name, "options": dict(named.options), "code": code}
 
 
 def _key(facts: dict[str, Any], scenario: Scenario, arguments: dict[str, Any]) -> str:

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from defiance_zoo.evaluation import NamedPolicy
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.configuration import Count, Seed
 
@@ -15,6 +17,9 @@ def _listed(value: Any) -> Any:
     """Take one value for a list of it."""
     return value if isinstance(value, list) else [value]
 
+
+DEPLOYMENT = "deployment"
+"""The axis of named deployments."""
 
 Values = Annotated[list[Any], BeforeValidator(_listed), Field(min_length=1)]
 """Values of a parameter; one may stand for itself."""
@@ -28,7 +33,10 @@ class PolicyConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    baseline: str | None = Field(default=None, description="of the environment, or random")
+    baseline: str | None = Field(
+        default=None, description="of the environment, random, or lookahead"
+    )
+    options: dict[str, Any] = Field(default_factory=dict, description="of the baseline, by name")
     run: str | None = Field(
         default=None, description="folder of a run, whose best checkpoint plays, or of a checkpoint"
     )
@@ -39,6 +47,25 @@ class PolicyConfig(BaseModel):
         default=False, description="train anew with the parameters of each deployment"
     )
     only: Rule = Field(default_factory=dict, description="where it plays; by default everywhere")
+
+    @property
+    def named(self) -> NamedPolicy:
+        """What plays without training; only of a policy with `baseline`."""
+        return NamedPolicy(self.baseline or "", self.options)
+
+
+class InfoMeasure(BaseModel):
+    """A number of each episode, from what the scenario tells in infos."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    info: str = Field(description="name of a numeric info")
+    time: Literal["last", "mean"] = Field(
+        default="last", description="what an agent was told last, or the mean of all it was told"
+    )
+    agents: Literal["mean", "sum"] = Field(
+        default="mean", description="over the agents that were told it"
+    )
 
 
 class PlotConfig(BaseModel):
@@ -69,10 +96,32 @@ class StudyConfig(BaseModel):
     grid: dict[str, Values] = Field(
         default_factory=dict, description="values of each argument that varies"
     )
+    deployments: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        description="arguments that vary together, by name: values of an axis 'deployment'",
+    )
     exclude: list[Rule] = Field(default_factory=list, description="cells that are left out")
     episodes: Count = Field(default=5, description="in each cell")
     seed: Seed = Field(default=1000, description="episode i is played with seed + i")
+    measures: dict[str, InfoMeasure] = Field(
+        default_factory=dict, description="further columns of episodes.csv, from infos, by name"
+    )
+    measure: str = Field(
+        default="return_per_unit", description="the column by which policies are compared"
+    )
     plots: list[PlotConfig] | None = Field(
         default=None, description="by default the return and the communication over each axis"
     )
     ray_address: str | None = Field(default=None, description="a Ray cluster that plays the cells")
+
+    @property
+    def axes(self) -> dict[str, list[Any]]:
+        """The axes of the grid with their values, named deployments first."""
+        named = {DEPLOYMENT: list(self.deployments)} if self.deployments else {}
+        return {**named, **self.grid}
+
+    def arguments(self, place: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the environment at a place of the grid."""
+        named = self.deployments.get(place.get(DEPLOYMENT, ""), {})
+        varied = {name: value for name, value in place.items() if name in self.grid}
+        return {**self.parameters, **named, **varied}

@@ -55,11 +55,7 @@ class StudyFolder:
 
     def record(self, cell: Cell) -> Record | None:
         """Return what is known of a cell."""
-        for name in (f"{cell.key}.json", f"{cell.key}.failed.json"):
-            if (self.path / "cells" / name).is_file():
-                known: Record = json.loads((self.path / "cells" / name).read_text())
-                return known
-        return None
+        return read_record(self.path, cell)
 
     def write_record(self, cell: Cell, record: Record) -> None:
         """Write down what is known of a cell."""
@@ -74,6 +70,15 @@ class StudyFolder:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+
+def read_record(folder: Path, cell: Cell) -> Record | None:
+    """Return what a folder, which need not exist, knows of a cell."""
+    for name in (f"{cell.key}.json", f"{cell.key}.failed.json"):
+        if (folder / "cells" / name).is_file():
+            known: Record = json.loads((folder / "cells" / name).read_text())
+            return known
+    return None
 
 
 def is_finished(folder: Path, cell: Cell) -> bool:

@@ -15,16 +15,17 @@ from typing import Any, Protocol
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.evaluation import (
     DividedPolicy,
+    NamedPolicy,
     Policy,
     Spaces,
     agent_spaces,
-    baselines,
     find_divisions,
     open_env,
     play,
 )
 from defiance_zoo.events import EventCallback
-from defiance_zoo.study.measures import measure
+from defiance_zoo.study.configuration import InfoMeasure
+from defiance_zoo.study.measures import measure, watched
 from defiance_zoo.training import RunConfig, load_policy, resume, train
 from defiance_zoo.training.checkpoints import LAST, find_checkpoint
 
@@ -118,14 +119,16 @@ class CellJob:
         arguments: Of the environment.
         episodes: How many.
         seed: Of the first one.
-        player: What was trained, or the name of a baseline.
+        player: What was trained, or plays without training.
+        measures: From infos, by name.
     """
 
     env: str
     arguments: dict[str, Any]
     episodes: int
     seed: int
-    player: Trained | str
+    player: Trained | NamedPolicy
+    measures: Mapping[str, InfoMeasure] = field(default_factory=dict)
 
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
@@ -135,20 +138,24 @@ class CellJob:
             agents = _spaces(env)
             units = count_units(spec, agents)
             policy = self._policy(spec, env, agents)
-            played = play(env, policy, episodes=self.episodes, seed=self.seed)
-            return {"episodes": [measure(episode, units) for episode in played]}
+            watch = watched(self.measures)
+            played = list(play(env, policy, episodes=self.episodes, seed=self.seed, watch=watch))
+        return {
+            "episodes": [measure(episode, units, self.measures) for episode in played],
+            "wall_time_s": [episode.wall_time_s for episode in played],
+        }
 
     def portable(self) -> Job:
         """See `Job`."""
-        if isinstance(self.player, str):
+        if isinstance(self.player, NamedPolicy):
             return self
         return replace(self, player=self.player.packed())
 
     def _policy(
         self, spec: EnvironmentSpec, env: SimulationAECEnv, agents: dict[str, Spaces]
     ) -> Policy:
-        if isinstance(self.player, str):
-            return baselines(spec, env, self.seed)[self.player]
+        if isinstance(self.player, NamedPolicy):
+            return self.player.make(spec, env, self.seed)
         policy, trained = _load(_Identity(self.player))
         return DividedPolicy(policy, find_divisions(spec, agents, trained))
 

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from defiance_zoo.evaluation import PlayedEpisode
+from defiance_zoo.study.configuration import InfoMeasure
 
 Measures = dict[str, float | None]
 """By column; None where nothing was to be measured."""
@@ -49,12 +52,17 @@ class _Flow:
     counters: Mapping[str, float]
 
 
-def measure(episode: PlayedEpisode, units: Mapping[str, int]) -> Measures:
+def measure(
+    episode: PlayedEpisode,
+    units: Mapping[str, int],
+    further: Mapping[str, InfoMeasure] = MappingProxyType({}),
+) -> Measures:
     """Return the measures of an episode.
 
     Args:
         episode: Played with `communication_infos=True`, if its scenario knows that.
         units: For how many units an agent decides; 1 if it is not named.
+        further: Measures from infos by name; those with `mean` were watched.
     """
     total = sum(episode.returns.values())
     return {
@@ -64,7 +72,21 @@ def measure(episode: PlayedEpisode, units: Mapping[str, int]) -> Measures:
         "decisions": episode.decisions,
         "length_s": episode.sim_time_s,
         **_communication(_flows(episode.infos.values())),
+        **{name: _from_infos(episode, each) for name, each in further.items()},
     }
+
+
+def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
+    """Return the names of infos whose means are needed."""
+    return {each.info for each in further.values() if each.time == "mean"}
+
+
+def _from_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
+    told = episode.info_means if further.time == "mean" else episode.infos
+    values = [float(each[further.info]) for each in told.values() if further.info in each]
+    if not values:
+        return None
+    return sum(values) if further.agents == "sum" else statistics.fmean(values)
 
 
 def _flows(infos: Iterable[Mapping[str, Any]]) -> list[_Flow]:

@@ -117,7 +117,8 @@ def _policy(
 ) -> tuple[str, str]:
     """Return what a policy is, and what its run says that it achieves."""
     if policy.baseline is not None:
-        return f"baseline {policy.baseline}", ""
+        chosen = f" with {_assignments(policy.options)}" if policy.options else ""
+        return f"baseline {policy.baseline}{chosen}", ""
     if policy.per_deployment:
         return "trained anew in each deployment", ""
     training = next((r.cell.training for r in results if r.cell.policy == name), None)
@@ -126,9 +127,9 @@ def _policy(
     if training is not None and not run.is_dir():
         return "its training failed", ""
     found = find_checkpoint(run)
-    steps, chosen = found.counters.steps, found.config
-    trained = f"{chosen.algorithm} ({chosen.library}), {steps:,} decisions, seed {chosen.seed}"
-    where = _assignments(chosen.parameters) or "the environment's defaults"
+    steps, how = found.counters.steps, found.config
+    trained = f"{how.algorithm} ({how.library}), {steps:,} decisions, seed {how.seed}"
+    where = _assignments(how.parameters) or "the environment's defaults"
     evaluation = run / "evaluation.json"
     if not evaluation.is_file():
         return f"{trained}, with {where}", ""

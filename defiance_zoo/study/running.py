@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.evaluation import NamedPolicy
 from defiance_zoo.events import EventCallback, ignore
 from defiance_zoo.study.axes import find_axes
 from defiance_zoo.study.cells import Cell, Training, plan
@@ -155,7 +156,12 @@ class _Work:
             (
                 number,
                 CellJob(
-                    config.env, cell.arguments, config.episodes, config.seed, self._player(cell)
+                    config.env,
+                    cell.arguments,
+                    config.episodes,
+                    config.seed,
+                    self._player(cell),
+                    config.measures,
                 ),
             )
             for number, cell in enumerate(cells)
@@ -166,20 +172,20 @@ class _Work:
                 self._fail(cell, {"error": done.error, "message": done.message})
                 continue
             self._folder.write_record(cell, done.result)
-            estimate = Result(cell, done.result).estimate("return_per_unit")
-            assert estimate is not None  # each episode has a return
+            estimate = Result(cell, done.result).estimate(config.measure)
             pace = (time.monotonic() - began) / count
             progress = {
                 "done": count,
                 "cells": len(cells),
                 "remaining_s": round(pace * (len(cells) - count), 1),
             }
-            self._report({"event": "cell", "cell": cell.place, **estimate.to_json(), **progress})
+            known = estimate.to_json() if estimate else {"mean": None, "ci95": [None, None]}
+            self._report({"event": "cell", "cell": cell.place, **known, **progress})
 
-    def _player(self, cell: Cell) -> Trained | str:
+    def _player(self, cell: Cell) -> Trained | NamedPolicy:
         policy = self._study.config.policies[cell.policy]
         if policy.baseline is not None:
-            return policy.baseline
+            return policy.named
         if cell.training is not None:
             checkpoint = find_checkpoint(training_job(self._folder.path, cell.training).folder)
         else:

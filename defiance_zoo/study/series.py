@@ -76,12 +76,14 @@ def plots_of(config: StudyConfig, axes: Mapping[str, Axis]) -> list[PlotConfig]:
     numeric = [axis.name for axis in grid if axis.is_numeric]
     kind = next((axis.name for axis in grid if not axis.is_numeric), None)
     plots = [
-        PlotConfig(question=f"What does {x} do to the return?", x=x, panels=kind) for x in numeric
+        PlotConfig(question=f"What does {x} do to the return?", x=x, y=config.measure, panels=kind)
+        for x in numeric
     ]
     for x in numeric[:1]:
         if kind is not None:
             question = f"Which {kind}?"
-            plots.append(PlotConfig(question=question, x=x, lines=kind, panels=POLICY))
+            y = config.measure
+            plots.append(PlotConfig(question=question, y=y, x=x, lines=kind, panels=POLICY))
         for y in ("bytes_per_s", "observation_mean_latency_s"):
             question = "What does the communication cost?"
             plots.append(PlotConfig(question=question, y=y, x=x, lines=kind or POLICY))

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import policy_makers, read_named
 from defiance_zoo.spelling import near_word
-from defiance_zoo.study.configuration import PlotConfig, PolicyConfig, Rule, StudyConfig
+from defiance_zoo.study.configuration import DEPLOYMENT, PlotConfig, PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.measures import COLUMNS, is_measure
 from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.run_config_file import build_model, read_yaml
@@ -44,10 +45,18 @@ def read_study(path: Path) -> Study:
         ParameterError: It cannot be read, or a key or name is unknown, missing or ill-typed.
         UnknownEnvironment: There is none of this name.
     """
-    values = _with_runs(read_yaml(path), path.parent)
-    config = build_model(StudyConfig, values)
-    _check(config, lookup(config.env))
+    config = read_config(path, StudyConfig)
     return Study(path.stem, config, path.read_text(encoding="utf-8"), path.parent)
+
+
+_Config = TypeVar("_Config", bound=StudyConfig)
+
+
+def read_config(path: Path, model: type[_Config]) -> _Config:
+    """Read a study of a class that may have further keys; errors as of `read_study`."""
+    config = build_model(model, _with_runs(read_yaml(path), path.parent))
+    _check(config, lookup(config.env))
+    return config
 
 
 def _with_runs(values: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -67,6 +76,8 @@ def _with_runs(values: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _check(config: StudyConfig, spec: EnvironmentSpec) -> None:
     _check_axes(config)
+    _check_deployments(config)
+    _check_names_of_columns(config)
     for name, policy in config.policies.items():
         _check_policy(name, policy, config, spec)
     for rule in config.exclude:
@@ -76,17 +87,40 @@ def _check(config: StudyConfig, spec: EnvironmentSpec) -> None:
 
 
 def _check_plot(plot: PlotConfig, config: StudyConfig) -> None:
-    if not is_measure(plot.y):
-        _require("plots.y", plot.y, COLUMNS[1:])
+    _check_measure("plots.y", plot.y, config)
     axes = {"x": plot.x, "lines": plot.lines, "panels": plot.panels}
     used = [axis for axis in axes.values() if axis is not None]
     for key, axis in axes.items():
         if axis is not None:
-            _require(f"plots.{key}", axis, [*config.grid, POLICY])
+            _require(f"plots.{key}", axis, [*config.axes, POLICY])
     for axis in [*used, *plot.where]:
         if [*used, *plot.where].count(axis) > 1:
             raise ParameterError(f"plots: {axis} stands in two of x, lines, panels and where")
     _check_rule("plots.where", {axis: [value] for axis, value in plot.where.items()}, config)
+
+
+def _check_measure(where: str, name: str, config: StudyConfig) -> None:
+    if name not in config.measures and not is_measure(name):
+        _require(where, name, [*COLUMNS[1:], *config.measures])
+
+
+def _check_names_of_columns(config: StudyConfig) -> None:
+    for name in config.measures:
+        if is_measure(name) or name in ("seed", POLICY, *config.axes):
+            raise ParameterError(f"measures.{name}: the tables have a column of this name already")
+    _check_measure("measure", config.measure, config)
+
+
+def _check_deployments(config: StudyConfig) -> None:
+    """Refuse deployments that say what something else says already."""
+    if config.deployments and DEPLOYMENT in config.grid:
+        raise ParameterError("deployment stands both in the grid and as deployments")
+    for name, arguments in config.deployments.items():
+        for argument in arguments:
+            if argument in config.grid:
+                raise ParameterError(
+                    f"{argument} stands both in deployments.{name} and in the grid"
+                )
 
 
 def _check_axes(config: StudyConfig) -> None:
@@ -113,7 +147,10 @@ def _check_policy(
             "exactly one says who decides"
         )
     if policy.baseline is not None:
-        _require(f"policies.{name}.baseline", policy.baseline, ["random", *spec.baselines])
+        _require(f"policies.{name}.baseline", policy.baseline, policy_makers(spec))
+        _check_options(name, policy, spec)
+    elif policy.options:
+        raise ParameterError(f"policies.{name}.options are for baselines")
     if policy.per_deployment and policy.train is None:
         raise ParameterError(f"policies.{name}.per_deployment is for policies that are trained")
     if policy.train is not None and policy.train.env != config.env:
@@ -123,8 +160,15 @@ def _check_policy(
     _check_rule(f"policies.{name}.only", policy.only, config)
 
 
+def _check_options(name: str, policy: PolicyConfig, spec: EnvironmentSpec) -> None:
+    try:
+        read_named(spec, policy.named)
+    except ParameterError as error:
+        raise ParameterError(f"policies.{name}.options: {error}") from None
+
+
 def _check_rule(where: str, rule: Rule, config: StudyConfig) -> None:
-    choices: Mapping[str, Collection[Any]] = {**config.grid, POLICY: list(config.policies)}
+    choices: Mapping[str, Collection[Any]] = {**config.axes, POLICY: list(config.policies)}
     for axis, values in rule.items():
         _require(where, axis, choices)
         for value in values:

@@ -3,7 +3,7 @@
 
 from defiance_zoo.moved import add_names
 from defiance_zoo.training.configuration import Evaluation, RunConfig
-from defiance_zoo.training.evaluation import evaluate
+from defiance_zoo.training.evaluation import evaluate, evaluate_baselines
 from defiance_zoo.training.interruption import Aborted
 from defiance_zoo.training.run import Outcome, resume, train
 from defiance_zoo.training.trainer import Iteration, Policy, Trainer, create_trainer, load_policy
@@ -14,6 +14,7 @@ __all__ = [
     "train",
     "resume",
     "evaluate",
+    "evaluate_baselines",
     "Outcome",
     "Aborted",
     "Trainer",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import (
     DividedPolicy,
+    NamedPolicy,
     PlayedEpisode,
     Policy,
     agent_spaces,
-    baselines,
+    cheap_policies,
     find_divisions,
     open_env,
     play,
+    read_named,
 )
 from defiance_zoo.training.checkpoints import BEST, Checkpoint, find_checkpoint
+from defiance_zoo.training.configuration import Evaluation
 from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.trainer import load_policy
 
@@ -143,30 +147,38 @@ def evaluate_policy(
     return Result(list(play(env, policy, episodes=episodes, seed=seed, attempts=attempts)))
 
 
+Report = Callable[[str, Result], None]
+"""Told each policy's name and result as it is known."""
+
+
+def _ignore(_name: str, _result: Result) -> None:
+    pass
+
+
 def evaluate(
     path: Path,
     *,
     parameters: Mapping[str, Any] | None = None,
     episodes: int | None = None,
     seed: int | None = None,
-    compare: bool = True,
-    report: Callable[[str, Result], None] = lambda _name, _result: None,
+    compare: Sequence[NamedPolicy] | None = None,
+    report: Report = _ignore,
 ) -> dict[str, Any]:
-    """Evaluate the policy of a run or a checkpoint, and the baselines on the same episodes.
+    """Evaluate the policy of a run or a checkpoint, and others on the same episodes.
 
     Args:
         path: Folder of a run, whose best checkpoint is taken, or of a checkpoint.
         parameters: Of the environment, that differ from those of the training.
         episodes: How many; by default as the run says.
         seed: Of the first one; by default as the run says.
-        compare: Play the baselines, too.
+        compare: The others; by default all that are not costly.
         report: Told each policy's name and result as it is known.
 
     Returns:
         What `evaluation.json` holds.
 
     Raises:
-        ParameterError: There is no checkpoint, or a parameter is not allowed.
+        ParameterError: There is no checkpoint, or a parameter, policy or option is not allowed.
         DependencyMissing: The library of the run is not installed.
         SimulationError: A simulation failed.
 
@@ -177,25 +189,104 @@ def evaluate(
     config = checkpoint.config
     spec = lookup(config.env)
     arguments = {**config.parameters, **(parameters or {})}
-    count = config.evaluation.episodes if episodes is None else episodes
-    first = config.evaluation.seed if seed is None else seed
-    with contextlib.closing(open_env(spec, arguments)) as env:
-        policies = {TRAINED: _load(checkpoint, spec, arguments)}
-        policies |= baselines(spec, env, first) if compare else {}
-        results = {}
-        for name, policy in policies.items():
-            result = evaluate_policy(env, policy, episodes=count, seed=first, attempts=ATTEMPTS)
-            results[name] = result.to_json()
-            report(name, result)
+    others = cheap_policies(spec) if compare is None else compare
+    require_policies(spec, others)
+    found = _evaluate(
+        spec,
+        arguments,
+        {TRAINED: lambda _env, _seed: _load(checkpoint, spec, arguments), **_makers(spec, others)},
+        config.evaluation.episodes if episodes is None else episodes,
+        config.evaluation.seed if seed is None else seed,
+        report,
+    )
     return {
         "env": config.env,
         "parameters": arguments,
         "checkpoint": _describe(checkpoint),
-        "episodes": count,
-        "seed": first,
-        "interval": INTERVAL,
-        "policies": results,
+        **found,
     }
+
+
+def evaluate_baselines(
+    env: str,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    episodes: int | None = None,
+    seed: int | None = None,
+    policies: Sequence[NamedPolicy] | None = None,
+    report: Report = _ignore,
+) -> dict[str, Any]:
+    """Evaluate policies that play without training; see `evaluate`.
+
+    Args:
+        env: Name of the environment.
+        parameters: Of the environment.
+        episodes: How many; 20 by default.
+        seed: Of the first one; 1000 by default.
+        policies: By default all that are not costly.
+        report: Told each policy's name and result as it is known.
+
+    Returns:
+        As `evaluate`, without `checkpoint`.
+
+    Raises:
+        UnknownEnvironment: There is none of this name.
+        ParameterError: A parameter, policy or option is not allowed.
+        SimulationError: A simulation failed.
+    """
+    spec = lookup(env)
+    arguments = dict(parameters or {})
+    chosen = cheap_policies(spec) if policies is None else policies
+    require_policies(spec, chosen)
+    usual = Evaluation()
+    found = _evaluate(
+        spec,
+        arguments,
+        _makers(spec, chosen),
+        usual.episodes if episodes is None else episodes,
+        usual.seed if seed is None else seed,
+        report,
+    )
+    return {"env": env, "parameters": arguments, **found}
+
+
+def require_policies(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> None:
+    """Refuse policies that an environment has not; nothing is started.
+
+    Raises:
+        ParameterError: One is not known, stands there twice, or has no such option.
+    """
+    names = [each.name for each in policies]
+    for each in policies:
+        read_named(spec, each)
+        if names.count(each.name) > 1:
+            raise ParameterError(f"policy {each.name!r} is given twice")
+
+
+_Make = Callable[[SimulationAECEnv, int], Policy]
+
+
+def _makers(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> dict[str, _Make]:
+    return {each.name: functools.partial(each.make, spec) for each in policies}
+
+
+def _evaluate(
+    spec: EnvironmentSpec,
+    arguments: Mapping[str, Any],
+    makers: Mapping[str, _Make],
+    episodes: int,
+    seed: int,
+    report: Report,
+) -> dict[str, Any]:
+    """Play the same episodes with each policy."""
+    results = {}
+    with contextlib.closing(open_env(spec, dict(arguments))) as env:
+        for name, make in makers.items():
+            policy = make(env, seed)
+            result = evaluate_policy(env, policy, episodes=episodes, seed=seed, attempts=ATTEMPTS)
+            results[name] = result.to_json()
+            report(name, result)
+    return {"episodes": episodes, "seed": seed, "interval": INTERVAL, "policies": results}
 
 
 def _load(checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any]) -> Policy:

@@ -57,7 +57,7 @@ def test_info_tells_what_the_scenario_says() -> None:
     )
     assert [agent["name"] for agent in facts["agents"]] == ["agent_0", "agent_1"]
     assert facts["agents"][0]["actions"] == "Discrete(2)"
-    assert facts["baselines"] == ["random", "pole", "state_feedback"]
+    assert facts["baselines"] == ["random", "lookahead", "pole", "state_feedback"]
     assert {"from": "observation_1", "sends": "observation", "to": "agent_1"} in facts["roles"]
     assert {"from": "agent_0", "sends": "action", "to": "action_0"} in facts["roles"]
     parameters = {each["name"]: each for each in facts["parameters"]}
@@ -142,3 +142,34 @@ def test_a_simulation_that_fails_says_its_last_words(trial: str) -> None:
     )
     assert (status, printed) == (1, "")
     assert re.search(r"^Error: .*SIGABRT.*its last words:\n.*NS_FATAL", errors, re.S), errors
+
+
+def test_policies_that_are_named_are_evaluated_without_a_run() -> None:
+    flags = ("-p", "duration=200ms", "--episodes", 2, "--seed", 3)
+    named = ("--policy", "lookahead", "--policy", "pole", "-o", "lookahead.horizon=3")
+    found = call_for_json("eval", "cart_pole_v0", *flags, *named)
+    assert list(found["policies"]) == ["lookahead", "pole"]
+    assert found["policies"]["lookahead"]["returns"] == [10.0, 10.0]
+    status, printed, _ = call("eval", "cart_pole_v0", *flags)
+    assert status == 0
+    assert "lookahead" not in printed
+    assert "state_feedback" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["cart_pol_v0"], "did you mean 'cart_pole_v0'"),
+        (["cart_pole_v0", "--policy", "poles"], "did you mean 'pole'"),
+        (["cart_pole_v0", "--policy", "lookahead", "-o", "lookahead.horizn=3"], "'horizon'"),
+        (["cart_pole_v0", "--policy", "pole", "-o", "lookahead.horizon=3"], "names ['pole']"),
+        (["cart_pole_v0", "-o", "horizon=3"], "--policy names none"),
+        (["cart_pole_v0", "--policy", "pole", "--policy", "pole"], "given twice"),
+        (["cart_pole_v0", "--policy", "pole", "--no-baselines"], "exclude each other"),
+        (["cart_pole_v0", "--no-baselines"], "nothing else"),
+    ],
+)
+def test_policies_that_cannot_play_are_refused(arguments: list[str], said: str) -> None:
+    status, printed, errors = call("eval", *arguments)
+    assert (status, printed) == (2, "")
+    assert said in " ".join(errors.split())

@@ -11,12 +11,14 @@ import pytest
 from defiance_zoo.environments import lookup
 from defiance_zoo.evaluation import (
     DividedPolicy,
+    NamedPolicy,
     PlayedEpisode,
     agent_spaces,
     find_divisions,
     open_env,
     play,
 )
+from defiance_zoo.study.configuration import InfoMeasure
 from defiance_zoo.study.jobs import CellJob
 from defiance_zoo.study.measures import COLUMNS, measure
 
@@ -77,7 +79,7 @@ def test_without_communication_there_is_nothing_to_count() -> None:
 
 def test_the_measures_of_an_episode_without_a_network_are_known() -> None:
     arguments = {"transport": "simple", "delay": "30ms", "duration": "1s"}
-    job = CellJob("cart_pole_v0", arguments, 1, 5, "state_feedback")
+    job = CellJob("cart_pole_v0", arguments, 1, 5, NamedPolicy("state_feedback"))
     (found,) = job.run(lambda _event: None)["episodes"]
     # Samples are sent at 0, 20, ..., 1000 ms; those of 980 ms and later are not decided upon.
     assert found["observation_messages"] == 51
@@ -112,3 +114,31 @@ def test_a_policy_of_one_cart_plays_many_centrally_as_they_would_by_themselves()
     for first, middle, last in alone:
         assert max(first, last) < 15 < middle == 50
     assert central == [[sum(each)] for each in alone]
+
+
+def test_what_agents_are_told_is_measured_by_name() -> None:
+    infos = {"a": {"sim_time_ns": 1, "rate": 4.0}, "b": {"sim_time_ns": 1, "rate": 2.0}}
+    infos["c"] = {"sim_time_ns": 1}
+    means = {"a": {"rate": 3.0}, "b": {"rate": 1.0}}
+    episode = PlayedEpisode(1, {"a": 1.0}, 3, 0.1, 0.1, infos, info_means=means)
+    further = {
+        "last": InfoMeasure(info="rate"),
+        "total": InfoMeasure(info="rate", agents="sum"),
+        "mean_total": InfoMeasure(info="rate", time="mean", agents="sum"),
+        "missing": InfoMeasure(info="delay"),
+    }
+    found = measure(episode, {}, further)
+    assert [found[name] for name in further] == [3.0, 6.0, 4.0, None]
+
+
+def test_means_of_infos_are_over_all_that_was_told() -> None:
+    """The edge node of the cart rises by one at each handover."""
+    arguments = {"handover_interval": "100ms", "duration": "400ms"}
+    further = {"edge": InfoMeasure(info="edge/cart", time="mean")}
+    last = {"last": InfoMeasure(info="edge/cart")}
+    named = NamedPolicy("state_feedback")
+    job = CellJob("edge_cart_pole_v0", arguments, 1, 5, named, {**further, **last})
+    done = job.run(lambda _event: None)
+    (episode,) = done["episodes"]
+    assert 1 < episode["edge"] < episode["last"] <= 4
+    assert len(done["wall_time_s"]) == 1

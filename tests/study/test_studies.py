@@ -194,3 +194,27 @@ def test_cells_in_which_nobody_could_decide_are_named(tmp_path: Path) -> None:
     page = (tmp_path / "out" / "report.html").read_text()
     assert "<h2>In 2 cells nobody ever decided</h2>" in page
     assert page.count("delay=10</td>") == 2
+
+
+def test_named_deployments_and_policies_with_options_are_cells(tmp_path: Path) -> None:
+    """Looking ahead, in studies as elsewhere."""
+    file = write(
+        tmp_path,
+        parameters={"duration": "120ms", "transport": "udp"},
+        policies={"ahead": {"baseline": "lookahead", "options": {"horizon": 2}}},
+        grid={"carts": [1, 2]},
+        deployments={"near": {}, "far": {"delay": "10ms", "loss": 0.1}},
+        measure="bytes",
+        episodes=1,
+    )
+    run_study(read_study(file), tmp_path / "out", workers=1)
+    rows = read_csv(tmp_path / "out" / "cells.csv")
+    assert [(row["deployment"], row["carts"]) for row in rows] == [
+        ("near", "1"),
+        ("near", "2"),
+        ("far", "1"),
+        ("far", "2"),
+    ]
+    assert all(row["error"] == "" for row in rows)
+    latency = {(r["deployment"], r["carts"]): r["observation_mean_latency_s"] for r in rows}
+    assert float(latency["far", "1"]) > 0.01 > float(latency["near", "1"])

@@ -25,6 +25,18 @@ from defiance_zoo.study.cells import plan
         ({"policies": {"a": {"run": "x", "baseline": "random"}}}, "has baseline and run of"),
         ({"policies": {"a": {"baseline": "state_feedbak"}}}, "did you mean 'state_feedback'"),
         ({"policies": {"a": {"baseline": "random", "per_deployment": True}}}, "that are trained"),
+        (
+            {"policies": {"a": {"baseline": "lookahead", "options": {"horizn": 3}}}},
+            "policies.a.options: lookahead: .*did you mean 'horizon'",
+        ),
+        (
+            {"deployments": {"a": {"delay": "1ms"}}},
+            "delay stands both in deployments.a and in the grid",
+        ),
+        ({"measures": {"return": {"info": "x"}}}, "measures.return: the tables have a column"),
+        ({"measures": {"x": {"info": "x", "time": "first"}}}, "measures.x.time"),
+        ({"measure": "retrn"}, "measure='retrn'.*did you mean 'return'"),
+        ({"policies": {"a": {"run": "x", "options": {"horizon": 3}}}}, "are for baselines"),
         ({"policies": {"a": {"train": {"env": "other_v0"}}}}, "is trained in other_v0"),
         ({"policies": {"a": {"train": "missing.yaml"}}}, "missing.yaml cannot be read"),
         ({"policies": {}}, "policies={}"),

@@ -9,58 +9,94 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.failures import BadInput, as_messages, training
+from defiance_zoo.command_line.leaderboard_row import add_to_leaderboard, print_leaderboard
 from defiance_zoo.command_line.options import (
     WholeNumber,
     json_option,
     parameter_option,
+    policy_option,
     read_parameters,
+    read_policies,
 )
 from defiance_zoo.environments import lookup
+from defiance_zoo.errors import UnknownEnvironment
+from defiance_zoo.evaluation import NamedPolicy
 
 
 @click.command
-@click.argument("checkpoint", type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @parameter_option
-@click.option("--episodes", type=WholeNumber(1), help="How many; by default as the run says.")
 @click.option(
-    "--seed", type=WholeNumber(0), help="Of the first episode; by default as the run says."
+    "--episodes", type=WholeNumber(1), help="How many; by default as the run says, or 20."
 )
+@click.option(
+    "--seed",
+    type=WholeNumber(0),
+    help="Of the first episode; by default as the run says, or 1000.",
+)
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="NAME",
+    help="Play this policy beside it, such as lookahead, instead of the usual baselines; may be "
+    "repeated. 'defiance-zoo info ENV' lists them.",
+)
+@policy_option
 @click.option("--no-baselines", is_flag=True, help="Play the trained policy alone.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="JSON file to write, too."
 )
+@click.option(
+    "--leaderboard",
+    is_flag=True,
+    help="Play what the environment's leaderboard asks for, and add a row to the file of --out. "
+    "Several RUNs are one policy, as with several seeds.",
+)
+@click.option("--name", help="Of the row of a leaderboard; by default that of the folder.")
 @json_option
 def command(
-    checkpoint: Path,
+    runs: tuple[Path, ...],
     parameters: tuple[str, ...],
     episodes: int | None,
     seed: int | None,
+    policies: tuple[str, ...],
+    options: tuple[str, ...],
     no_baselines: bool,
     out: Path | None,
+    leaderboard: bool,
+    name: str | None,
     as_json: bool,
 ) -> None:
-    """Evaluate the best checkpoint of a run, or the one in the folder CHECKPOINT.
+    """Evaluate the best checkpoint of a run, or the one in the folder RUN.
 
     Parameters that are given here replace those of the training. Every policy plays the same
-    episodes.
+    episodes. RUN may be the name of an environment, too: then its baselines play.
     """
+    if leaderboard:
+        if parameters or policies or options or no_baselines or seed is not None:
+            raise click.UsageError("--leaderboard decides what is played, but for --episodes")
+        with as_messages():
+            training()
+            document = add_to_leaderboard(runs, name, out, episodes)
+        if as_json:
+            output.print_json(document)
+        else:
+            print_leaderboard(document)
+        return
+    if len(runs) > 1 or name is not None:
+        raise click.UsageError("several RUNs and --name are for --leaderboard")
     with as_messages():
         training()
-        from defiance_zoo.training.checkpoints import find_checkpoint
-        from defiance_zoo.training.evaluation import evaluate
         from defiance_zoo.training.files import require_writable, to_json, write_whole
 
+        if no_baselines and policies:
+            raise click.UsageError("--no-baselines and --policy exclude each other")
         if out is not None:
             require_writable(out)
-        spec = lookup(find_checkpoint(checkpoint).config.env)
-        found = evaluate(
-            checkpoint,
-            parameters=read_parameters(parameters, spec),
-            episodes=episodes,
-            seed=seed,
-            compare=not no_baselines,
-        )
+        chosen = read_policies(policies, options)
+        found = _evaluate(runs[0], parameters, [] if no_baselines else chosen, episodes, seed)
         if out is not None:
             write_whole(out, to_json(found, 2) + "\n")
     if as_json:
@@ -69,19 +105,45 @@ def command(
         print_evaluation(found)
 
 
+def _evaluate(
+    run: Path,
+    parameters: tuple[str, ...],
+    policies: list[NamedPolicy] | None,
+    episodes: int | None,
+    seed: int | None,
+) -> dict[str, Any]:
+    """Evaluate a run; or, where there is no such folder, the environment of this name."""
+    from defiance_zoo.training.checkpoints import find_checkpoint
+    from defiance_zoo.training.evaluation import evaluate, evaluate_baselines
+
+    if run.exists() or run.name != str(run):
+        spec = lookup(find_checkpoint(run).config.env)
+        arguments = read_parameters(parameters, spec)
+        return evaluate(run, parameters=arguments, episodes=episodes, seed=seed, compare=policies)
+    try:
+        spec = lookup(str(run))
+    except UnknownEnvironment as error:
+        raise BadInput(f"there is no folder {run}, and {error}") from error
+    if policies == []:
+        raise click.UsageError("--no-baselines is for runs: an environment has nothing else")
+    arguments = read_parameters(parameters, spec)
+    return evaluate_baselines(
+        str(run), parameters=arguments, episodes=episodes, seed=seed, policies=policies
+    )
+
+
 def print_evaluation(found: dict[str, Any]) -> None:
     """Print what `evaluate()` returned."""
-    checkpoint, parameters = found["checkpoint"], found["parameters"]
-    last = found["seed"] + found["episodes"] - 1
-    click.echo(
-        f"{found['env']}, {checkpoint['algorithm']} ({checkpoint['library']}) after "
-        f"{checkpoint['steps']:,} decisions; {found['episodes']} episodes, "
-        f"seeds {found['seed']} to {last}"
-    )
+    checkpoint, parameters = found.get("checkpoint"), found["parameters"]
+    what, last = found["env"], found["seed"] + found["episodes"] - 1
+    if checkpoint is not None:
+        trained = f"{checkpoint['algorithm']} ({checkpoint['library']})"
+        what = f"{what}, {trained} after {checkpoint['steps']:,} decisions"
+    click.echo(f"{what}; {found['episodes']} episodes, seeds {found['seed']} to {last}")
     if parameters:
         chosen = ", ".join(f"{name}={value}" for name, value in parameters.items())
-        trained = "" if parameters == checkpoint["parameters"] else " (trained with others)"
-        click.echo(f"parameters: {chosen}{trained}")
+        others = checkpoint is not None and parameters != checkpoint["parameters"]
+        click.echo(f"parameters: {chosen}{' (trained with others)' if others else ''}")
     headings = ("policy", "mean return", "95 % interval", "least", "greatest")
     rows = [
         (

@@ -12,7 +12,7 @@ from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
-from defiance_zoo.evaluation import RandomPolicy
+from defiance_zoo.evaluation import RandomPolicy, policy_makers
 from defiance_zoo.simulation import Parameter, describe
 
 _DECISIONS = 50  # played to see who talks to whom
@@ -56,7 +56,7 @@ def _facts(spec: EnvironmentSpec, assignments: tuple[str, ...]) -> dict[str, Any
         "ns3": declared.ns3_version if declared else None,
         "agents": agents,
         "roles": roles,
-        "baselines": ["random", *spec.baselines],
+        "baselines": list(policy_makers(spec)),
         "parameters": [
             _parameter(each, {**spec.scenario.defaults, **arguments})
             for each in (declared.parameters.values() if declared else ())

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo eval --leaderboard`: a row for runs of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import study
+from defiance_zoo.environments import lookup
+
+
+def add_to_leaderboard(
+    runs: tuple[Path, ...], name: str | None, out: Path | None, episodes: int | None
+) -> dict[str, Any]:
+    """Play what the leaderboard of the runs' environment asks for, and write their row down.
+
+    Args:
+        runs: Folders of runs of one policy, such as one for each seed.
+        name: Of the row; by default that of the first folder.
+        out: File that gets the row; by default one in runs/. A new one begins with the rows that
+            the environment brings.
+        episodes: Others than the leaderboard's; nothing is written then but to a file of its own.
+
+    Returns:
+        The document, with `row`, the name of the new row, and `file`.
+
+    Raises:
+        ParameterError: Runs are not of one environment, or the file is of another leaderboard.
+    """
+    study()
+    from defiance_zoo.study import leaderboard
+    from defiance_zoo.training.checkpoints import find_checkpoint
+    from defiance_zoo.training.files import require_writable, to_json, write_whole
+
+    env = find_checkpoint(runs[0]).config.env
+    board = leaderboard.read_leaderboard(env)
+    if episodes is not None:
+        board = board.with_episodes(episodes)
+    stem = env.rpartition(":")[2]
+    file = out or Path("runs") / f"leaderboard-{stem}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    require_writable(file)
+    document = _begin(board, file)
+    entry = leaderboard.Entry(name or runs[0].resolve().name, runs=runs)
+    rows = leaderboard.play_entries(board, [entry], file.parent / f"leaderboard-{stem}")
+    document = leaderboard.update(document, rows)
+    write_whole(file, to_json(document, 2) + "\n")
+    return {**document, "row": entry.name, "file": str(file)}
+
+
+def _begin(board: Any, file: Path) -> dict[str, Any]:
+    """Return what is known: of the file, or of the environment where it is of the same task."""
+    from defiance_zoo.study import leaderboard
+
+    if file.exists() and file.stat().st_size:
+        return leaderboard.read_document(file, board)
+    path = lookup(board.config.env).leaderboard
+    published = None if path is None else path.with_suffix(".json")
+    if published is not None and published.is_file():
+        known: dict[str, Any] = leaderboard.read_any(published)
+        if known["key"] == board.key:
+            return known
+    return leaderboard.new_document(board)
+
+
+def print_leaderboard(document: dict[str, Any]) -> None:
+    """Print the rows, best first, that of the runs with a mark."""
+    task = document["task"]
+    places, last = list(task["deployments"]), task["seed"] + task["episodes"] - 1
+    click.echo(
+        f"{task['env']}: {task['measure']} in {len(places)} deployments "
+        f"({'; '.join(places)}), seeds {task['seed']} to {last}\n"
+    )
+    rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
+    headings = ("", "policy", "mean", "95 % interval", *places, "s an episode")
+    table = [
+        (
+            "*" if name == document["row"] else "",
+            name,
+            output.number(row["mean"]),
+            " to ".join(output.number(end) for end in row["ci95"]),
+            *(output.number(row["deployments"][place]["mean"]) for place in places),
+            output.number(row["wall_time_s"]),
+        )
+        for name, row in rows
+    ]
+    output.print_table(headings, table, right=headings[2:])
+    click.echo(f"\nIntervals: {document['interval']}. Written to {document['file']}.")

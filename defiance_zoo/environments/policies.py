@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who decides in an environment without having learned it, and how such policies are made."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+from defiance_zoo.codec.spaces import Space
+from defiance_zoo.environments.aec import SimulationAECEnv
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.spelling import near_word
+
+
+class Policy(Protocol):
+    """Decides for all agents of an environment, without exploration."""
+
+    def reset(self) -> None:
+        """Forget the last episode."""
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
+
+
+class InformedPolicy(ABC):
+    """A baseline that decides by infos, too, which tell what agents cannot observe."""
+
+    @abstractmethod
+    def act(self, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return an action of the agent's space."""
+
+
+Baseline = Callable[[Space], Callable[[Any], Any] | InformedPolicy]
+"""From an agent's action space to a policy that does not learn: from observation to action, or from
+observation and infos."""
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a policy that has none."""
+
+
+@dataclass(frozen=True)
+class PolicyMaker:
+    """Makes a policy that may need the environment in which it plays, and options.
+
+    Attributes:
+        make: From that environment, a seed and the options, an object of the class below, to a
+            policy. The same arguments make policies that decide the same.
+        module: Name of the module whose code decides: what it plays depends on it.
+        options: A frozen dataclass of what can be chosen. Everything has a default; what cannot be
+            raises `ParameterError` when an object is made.
+        costly: It takes so much longer than others that it plays only where it is named.
+        check: Raises `ParameterError` for options that cannot be in this environment.
+    """
+
+    make: Callable[[SimulationAECEnv, int, Any], Policy]
+    module: str
+    options: type = NoOptions
+    costly: bool = False
+    check: Callable[[Any], None] = lambda _options: None
+
+    def read_options(self, values: Mapping[str, Any]) -> Any:
+        """Return options from their names and values; what is not named has its default.
+
+        Raises:
+            ParameterError: There is no option of a name, or it has no such value.
+        """
+        known = [each.name for each in fields(self.options)]
+        for name in values:
+            if name not in known:
+                there = f"there are {known}" if known else "this policy has none"
+                raise ParameterError(f"no option {name!r}{near_word(name, known)}; {there}")
+        options = self.options(**values)
+        self.check(options)
+        return options

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Playing what a leaderboard asks for, as a study, and making rows of the results."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.libraries import find_library
+from defiance_zoo.simulation import describe
+from defiance_zoo.study.cells import Cell, plan
+from defiance_zoo.study.configuration import PolicyConfig, StudyConfig
+from defiance_zoo.study.folder import read_record
+from defiance_zoo.study.leaderboard.board import Leaderboard, name_of
+from defiance_zoo.study.running import run_study
+from defiance_zoo.study.study_file import Study
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.evaluation import Estimate
+from defiance_zoo.training.provenance import packages
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Who stands in a row.
+
+    Attributes:
+        name: Of the row.
+        policy: Plays without training; None for what was trained.
+        runs: Folders of runs or checkpoints, such as one for each seed of a training.
+    """
+
+    name: str
+    policy: PolicyConfig | None = None
+    runs: tuple[Path, ...] = ()
+
+    def policies(self) -> dict[str, PolicyConfig]:
+        """Return the policies of a study that play for it."""
+        if self.policy is not None:
+            return {self.name: self.policy}
+        return {
+            f"{self.name}, run {number}": PolicyConfig(run=str(run.resolve()))
+            for number, run in enumerate(self.runs, 1)
+        }
+
+
+def play_entries(
+    board: Leaderboard,
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    workers: int | None = None,
+    report: EventCallback = ignore,
+) -> dict[str, Row]:
+    """Play the deployments of a leaderboard; return a row for each entry.
+
+    Args:
+        board: What is played.
+        entries: Who plays.
+        folder: Of the study that plays; what it holds already is not played again.
+        workers: Processes; by default one for each core.
+        report: Told what happens; see `run_study`.
+
+    Raises:
+        ParameterError: A run is missing, of another environment, or cannot play a deployment.
+        SimulationError: A policy failed somewhere; what has been played is kept.
+    """
+    for entry in entries:
+        for run in entry.runs:
+            trained = find_checkpoint(run).config.env
+            if lookup(trained).name != lookup(board.config.env).name:
+                raise ParameterError(f"{run} was trained in {trained}, not {board.config.env}")
+    study = _study(board, entries)
+    run_study(study, folder, workers=workers, report=report)
+    cells = plan(study)
+    return {each.name: _row(board, each, study.config, cells, folder) for each in entries}
+
+
+def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
+    policies = {name: each for entry in entries for name, each in entry.policies().items()}
+    values = {name: getattr(board.config, name) for name in StudyConfig.model_fields}
+    config = StudyConfig(**{**values, "policies": policies, "plots": []})
+    return Study(f"leaderboard of {board.config.env}", config, board.text, board.folder)
+
+
+def _row(
+    board: Leaderboard, entry: Entry, config: StudyConfig, cells: Sequence[Cell], folder: Path
+) -> Row:
+    """Return what an entry has achieved.
+
+    The interval of one policy is over episodes, each averaged over the deployments with the same
+    seed; that of several runs is over the means of the runs, as they stand for further trainings.
+    """
+    played = [
+        _played(config, [c for c in cells if c.policy == name], folder) for name in entry.policies()
+    ]
+    values = [each.values for each in played]
+    whole = _estimate([_over_deployments(each) for each in values])
+    return {
+        "mean": whole["mean"],
+        "ci95": whole["ci95"],
+        "deployments": {
+            place: _estimate([each[place] for each in values]) for place in board.deployments
+        },
+        "wall_time_s": statistics.fmean(t for each in played for t in each.times),
+        "episodes": config.episodes,
+        "runs": len(entry.runs),
+        "what": _describe(entry),
+        "versions": _versions(board, entry),
+    }
+
+
+@dataclass(frozen=True)
+class _Played:
+    """What a policy has done: by deployment, the measure of each episode; and all wall times."""
+
+    values: Mapping[str, list[float]]
+    times: list[float]
+
+
+def _played(config: StudyConfig, cells: Sequence[Cell], folder: Path) -> _Played:
+    values: dict[str, list[float]] = {}
+    times: list[float] = []
+    for cell in cells:
+        record = read_record(folder, cell) or {"error": "nothing", "message": "was not played"}
+        if "error" in record:
+            raise SimulationError(f"{dict(cell.place)}: {record['error']}: {record['message']}")
+        found = [episode.get(config.measure) for episode in record["episodes"]]
+        if None in found:
+            raise ParameterError(f"{dict(cell.place)}: no {config.measure} in some episodes")
+        values[name_of(dict(cell.deployment))] = found
+        times += record["wall_time_s"]
+    return _Played(values, times)
+
+
+def _over_deployments(values: Mapping[str, list[float]]) -> list[float]:
+    return [statistics.fmean(each) for each in zip(*values.values(), strict=True)]
+
+
+def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
+    means = [statistics.fmean(each) for each in of_runs]
+    return Estimate.of(means if len(means) > 1 else of_runs[0]).to_json()
+
+
+def _describe(entry: Entry) -> str:
+    """Return what it is, in a few words."""
+    if entry.policy is not None:
+        options = ", ".join(f"{name}={value}" for name, value in entry.policy.options.items())
+        return f"{entry.policy.baseline}{f', {options}' if options else ''}"
+    found = find_checkpoint(entry.runs[0])
+    steps, config = found.counters.steps, found.config
+    return f"{config.algorithm} ({config.library}), {steps:,} decisions"
+
+
+def _versions(board: Leaderboard, entry: Entry) -> dict[str, str]:
+    scenario = lookup(board.config.env).scenario
+    known = {"defiance-zoo": packages()["defiance-zoo"]}
+    if scenario.describes_itself:
+        program = scenario.locate({**scenario.defaults, **board.config.parameters})
+        known["ns-3"] = describe(program).ns3_version
+    for run in entry.runs[:1]:
+        library = find_checkpoint(run).config.library
+        found = packages(library)
+        known |= {name: found[name] for name in find_library(library).packages if name in found}
+    return known
