@@ -87,7 +87,7 @@ def plan(study: Study) -> list[Cell]:
             place = {POLICY: name, **deployment}
             left_out = any(_holds(rule, place) for rule in config.exclude)
             if not left_out and _holds(policy.only, place):
-                arguments = config.arguments(deployment)
+                arguments = {**config.arguments(deployment), **policy.parameters}
                 training = _training(name, policy, arguments)
                 trained = training.key if training else None
                 played = {

@@ -37,9 +37,9 @@ def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
     agents: dict[str, dict[str, Spaces] | None] = {}
     trained: dict[str, list[Spaces]] = {}
     refused = []
-    count = len({json.dumps(cell.deployment) for cell in cells})
+    count = len({json.dumps(cell.arguments) for cell in cells})
     for cell in cells:
-        place = json.dumps(cell.deployment)
+        place = json.dumps(cell.arguments)
         try:
             if place not in agents:
                 agents[place] = None
@@ -68,7 +68,7 @@ def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
     scenario = lookup(study.config.env).scenario
     refused: dict[str, str] = {}
     for cell in cells:
-        place = json.dumps(cell.deployment)
+        place = json.dumps(cell.arguments)
         try:
             if place not in refused:
                 refused[place] = ""

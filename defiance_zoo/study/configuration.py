@@ -43,6 +43,10 @@ class PolicyConfig(BaseModel):
     train: RunConfig | None = Field(
         default=None, description="a run, or the name of its file; trained for the study"
     )
+    parameters: dict[str, Any] = Field(
+        default_factory=dict,
+        description="arguments of the environment wherever it plays; for what the network decides",
+    )
     per_deployment: bool = Field(
         default=False, description="train anew with the parameters of each deployment"
     )

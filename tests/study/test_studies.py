@@ -43,6 +43,19 @@ def test_each_cell_is_a_row_and_so_is_each_episode(uninterrupted: dict[str, Any]
     assert len(reported) == len(cells)
 
 
+def test_a_policy_brings_arguments_of_its_own(tmp_path: Path) -> None:
+    policies = {
+        "usual": {"baseline": "random"},
+        "slow": {"baseline": "random", "parameters": {"action_delay": "40ms", "duration": "100ms"}},
+    }
+    study = read(tmp_path, policies=policies, grid={"delay": ["0ms", "50ms"]}, exclude=[])
+    run_study(study, tmp_path / "out", workers=1)
+    lengths: dict[str, set[float]] = {"usual": set(), "slow": set()}
+    for row in read_csv(tmp_path / "out" / "episodes.csv"):
+        lengths[row["policy"]].add(float(row["length_s"]))
+    assert max(lengths["slow"]) <= 0.1 < min(lengths["usual"])
+
+
 @pytest.mark.long
 def test_results_are_what_the_deployments_make_of_policies(uninterrupted: dict[str, Any]) -> None:
     cells = read_csv(uninterrupted["out"] / "cells.csv")

@@ -26,6 +26,10 @@ class LeaderboardConfig(StudyConfig):
         default_factory=dict,
         description="names of trained policies, and of what 'make baselines' trains them by",
     )
+    policy_parameters: list[str] = Field(
+        default_factory=list,
+        description="arguments that say how a policy observes and acts: runs play with theirs",
+    )
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class Leaderboard:
             "seed": config.seed,
             "measure": config.measure,
             "measures": {name: each.model_dump() for name, each in config.measures.items()},
+            "policy_parameters": config.policy_parameters,
         }
 
     def with_episodes(self, episodes: int) -> Leaderboard:

@@ -41,14 +41,21 @@ class Entry:
     policy: PolicyConfig | None = None
     runs: tuple[Path, ...] = ()
 
-    def policies(self) -> dict[str, PolicyConfig]:
+    def policies(self, board: Leaderboard) -> dict[str, PolicyConfig]:
         """Return the policies of a study that play for it."""
         if self.policy is not None:
             return {self.name: self.policy}
         return {
-            f"{self.name}, run {number}": PolicyConfig(run=str(run.resolve()))
+            f"{self.name}, run {number}": PolicyConfig(
+                run=str(run.resolve()), parameters=_own_parameters(run, board)
+            )
             for number, run in enumerate(self.runs, 1)
         }
+
+
+def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
+    trained = find_checkpoint(run).config.parameters
+    return {name: trained[name] for name in board.config.policy_parameters if name in trained}
 
 
 def play_entries(
@@ -84,7 +91,7 @@ def play_entries(
 
 
 def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
-    policies = {name: each for entry in entries for name, each in entry.policies().items()}
+    policies = {name: each for entry in entries for name, each in entry.policies(board).items()}
     values = {name: getattr(board.config, name) for name in StudyConfig.model_fields}
     config = StudyConfig(**{**values, "policies": policies, "plots": []})
     return Study(f"leaderboard of {board.config.env}", config, board.text, board.folder)
@@ -99,7 +106,8 @@ def _row(
     seed; that of several runs is over the means of the runs, as they stand for further trainings.
     """
     played = [
-        _played(config, [c for c in cells if c.policy == name], folder) for name in entry.policies()
+        _played(config, [c for c in cells if c.policy == name], folder)
+        for name in entry.policies(board)
     ]
     values = [each.values for each in played]
     whole = _estimate([_over_deployments(each) for each in values])
