@@ -38,6 +38,12 @@ TcpCongestionEnvironment::Declare(RlSimulation& simulation)
     m_senderParameters.Declare(simulation);
     m_networkParameters.Declare(simulation);
     m_rewardParameters.Declare(simulation);
+    simulation.AddWarmUp([] {
+        const NetworkParameters network;
+        const SenderParameters senders;
+        BottleneckNetwork built(network, senders.GetPacketSize(), Seconds(10));
+        const FlowSet flows(senders, network, built);
+    });
 }
 
 std::string
@@ -229,7 +235,7 @@ TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
     made->SetAttribute("FirstFlow", UintegerValue(agent));
     made->SetAttribute("Flows", UintegerValue(flows));
     made->SetAttribute("Central", BooleanValue(IsCentral()));
-    made->SetAttribute("Continuous", BooleanValue(m_senderParameters.actions == "continuous"));
+    made->SetAttribute("Continuous", BooleanValue(m_senderParameters.actionSpace == "continuous"));
     made->SetBounds(FlowFeatures(m_senderParameters.observation == "relative").GetHigh());
     made->SetReport([this, agent, flows] { return Report(agent, flows); });
     return made;
@@ -239,7 +245,7 @@ Ptr<AgentApplication>
 TcpCongestionEnvironment::MakeQueueAgent()
 {
     const auto agent = CreateObject<QueueAgentApp>();
-    agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actions == "continuous"));
+    agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actionSpace == "continuous"));
     agent->SetReport([this] { return Report(0, m_senderParameters.flows); });
     return agent;
 }

@@ -17,10 +17,10 @@ from defiance_zoo.envs.tcp_congestion.traces import generate
 MODES: dict[str, dict[str, Any]] = {
     "window": {},
     "rate": {"control": "rate"},
-    "continuous": {"actions": "continuous", "observation": "relative"},
+    "continuous": {"action_space": "continuous", "observation": "relative"},
     "per_ack": {"control": "per_ack"},
     "central": {"flows": 2, "placement": "central"},
-    "queue": {"flows": 2, "queue_agent": True, "actions": "continuous"},
+    "queue": {"flows": 2, "queue_agent": True, "action_space": "continuous"},
 }
 
 

@@ -62,9 +62,9 @@ SenderParameters::Declare(RlSimulation& simulation)
                          "monitor interval, or windows and thresholds at each call of TCP.",
                          control,
                          {"window", "rate", "per_ack"});
-    simulation.AddChoice("actions",
+    simulation.AddChoice("action_space",
                          "Whether windows and rates are changed in steps, or continuously.",
-                         actions,
+                         actionSpace,
                          {"discrete", "continuous"});
     simulation.AddChoice("observation",
                          "Whether observations are in segments, ms and Mb/s, or relative to what "
@@ -124,9 +124,10 @@ SenderParameters::FindContradiction() const
         return "algorithm=" + algorithm + " decides by itself, so control=" + control +
                " does not apply; leave it out";
     }
-    if (IsPerAck() && (actions != "discrete" || observation != "absolute"))
+    if (IsPerAck() && (actionSpace != "discrete" || observation != "absolute"))
     {
-        return "control=per_ack sets numbers of bytes and sees them: actions and observation do "
+        return "control=per_ack sets numbers of bytes and sees them: action_space and observation "
+               "do "
                "not apply; leave them out";
     }
     if (interval.IsStrictlyPositive() && interval < MilliSeconds(1))
