@@ -210,7 +210,7 @@ TcpCongestionEnvironment::MakeAgent(uint32_t agent)
 {
     if (agent >= CountSenders())
     {
-        return MakeQueueAgent();
+        return MakeQueueAgent(agent - CountSenders());
     }
     return m_senderParameters.IsPerAck() ? MakePerAckAgent(agent) : MakeIntervalAgent(agent);
 }
@@ -242,11 +242,15 @@ TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
 }
 
 Ptr<AgentApplication>
-TcpCongestionEnvironment::MakeQueueAgent()
+TcpCongestionEnvironment::MakeQueueAgent(uint32_t hop)
 {
     const auto agent = CreateObject<QueueAgentApp>();
     agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actionSpace == "continuous"));
-    agent->SetReport([this] { return Report(0, m_senderParameters.flows); });
+    agent->SetReport([this, hop] {
+        auto report = Report(0, m_senderParameters.flows);
+        report["bottleneck"] = int64_t(hop);
+        return report;
+    });
     return agent;
 }
 

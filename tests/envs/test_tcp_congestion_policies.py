@@ -73,7 +73,7 @@ def test_a_baseline_needs_no_queue_where_delay_costs() -> None:
     env.close()
     rtt, smallest, throughput = seen[7:10]
     assert rtt < 1.1 * smallest
-    assert throughput > 9
+    assert throughput > 8.5
 
 
 def test_baselines_know_the_probability_of_a_bottleneck() -> None:

@@ -105,9 +105,10 @@ SenderParameters::Declare(RlSimulation& simulation)
                         16'384U,
                         1U << 30);
     simulation.AddValue("min_rto",
-                        "Shortest retransmission timeout.",
+                        "Shortest retransmission timeout; receivers delay acknowledgements for up "
+                        "to 200 ms.",
                         minRto,
-                        MilliSeconds(10),
+                        MilliSeconds(250),
                         Seconds(10));
     simulation.AddChoice("recovery",
                          "Loss recovery where the window is not set once in an interval: "
