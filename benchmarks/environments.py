@@ -71,6 +71,16 @@ SUBJECTS = {
         },
         share=0.01,
     ),
+    # What is sent is ns-3's NewReno's, so that actions do not matter.
+    "tcp_congestion_v0": Subject(
+        step_s=0.05,
+        endless={"algorithm": "newreno"},
+        deployments={
+            "one flow": {},
+            "nine flows": {"cross_flows": 8},
+            "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
+        },
+    ),
 }
 """By the name of the environment; one that is registered and not here fails a test."""
 

@@ -33,6 +33,7 @@ EXAMPLES = {
         "--batch-size=100",
     ],
     "wifi_windows.py": ["--stations=2", "--steps=200", "--seconds=0.1"],
+    "tcp_throughput_and_delay.py": ["--duration=4", "--seeds=1"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
 }
 
@@ -142,6 +143,16 @@ def test_monte_carlo_planner() -> None:
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], "--horizon=5", "--seed=7")
     # Nothing falls in 200 ms, and the last of the ten samples are still on their way at the end.
     assert re.search(r"\n +7 +8 +8 ", printed)
+
+
+def test_tcp_throughput_and_delay() -> None:
+    name = "tcp_throughput_and_delay.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    rows = re.findall(r"│ (.*?) +│ (.*?) +│ (.*?) +│ (.*?) +│", printed)
+    assert len(rows) == 7
+    rates = [float(row[1]) for row in rows]
+    assert 2 < min(rates) < max(rates) < 10
+    assert all(40 < float(row[2]) < 90 for row in rows)
 
 
 @pytest.mark.long

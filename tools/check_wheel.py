@@ -37,6 +37,18 @@ for access in ("point-to-point", "wifi", "lte"):
         steps += 1
     env.close()
     print(f"cart_pole_v0, {access}: an episode of {steps} steps")
+
+from defiance_zoo.envs.tcp_congestion import traces
+
+for trace in traces.names():
+    env = defiance_zoo.make(
+        "tcp_congestion_v0", api="parallel", capacity_trace=traces.path(trace), duration="1s"
+    )
+    env.reset(seed=0)
+    while env.agents:
+        *_, infos = env.step(dict.fromkeys(env.agents, 2))
+    env.close()
+    print(f"tcp_congestion_v0, {trace}: {infos['agent_0']['received_bytes']} bytes")
 """
 
 

@@ -104,34 +104,53 @@ def _one_more(seen: Seen) -> float:
     return 1 + (1 / max(seen.window, 1) if seen.absolute else 0.04)
 
 
+class _Start:
+    """Doubles until there is a queue, or a loss.
+
+    Acknowledgements that a receiver has delayed look like a queue for an interval: it waits for
+    two.
+    """
+
+    def __init__(self) -> None:
+        self.over, self._waited = False, False
+
+    def move(self, seen: Seen, *, queue: bool) -> float | None:
+        """Return the factor, or None when it is over."""
+        self.over = self.over or seen.lost > 0 or (queue and self._waited)
+        if self.over:
+            return None
+        self._waited = queue
+        return 1.0 if queue else 2.0
+
+
 def _aimd() -> Move:
-    starting, deaf, greatest = True, 0, 0.0
+    start, deaf, greatest = _Start(), 0, 0.0
 
     def move(seen: Seen) -> float:
-        nonlocal starting, deaf, greatest
+        nonlocal deaf, greatest
         deaf -= 1
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
-        starting = starting and seen.stretch < _STRETCHED and seen.lost == 0
         # Below that, losses are heard of that were made long before.
         if seen.lost > 0 and deaf < 0 and seen.window > greatest / 3:
+            start.over = True
             deaf = 4  # what was sent before is heard of for some intervals
             return 0.5
-        if starting:
-            return 2.0
+        factor = start.move(seen, queue=seen.stretch > _STRETCHED)
+        if factor is not None:
+            return factor
         return _one_more(seen) if deaf < 0 else 1.0
 
     return move
 
 
 def _vegas() -> Move:
-    starting = True
+    start = _Start()
 
     def move(seen: Seen) -> float:
-        nonlocal starting
         least, most = (2.0, 4.0) if seen.absolute else (0.1, 0.2)
-        starting = starting and seen.queued <= least and seen.lost == 0
-        if starting:
-            return 2.0
+        factor = start.move(seen, queue=seen.queued > least)
+        if factor is not None:
+            return factor
         if seen.queued > 2 * seen.window / 3 or seen.lost > 0.1:
             return 0.5
         if seen.queued > most:
@@ -142,15 +161,14 @@ def _vegas() -> Move:
 
 
 def _product() -> Move:
-    greatest, starting = 0.0, True
+    start, greatest = _Start(), 0.0
 
     def move(seen: Seen) -> float:
-        nonlocal greatest, starting
+        nonlocal greatest
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
-        starting = starting and seen.stretch < _STRETCHED and seen.lost == 0
-        if starting:
-            return 2.0
-        factor = greatest / max(seen.window, 1e-3)
+        factor = start.move(seen, queue=seen.stretch > _STRETCHED)
+        if factor is None:
+            factor = greatest / max(seen.window, 1e-3)
         return 1.0 if abs(factor - 1) < 0.02 else factor
 
     return move

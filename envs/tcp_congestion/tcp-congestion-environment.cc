@@ -38,6 +38,12 @@ TcpCongestionEnvironment::Declare(RlSimulation& simulation)
     m_senderParameters.Declare(simulation);
     m_networkParameters.Declare(simulation);
     m_rewardParameters.Declare(simulation);
+    simulation.AddWarmUp([] {
+        const NetworkParameters network;
+        const SenderParameters senders;
+        BottleneckNetwork built(network, senders.GetPacketSize(), Seconds(10));
+        const FlowSet flows(senders, network, built);
+    });
 }
 
 std::string
@@ -204,7 +210,7 @@ TcpCongestionEnvironment::MakeAgent(uint32_t agent)
 {
     if (agent >= CountSenders())
     {
-        return MakeQueueAgent();
+        return MakeQueueAgent(agent - CountSenders());
     }
     return m_senderParameters.IsPerAck() ? MakePerAckAgent(agent) : MakeIntervalAgent(agent);
 }
@@ -229,18 +235,22 @@ TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
     made->SetAttribute("FirstFlow", UintegerValue(agent));
     made->SetAttribute("Flows", UintegerValue(flows));
     made->SetAttribute("Central", BooleanValue(IsCentral()));
-    made->SetAttribute("Continuous", BooleanValue(m_senderParameters.actions == "continuous"));
+    made->SetAttribute("Continuous", BooleanValue(m_senderParameters.actionSpace == "continuous"));
     made->SetBounds(FlowFeatures(m_senderParameters.observation == "relative").GetHigh());
     made->SetReport([this, agent, flows] { return Report(agent, flows); });
     return made;
 }
 
 Ptr<AgentApplication>
-TcpCongestionEnvironment::MakeQueueAgent()
+TcpCongestionEnvironment::MakeQueueAgent(uint32_t hop)
 {
     const auto agent = CreateObject<QueueAgentApp>();
-    agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actions == "continuous"));
-    agent->SetReport([this] { return Report(0, m_senderParameters.flows); });
+    agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actionSpace == "continuous"));
+    agent->SetReport([this, hop] {
+        auto report = Report(0, m_senderParameters.flows);
+        report["bottleneck"] = int64_t(hop);
+        return report;
+    });
     return agent;
 }
 

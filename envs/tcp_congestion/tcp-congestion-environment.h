@@ -85,9 +85,10 @@ class TcpCongestionEnvironment : public Environment
     /**
      * Make an agent of a bottleneck.
      *
+     * @param hop Number of the bottleneck.
      * @return the agent
      */
-    Ptr<AgentApplication> MakeQueueAgent();
+    Ptr<AgentApplication> MakeQueueAgent(uint32_t hop);
 
     /**
      * @param first Number of an observed flow.

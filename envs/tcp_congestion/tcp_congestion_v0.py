@@ -13,6 +13,7 @@ from defiance_zoo.envs.tcp_congestion.baselines import (
     delay_policy,
     newreno_policy,
 )
+from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer
 from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
@@ -24,6 +25,7 @@ SPEC = EnvironmentSpec(
         "delay": delay_policy,
         "bdp_window": bdp_policy,
     },
+    renderer=TcpCongestionRenderer(),
     divide=divide_by_device,
     description="TCP flows that share bottlenecks, each with an agent as its congestion control",
 )

@@ -17,10 +17,10 @@ from defiance_zoo.envs.tcp_congestion.traces import generate
 MODES: dict[str, dict[str, Any]] = {
     "window": {},
     "rate": {"control": "rate"},
-    "continuous": {"actions": "continuous", "observation": "relative"},
+    "continuous": {"action_space": "continuous", "observation": "relative"},
     "per_ack": {"control": "per_ack"},
     "central": {"flows": 2, "placement": "central"},
-    "queue": {"flows": 2, "queue_agent": True, "actions": "continuous"},
+    "queue": {"flows": 2, "queue_agent": True, "action_space": "continuous"},
 }
 
 
@@ -73,7 +73,7 @@ def test_a_baseline_needs_no_queue_where_delay_costs() -> None:
     env.close()
     rtt, smallest, throughput = seen[7:10]
     assert rtt < 1.1 * smallest
-    assert throughput > 9
+    assert throughput > 8.5
 
 
 def test_baselines_know_the_probability_of_a_bottleneck() -> None:

@@ -53,7 +53,8 @@ class Pictures:
 
     def _show(self, received: Round) -> None:
         """Note a round, and draw it where people watch."""
-        note_round(self._pictured, received, cut=self._episodes.progress.is_cut)
+        cut, remembered = self._episodes.progress.is_cut, self._renderer.remembers
+        note_round(self._pictured, received, cut=cut, remembered=remembered)
         if self.render_mode == "human":
             self.render()
 

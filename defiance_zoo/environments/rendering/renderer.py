@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from gymnasium import logger
 
@@ -15,6 +15,14 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.simulation import CommunicationReport, Round
 
 End = Literal["", "terminated", "time over", "truncated"]
+
+
+class Past(NamedTuple):
+    """What an agent observed and was told earlier in the episode."""
+
+    time_ns: int
+    observation: Any
+    info: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class AgentView:
             or `max_cycles` (`truncated`); empty as long as it lives.
         missing: Messages to and from it that have not arrived, by kind: on their way, or lost.
             Known where messages are counted.
+        past: The last observations, the oldest first, where the renderer remembers some.
     """
 
     observation: Any
@@ -36,6 +45,7 @@ class AgentView:
     info: Mapping[str, Any] = field(default_factory=dict)
     end: End = ""
     missing: Mapping[str, int] = field(default_factory=dict)
+    past: tuple[Past, ...] = ()
 
 
 Views = dict[str, AgentView]
@@ -50,11 +60,13 @@ class Renderer:
         fps: Frames a second at which a recording runs in simulated time.
         counts_messages: It shows what has not arrived: environments that are rendered count
             messages, unless `communication_report` says otherwise.
+        remembers: It shows so many of the last observations of each agent, with the present one.
     """
 
     modes: tuple[str, ...] = ("ansi", "human")
     fps: int = 50
     counts_messages: bool = False
+    remembers: int = 0
 
     def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
         """Return one frame; for `human` the text of it.
@@ -106,17 +118,22 @@ def note_action(views: Views, agent: str, action: Any) -> None:
     views[agent] = replace(views[agent], action=action)
 
 
-def note_round(views: Views, received: Round, *, cut: bool) -> None:
+def note_round(views: Views, received: Round, *, cut: bool, remembered: int = 0) -> None:
     """Note what a round says of agents.
 
     Args:
         views: What is known.
         received: The round.
         cut: `max_cycles` has been reached.
+        remembered: How many observations of each agent are kept.
     """
     for step in received.steps:
         known = views.get(step.agent, AgentView(None))
-        views[step.agent] = replace(known, observation=step.observation, info=step.info)
+        view = replace(known, observation=step.observation, info=step.info)
+        if remembered:
+            past = Past(received.time_ns, step.observation, step.info)
+            view = replace(view, past=(*known.past, past)[-remembered:])
+        views[step.agent] = view
     for ended in received.ended:
         known = views.get(ended.agent, AgentView(None))
         seen = known.observation if ended.observation is None else ended.observation

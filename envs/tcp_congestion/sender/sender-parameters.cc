@@ -62,9 +62,9 @@ SenderParameters::Declare(RlSimulation& simulation)
                          "monitor interval, or windows and thresholds at each call of TCP.",
                          control,
                          {"window", "rate", "per_ack"});
-    simulation.AddChoice("actions",
+    simulation.AddChoice("action_space",
                          "Whether windows and rates are changed in steps, or continuously.",
-                         actions,
+                         actionSpace,
                          {"discrete", "continuous"});
     simulation.AddChoice("observation",
                          "Whether observations are in segments, ms and Mb/s, or relative to what "
@@ -105,9 +105,10 @@ SenderParameters::Declare(RlSimulation& simulation)
                         16'384U,
                         1U << 30);
     simulation.AddValue("min_rto",
-                        "Shortest retransmission timeout.",
+                        "Shortest retransmission timeout; receivers delay acknowledgements for up "
+                        "to 200 ms.",
                         minRto,
-                        MilliSeconds(10),
+                        MilliSeconds(250),
                         Seconds(10));
     simulation.AddChoice("recovery",
                          "Loss recovery where the window is not set once in an interval: "
@@ -124,9 +125,10 @@ SenderParameters::FindContradiction() const
         return "algorithm=" + algorithm + " decides by itself, so control=" + control +
                " does not apply; leave it out";
     }
-    if (IsPerAck() && (actions != "discrete" || observation != "absolute"))
+    if (IsPerAck() && (actionSpace != "discrete" || observation != "absolute"))
     {
-        return "control=per_ack sets numbers of bytes and sees them: actions and observation do "
+        return "control=per_ack sets numbers of bytes and sees them: action_space and observation "
+               "do "
                "not apply; leave them out";
     }
     if (interval.IsStrictlyPositive() && interval < MilliSeconds(1))

@@ -54,7 +54,7 @@ struct SenderParameters
 
     uint32_t flows{1};                   //!< Number of flows that are observed
     std::string control{"window"};       //!< What agents set: window, rate, per_ack
-    std::string actions{"discrete"};     //!< discrete, continuous
+    std::string actionSpace{"discrete"}; //!< discrete, continuous
     std::string algorithm{"agent"};      //!< agent, or one of ns-3
     Time interval{MilliSeconds(50)};     //!< Monitor interval; 0: a round trip time
     std::string observation{"absolute"}; //!< absolute, relative

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pictures of tcp_congestion: windows, round trip times and the queue over time."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import render_test
+
+from defiance_zoo.environments import AgentView
+from defiance_zoo.environments.rendering.renderer import Past
+from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0
+from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer, read_curves
+
+SHAPE = (388, 600, 3)
+
+
+def test_pettingzoos_suite() -> None:
+    render_test(functools.partial(tcp_congestion_v0.env, flows=2, duration="1s"))
+
+
+def play(mode: str, steps: int, **arguments: Any) -> Any:
+    """Play some steps with one action, and return the environment, which is still running."""
+    env = tcp_congestion_v0.parallel_env(link="local", render_mode=mode, **arguments)
+    env.reset(seed=1)
+    for _ in range(steps):
+        env.step({agent: env.action_space(agent).sample() * 0 + 2 for agent in env.agents})
+    return env
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"flows": 2},
+        {"flows": 2, "placement": "central"},
+        {"observation": "relative"},
+        {"queue_agent": True},
+        {"queue_agent": True, "algorithm": "cubic"},
+    ],
+)
+def test_a_picture_in_every_mode(arguments: dict[str, Any]) -> None:
+    env = play("rgb_array", 0, **arguments)
+    empty = env.render()
+    env.close()
+    env = play("rgb_array", 40, **arguments)
+    picture = env.render()
+    env.close()
+    assert picture.shape == empty.shape == SHAPE
+    assert picture.dtype == np.uint8
+    assert (picture[270:] != empty[270:]).any()  # the queue
+
+
+def test_text_says_what_is_drawn() -> None:
+    env = play("ansi", 30, initial_window=40)
+    lines = env.render().splitlines()
+    env.close()
+    assert lines[0].startswith("t = 1.")
+    assert lines[1].startswith("agent_0: window 40.0 segments |")
+    assert lines[2].strip().startswith("rtt 4")
+    assert lines[3].startswith("queue: ")
+
+
+def test_per_ack_has_windows_and_times_alone() -> None:
+    env = tcp_congestion_v0.parallel_env(link="local", render_mode="ansi", control="per_ack")
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(dict.fromkeys(env.agents, np.array([1e5, 14480.0])))
+    lines = env.render().splitlines()
+    env.close()
+    assert [line.split("|")[0].strip() for line in lines[1:]] == [
+        "agent_0: window 10.0 segments",
+        "rtt 85.0 ms",  # of a segment whose acknowledgement was delayed
+    ]
+
+
+def test_what_is_remembered_is_of_this_episode() -> None:
+    env = play("ansi", 20)
+    shown = env.render()
+    snapshot = env.snapshot()
+    for _ in range(10):
+        env.step(dict.fromkeys(env.agents, 4))
+    assert env.render() != shown
+    env.restore(snapshot)
+    assert env.render() == shown
+    env.reset(seed=1)
+    assert len(env.render()) < len(shown)
+    env.close()
+
+
+def test_a_value_holds_until_the_next_one() -> None:
+    """Half of the time at 10, half at 20 segments: half of the columns in each of two rows."""
+    past = tuple(
+        Past(
+            round(second * 1e9),
+            np.array([0, window, 1448, 0, 0, 0, 0, 50, 40, 1, 0], np.float32),
+            {},
+        )
+        for second, window in ((0.0, 10.0), (5.0, 20.0), (10.0, 20.0))
+    )
+    views = {"agent_0": AgentView(None, past=past)}
+    assert read_curves(views).windows == {
+        "agent_0": [(0, 10.0), (5_000_000_000, 20.0), (10_000_000_000, 20.0)]
+    }
+    picture = TcpCongestionRenderer().render("rgb_array", views, 10_000_000_000)
+    blue = (picture == (30, 90, 200)).all(axis=2)[28:148]
+    rows = np.flatnonzero(blue.sum(axis=1) > 250)
+    assert len(rows) == 4  # lines of two pixels
+    assert rows[-1] - rows[0] == pytest.approx(48, abs=2)
