@@ -24,8 +24,9 @@ from defiance_zoo.envs.wifi_contention.bianchi import (
 )
 
 SECONDS = {5: 10.0, 15: 8.0, 30: 6.0, 50: 6.0}
-"""Simulated time by number of stations, after `SETTLING_S`."""
-SETTLING_S = 0.2
+"""Simulated time by number of stations, after that in which all begin at once."""
+SETTLING_S, STANDARD_SETTLING_S = 0.2, 1.0
+"""With one window, and with the standard's back-off: windows of 50 stations grow for a second."""
 
 
 def mean_throughput(
@@ -85,7 +86,8 @@ def measure(effort: Effort) -> Results:
     for stations, seconds in SECONDS.items():
         for window in (None, *WINDOWS):
             name = "standard" if window is None else f"window {window}"
-            length, settling = (0.1, 0.0) if effort.quick else (seconds, SETTLING_S)
+            settling = STANDARD_SETTLING_S if window is None else SETTLING_S
+            length, settling = (0.1, 0.0) if effort.quick else (seconds, settling)
             results[f"{stations} stations, {name}"] = compare(
                 stations, window, length, settling=settling
             )

@@ -28,15 +28,20 @@ FROM_THE_SYSTEM = re.compile(
 EPISODES = """
 import defiance_zoo
 
-for access in ("point-to-point", "wifi", "lte"):
-    env = defiance_zoo.make("cart_pole_v0", api="parallel", access=access, transport="udp")
+for name, access in (
+    ("cart_pole_v0", "point-to-point"),
+    ("cart_pole_v0", "wifi"),
+    ("cart_pole_v0", "lte"),
+    ("wifi_contention_v0", "in-band"),
+):
+    env = defiance_zoo.make(name, api="parallel", access=access, transport="udp", duration=1.0)
     env.reset(seed=0)
     steps = 0
     while env.agents:
         env.step({agent: env.action_space(agent).sample() for agent in env.agents})
         steps += 1
     env.close()
-    print(f"cart_pole_v0, {access}: an episode of {steps} steps")
+    print(f"{name}, {access}: an episode of {steps} steps")
 
 from defiance_zoo.envs.tcp_congestion import traces
 
