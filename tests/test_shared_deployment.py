@@ -184,10 +184,12 @@ def test_parameters_speak_of_the_devices_and_of_what_is_offered() -> None:
 
 @pytest.mark.parametrize("spec", [METERS, *map(lookup, registered())], ids=lambda spec: spec.name)
 def test_each_access_network_that_is_offered_has_its_program(spec: EnvironmentSpec) -> None:
-    access = describe(spec.scenario.locate()).parameters.get("access")
+    parameters = describe(spec.scenario.locate()).parameters
+    access, placement = parameters.get("access"), parameters.get("placement")
+    elsewhere = ["--placement=remote"] if placement and placement.default == "local" else []
     for kind in access.choices if access else ():
         program = spec.scenario.locate({"access": kind})
-        command = [program, f"--access={kind}", "--transport=udp", "--duration=200ms"]
+        command = [program, f"--access={kind}", "--transport=udp", "--duration=200ms", *elsewhere]
         subprocess.run(command, check=True)
 
 
