@@ -17,10 +17,11 @@ RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
 # Pages whose tables are written from results.
 FIGURES = docs/performance.md docs/measurements.md
+CARDS = $(wildcard envs/*/card.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines federation gate study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -89,12 +90,13 @@ format: build ## Put every source file into the project's style
 bench: build ## Measure speed on this machine, and write it into the docs (twenty minutes)
 	cmake --build build/native
 	$(RUN) -m benchmarks
-	$(RUN) -m benchmarks.tables $(FIGURES) envs/cart_pole/card.md envs/edge_cart_pole/card.md
+	$(RUN) -m benchmarks.tables $(FIGURES) $(CARDS)
 	$(RUN) -m benchmarks.plots
 
 bench-training: build ## Measure training with one to eight simulations, into the docs (ten minutes)
 	cmake --build build/native
 	$(RUN) -m benchmarks.training
+	$(RUN) -m benchmarks.runners
 	$(RUN) -m benchmarks.tables $(FIGURES)
 	$(RUN) -m benchmarks.plots
 
@@ -103,9 +105,14 @@ soak: build ## See whether anything grows in 100,000 resets, or goes wrong in 3,
 	$(RUN) -m benchmarks.kills || status=$$?; \
 	$(RUN) -m benchmarks.tables $(FIGURES) && $(RUN) -m benchmarks.plots && exit $$status
 
-baselines: build ## Train with three seeds, and compare with policies that do not learn (half an hour)
-	$(RUN) -m benchmarks.baselines
-	$(RUN) -m benchmarks.tables $(FIGURES)
+baselines: build ## Train with three seeds, and compare with policies that do not learn (ENVIRONMENT=name: one alone)
+	$(RUN) -m benchmarks.baselines $(if $(ENVIRONMENT),--env $(ENVIRONMENT))
+	$(RUN) -m benchmarks.learning
+	$(RUN) -m benchmarks.tables $(FIGURES) $(CARDS)
+
+leaderboard: build ## Play every environment's leaderboard, into cards and docs (ENVIRONMENT=name: one alone)
+	$(RUN) -m benchmarks.leaderboard $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
+	$(RUN) -m benchmarks.tables docs/leaderboard.md $(CARDS)
 
 federation: build ## Learn by federated averaging over links of four rates, into the docs (ten minutes)
 	$(RUN) -m benchmarks.federation

@@ -19,6 +19,7 @@ from benchmarks import (
     access,
     agents,
     cpu_time,
+    drivers,
     environments,
     exchange,
     layers,
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "traffic": traffic.measure,
     "access": access.measure,
     "moving": moving.measure,
+    "drivers": drivers.measure,
 }
 
 

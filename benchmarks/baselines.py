@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Train and evaluate with three seeds, beside the policies that do not learn.
 
-    python -m benchmarks.baselines [--quick] [--only NAME] [--jobs N] [--out FOLDER]
+    python -m benchmarks.baselines [--quick] [--env ENV] [--only NAME] [--jobs N] [--out FOLDER]
 
-Each file of benchmarks/runs/ is a run of `defiance-zoo train`, as it is but for the seed. The
-confidence interval of a trained policy is that of its mean over the seeds; of another one, over the
-episodes, which are the same for all seeds.
+Each file of benchmarks/runs/, or of a folder in it, is a run of `defiance-zoo train`, as it is but
+for the seed. Results and learning curves are saved for each environment by itself. The confidence
+interval of a trained policy is that of its mean over the seeds; of another one, over the episodes,
+which are the same for all seeds.
 """
 
 from __future__ import annotations
@@ -17,21 +18,41 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from benchmarks.report import RESULTS, load, save
+from defiance_zoo.training.curves import combine
 from defiance_zoo.training.evaluation import TRAINED, Estimate
+from defiance_zoo.training.run_config_file import read_yaml
 
 FOLDER = Path(__file__).parent / "runs"
-RUNS = {path.stem: path for path in sorted(FOLDER.glob("*.yaml"))}
+RUNS = {
+    str(path.relative_to(FOLDER).with_suffix("")): path for path in sorted(FOLDER.rglob("*.yaml"))
+}
 SEEDS = (1, 2, 3)
 OUT = Path(__file__).parents[1] / "runs" / "baselines"
 
 
+QUICK = OUT.with_name("baselines-quick")
+"""Where runs are that hardly trained; leaderboards take those of `OUT`."""
+
+
+def run_folder(name: str, seed: int, trained: Path = OUT) -> Path:
+    """Return where a training with a seed is kept."""
+    return trained / f"{name}_{seed}"
+
+
+def environment(name: str) -> str:
+    """Return the environment of a run."""
+    env: str = read_yaml(RUNS[name])["env"]
+    return env.rpartition(":")[2]
+
+
 def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
     """Train with one seed; return what the evaluation found, and the wall time."""
-    out = OUT / f"{name}_{seed}"
+    out = run_folder(name, seed, QUICK if quick else OUT)
     command = [sys.executable, "-m", "defiance_zoo", "train", RUNS[name], "--quiet", "--overwrite"]
     command += ["--seed", str(seed), "--out", out]
     if quick:
@@ -61,26 +82,39 @@ def main() -> None:
     """Train, evaluate, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="hardly train, to try the command")
+    known = sorted({environment(name) for name in RUNS})
+    parser.add_argument("--env", choices=known, help="runs of this environment alone")
     parser.add_argument("--only", choices=RUNS, action="append", help="may be given again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
-    chosen = arguments.only or list(RUNS)
+    chosen = [
+        name
+        for name in arguments.only or RUNS
+        if arguments.env is None or environment(name) == arguments.env
+    ]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         jobs = {
             name: [pool.submit(train, name, seed, arguments.quick) for seed in SEEDS]
             for name in chosen
         }
-        kept = arguments.out / "baselines.json"
-        results = load("baselines", arguments.out)["results"] if kept.exists() else {}
-        results = {case: figures for case, figures in results.items() if case.split(",")[0] in RUNS}
         for name, runs in jobs.items():
-            for policy, figures in summary([run.result() for run in runs]).items():
-                results[f"{name}, {policy}"] = figures
-                print(
-                    f"{name:22} {policy:22} {figures['mean_return']:7.1f} ± {figures['ci95']:.1f}"
-                )
-            save("baselines", "make baselines", results, arguments.out)
+            figures = summary([run.result() for run in runs])
+            for policy, each in figures.items():
+                print(f"{name:22} {policy:22} {each['mean_return']:7.1f} ± {each['ci95']:.1f}")
+            rows = {f"{name}, {policy}": each for policy, each in figures.items()}
+            keep("baselines", name, rows, arguments.out)
+            trained = QUICK if arguments.quick else OUT
+            curve = combine([run_folder(name, seed, trained) for seed in SEEDS])
+            keep("learning", name, {name: asdict(curve)}, arguments.out)
+
+
+def keep(kind: str, name: str, rows: dict[str, Any], out: Path) -> None:
+    """Save results of a run beside those of the other runs in its environment."""
+    env, folder = environment(name), out / kind
+    known = load(env, folder)["results"] if (folder / f"{env}.json").exists() else {}
+    others = {case: each for case, each in known.items() if case.split(",")[0] in RUNS}
+    save(env, "make baselines", {**others, **rows}, folder)
 
 
 if __name__ == "__main__":

@@ -5,3 +5,6 @@ from benchmarks.programs import EXCHANGE
 from defiance_zoo.environments import register
 
 register("exchange_v0", EXCHANGE)
+
+NAME = "benchmarks.registered:exchange_v0"
+"""What they are called by."""

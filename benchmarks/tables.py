@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.headings import HEADINGS
 from benchmarks.report import RESULTS, load
 from benchmarks.timing import Figures, Results
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
+from defiance_zoo.study.leaderboard import markdown
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ TIMES = ("median_us", "p99_us", "per_s", "floor_us", "to_floor")
 RATIOS = ("ratio_with_python", "simulated_s_per_s")
 SIMULATIONS = ("1 simulation", "2 simulations", "4 simulations", "8 simulations")
 NUMBER = "(?P<column>[0-9]+ (simulation|agent)s?)"
+MANY = ("8 simulations", "32 simulations", "128 simulations", "256 simulations")
+DRIVEN = "(?P<row>.* ms), (?P<column>[0-9]+ simulations)"
 EXCERPTS = {
     "decision": Table(
         "environments",
@@ -121,6 +126,7 @@ EXCERPTS = {
         SIMULATIONS,
         figure="ns3_share",
     ),
+    "driven": Table("drivers", DRIVEN, MANY, figure="of_ideal_share"),
     "bottleneck": Table("traffic", "(?P<row>(?!two).*), one core", ("decision_ms", *RATIOS)),
 }
 """What answers the questions of docs/performance.md."""
@@ -196,6 +202,9 @@ TABLES = {
     ),
     "memory": Table("snapshots", ALL, ("uss_mb", "pss_mb", "uss_later_mb", "pss_later_mb")),
     "vectors": Table("vectors", "(?P<row>(?!`send).*)", ("steps_per_s", "floor_steps_per_s")),
+    "drivers": Table("drivers", DRIVEN, MANY, figure="steps_per_s"),
+    "driving": Table("drivers", DRIVEN, MANY, figure="python_cpu_us"),
+    "runners": Table("runners", ALL, ("steps_per_s", "ideal_per_s", "of_ideal_share")),
     "ready": Table(
         "vectors",
         "(?P<row>`send.*)",
@@ -217,11 +226,6 @@ TABLES = {
     ),
     "two": Table("traffic", "(?P<row>two .*)", ("speed_up",)),
     "training": Table("training", ALL, ("steps_per_s", "ns3_share")),
-    "baselines": Table(
-        "baselines",
-        ALL,
-        ("mean_return", "ci95", "seed_1", "seed_2", "seed_3", "wall_time_s"),
-    ),
     **{
         name: Table(
             "wifi_gate",
@@ -257,8 +261,22 @@ TABLES = {
 }
 
 
+BASELINES = Table(
+    "baselines", ALL, ("mean_return", "ci95", "seed_1", "seed_2", "seed_3", "wall_time_s")
+)
+PER_ENVIRONMENT: dict[str, Callable[[dict[str, Any]], str]] = {
+    "baselines": lambda document: BASELINES.markdown(document["results"]),
+    "leaderboard": markdown,
+}
+"""Tables that each environment may have: `<!-- table: baselines of cart_pole_v0 -->`."""
+
+
 def table(name: str, results: Path) -> str | None:
     """Return a table, or None if its benchmark has no results."""
+    kind, _, env = name.partition(" of ")
+    if env:
+        there = (results / kind / f"{env}.json").exists()
+        return PER_ENVIRONMENT[kind](load(env, results / kind)) if there else None
     spec = TABLES[name]
     if not (results / f"{spec.benchmark}.json").exists():
         return None
@@ -273,7 +291,7 @@ def fill(page: str, results: Path) -> str:
         return match[0] if text is None else f"{match['begin']}\n{text}\n{match['end']}"
 
     return re.sub(
-        r"(?P<begin><!-- table: (?P<name>\w+) -->)\n.*?(?P<end><!-- end of table -->)",
+        r"(?P<begin><!-- table: (?P<name>\w+(?: of \w+)?) -->)\n.*?(?P<end><!-- end of table -->)",
         rewrite,
         page,
         flags=re.DOTALL,

@@ -29,6 +29,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import SubprocVecEnv, VecEnv
 
 from benchmarks.programs import EXCHANGE
+from benchmarks.registered import NAME
 from benchmarks.report import RESULTS, save
 from benchmarks.situations import CORES
 from benchmarks.timing import Effort, Figures, Results
@@ -36,7 +37,6 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
-NAME = "benchmarks.registered:exchange_v0"
 COUNTS = (1, 2, 4, 8)
 STEPS_OF_A_ROLLOUT = 64
 EVEN: dict[str, Any] = {"events": 8000, "duration": 0.064}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from conftest import ROOT, resources, simulations
 
-from benchmarks import environments, kills, plots, soak, tables
+from benchmarks import baselines, drivers, environments, kills, learning, plots, soak, tables
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.processes import cpu_s
 from benchmarks.programs import EXCHANGE
@@ -25,8 +25,8 @@ from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
 from benchmarks.timing import median_of
 
 PAGES = [ROOT / "docs" / f"{page}.md" for page in ("performance", "measurements", "learning")]
-# Quick runs know two simulations, one core no situation of two, and what does not learn no seeds.
-INCOMPLETE = {"baselines", "simulations", "trainers", "shares"} | (
+# Quick runs know one number of simulations, and one core no situation of two.
+INCOMPLETE = {"simulations", "trainers", "shares", "driven", "drivers", "driving"} | (
     {"links"} if len(CORES) == 1 else set()
 )
 CARDS = [
@@ -62,6 +62,7 @@ def soaked(results: Path) -> subprocess.CompletedProcess[str]:
 def trained(results: Path) -> None:
     """Short trainings, whose results stand beside the others."""
     run("benchmarks.training", "--quick", f"--out={results}")
+    run("benchmarks.runners", "--quick", f"--out={results}")
     quick = ["--quick", "--only=sb3_ppo", "--only=rllib_ppo_shared"]
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
@@ -119,11 +120,53 @@ def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) ->
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == drawn
 
 
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("trained")
+def test_trainings_have_a_table_and_learning_curves_for_each_environment(
+    results: Path, tmp_path: Path
+) -> None:
+    rows = (tables.table("baselines of cart_pole_v0", results) or "").splitlines()
+    assert [row for row in rows if row.startswith("| sb3_ppo, trained |")]
+    run("benchmarks.learning", f"--results={results}", f"--out={tmp_path}")
+    (drawn,) = tmp_path.iterdir()
+    assert drawn.name == "cart_pole_v0-learning.svg"
+    first = drawn.read_bytes()
+    assert b"<svg" in first
+    run("benchmarks.learning", f"--results={results}", f"--out={tmp_path}")
+    assert drawn.read_bytes() == first
+
+
+def test_each_training_is_of_an_environment_of_the_zoo() -> None:
+    zoo = {each["name"] for each in json.loads(run("defiance_zoo", "list", "--json"))}
+    assert {baselines.environment(name) for name in baselines.RUNS} <= zoo
+
+
+def test_a_learning_curve_is_drawn_from_its_results_alone(tmp_path: Path) -> None:
+    curve = {"steps": [0.0, 9.0], "mean": [1.0, 4.0], "low": [1.0, 3.0], "high": [1.0, 5.0]}
+    known = {"metric": "return/mean", "runs": 3}
+    learning.draw({"results": {"mine": {**known, **curve}}}, tmp_path / "a.svg")
+    learning.draw({"results": {"mine": {**known, **curve}}}, tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    assert b"<svg" in (tmp_path / "a.svg").read_bytes()
+
+
+def test_simulations_that_wait_are_driven() -> None:
+    """Two simulations of 20 ms: nobody can be faster than 100 steps a second."""
+    driver = drivers.vector(2, {"duration": 3600.0, "wait": 0.02})
+    try:
+        figures = drivers.play(driver, 0.5)
+    finally:
+        driver.close()
+    assert 0 < figures["steps_per_s"] <= 100
+    assert figures["python_cpu_us"] < 20_000
+
+
 def test_the_docs_show_the_results_that_are_kept() -> None:
     pages = "".join(page.read_text() for page in (*PAGES, *CARDS))
     assert set(re.findall(r"<!-- table: (\w+) -->", pages)) == set(tables.TABLES)
     assert tables.fill(pages, RESULTS) == pages
-    links = re.findall(r"\]\([./docs]*(plots/.*?)\)", pages)
+    links = re.findall(r"\]\([./docs]*(plots/.*?png)\)", pages)
     assert {Path(link).stem for link in links} == set(plots.PLOTS)
 
 

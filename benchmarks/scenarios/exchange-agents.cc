@@ -13,6 +13,7 @@
 #include <chrono>
 #include <iostream>
 #include <limits>
+#include <thread>
 
 using namespace ns3;
 
@@ -74,6 +75,12 @@ ExchangeParameters::Declare(RlSimulation& simulation)
                         slowFactor,
                         1U,
                         100U);
+    simulation.AddValue("wait",
+                        "Seconds of wall time for which the simulation sleeps before each round, "
+                        "as if it computed on a core of its own.",
+                        wait,
+                        0.0,
+                        10.0);
     simulation.AddValue("forks", "Measure this many bare forks instead.", forks, 0U, 100'000U);
 }
 
@@ -112,6 +119,10 @@ ExchangeAgents::Work()
 void
 ExchangeAgents::Ask()
 {
+    if (m_parameters.wait > 0)
+    {
+        std::this_thread::sleep_for(std::chrono::duration<double>(m_parameters.wait));
+    }
     m_rounds++;
     for (uint32_t agent = 0; agent < m_parameters.agents; ++agent)
     {

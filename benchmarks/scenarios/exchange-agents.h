@@ -21,6 +21,7 @@ struct ExchangeParameters
     uint32_t events{0};                   //!< Events between two rounds
     uint32_t slowEvery{0};                //!< One in how many episodes is slow; 0: none
     uint32_t slowFactor{20};              //!< How many times as many events they have
+    double wait{0};                       //!< Seconds of wall time that a round takes, asleep
     uint32_t forks{0};                    //!< Bare forks to measure instead of an episode
 
     /**
@@ -46,7 +47,7 @@ class ExchangeAgents
     explicit ExchangeAgents(const ExchangeParameters& parameters);
 
   private:
-    /** Let every agent ask, and begin what happens until the next round. */
+    /** Wait, let every agent ask, and begin what happens until the next round. */
     void Ask();
 
     /**

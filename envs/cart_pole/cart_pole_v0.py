@@ -6,6 +6,8 @@ The card beside this file says what is simulated, observed, rewarded and ended.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.cart_pole.baselines import pole_policy, state_feedback_policy
 from defiance_zoo.envs.cart_pole.initial_state import translate_options
@@ -20,6 +22,7 @@ SPEC = EnvironmentSpec(
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
     divide=divide_by_device,
     description="cart-poles, each balanced by an agent elsewhere in the network, or by one for all",
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

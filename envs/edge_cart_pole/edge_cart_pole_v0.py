@@ -6,6 +6,8 @@ The card beside this file says what is simulated, observed, rewarded and ended.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.cart_pole.initial_state import translate_options
 from defiance_zoo.envs.edge_cart_pole.baselines import pole_policy, state_feedback_policy
@@ -19,6 +21,7 @@ SPEC = EnvironmentSpec(
     translate_options=translate_options,
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
     description="cart-poles that drive past edge nodes, where their agents stay or move along",
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Learning curves of the trainings of `make baselines`: mean and band over seeds.
+
+    python -m benchmarks.learning [--results FOLDER] [--out FOLDER]
+
+Draws ENV-learning.svg for each environment whose curves `benchmarks.baselines` has saved.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+
+from benchmarks.plots import DOCS, SIZE_IN
+from benchmarks.report import RESULTS, load
+
+FOLDER = "learning"
+LABELS = {
+    "evaluation/return/mean": "return, evaluations on the way",
+    "return/mean": "return while training",
+}
+
+
+def draw(document: dict[str, Any], path: Path) -> None:
+    """Draw the curves of an environment; the same results give the same file."""
+    with mpl.rc_context({"svg.hashsalt": "defiance-zoo"}):
+        figure, axes = plt.subplots(figsize=SIZE_IN, layout="constrained")
+        for name, curve in document["results"].items():
+            label = f"{name}, {curve['runs']} seeds"
+            (line,) = axes.plot(curve["steps"], curve["mean"], label=label)
+            axes.fill_between(
+                curve["steps"], curve["low"], curve["high"], color=line.get_color(), alpha=0.2
+            )
+        metrics = dict.fromkeys(LABELS[each["metric"]] for each in document["results"].values())
+        axes.set_xlabel("decisions of all agents")
+        axes.set_ylabel("; ".join(metrics))
+        axes.legend(fontsize="small")
+        axes.grid(alpha=0.3)
+        figure.savefig(path, format="svg", metadata={"Date": None})
+        plt.close(figure)
+
+
+def main() -> None:
+    """Draw what has been trained."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=DOCS)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for path in sorted((arguments.results / FOLDER).glob("*.json")):
+        draw(load(path.stem, path.parent), arguments.out / f"{path.stem}-learning.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Leaderboards from their file to their table, and a row of one's own."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from studies import ROOT
+
+from benchmarks import leaderboard as benchmark
+from benchmarks import tables
+from benchmarks.report import RESULTS
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.study import PolicyConfig
+from defiance_zoo.study.leaderboard import (
+    Entry,
+    markdown,
+    new_document,
+    play_entries,
+    read_document,
+    read_leaderboard,
+    update,
+)
+from defiance_zoo.training import RunConfig, train
+from defiance_zoo.training.curves import combine
+
+BOARD: dict[str, Any] = {
+    "env": "boards:board_v0",
+    "parameters": {"duration": "200ms", "transport": "udp"},
+    "deployments": {"near": {}, "far": {"delay": "100ms"}},
+    "episodes": 2,
+    "policies": {
+        "chance": {"baseline": "random"},
+        "ahead": {"baseline": "lookahead", "options": {"horizon": 2, "then": "pole"}},
+    },
+    "trained": {"PPO": "sb3_ppo"},
+}
+
+
+MODULE = """
+from pathlib import Path
+from defiance_zoo.environments import EnvironmentSpec, lookup, register
+
+known = lookup("cart_pole_v0")
+path = Path(__file__).with_name("leaderboard.yaml")
+spec = EnvironmentSpec(
+    "board_v0", known.scenario, baselines=known.baselines, leaderboard=path
+)
+register("board_v0", spec)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where a module registers cart_pole under another name, with a leaderboard beside it."""
+    path = tmp_path_factory.mktemp("boards")
+    (path / "boards.py").write_text(MODULE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(path)  # workers find it, too
+        yield path
+
+
+@pytest.fixture
+def write(folder: Path) -> Any:
+    """Write that leaderboard anew, changed."""
+
+    def write_board(**changes: Any) -> None:
+        text = yaml.safe_dump({**BOARD, **changes}, sort_keys=False)
+        (folder / "leaderboard.yaml").write_text(text)
+
+    write_board()
+    return write_board
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two short runs that differ in their seed."""
+    found = []
+    for seed in (1, 2):
+        folder = tmp_path_factory.mktemp("runs") / f"mine_{seed}"
+        config = RunConfig(
+            env="cart_pole_v0",
+            parameters={"duration": "200ms"},
+            hyperparameters={"n_steps": 32, "batch_size": 32, "n_epochs": 1},
+            steps=64,
+            seed=seed,
+        )
+        train(config, folder)
+        found.append(folder)
+    return found
+
+
+def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -> None:
+    board = read_leaderboard("boards:board_v0")
+    assert list(board.deployments) == ["near", "far"]
+    entries = [Entry(name, policy) for name, policy in board.config.policies.items()]
+    rows = play_entries(board, entries, tmp_path / "played", workers=1)
+    # The last of the ten samples are still on their way at the end.
+    assert rows["ahead"]["deployments"]["near"]["mean"] == 10
+    assert rows["ahead"]["deployments"]["far"]["mean"] < 10
+    halves = [each["mean"] for each in rows["chance"]["deployments"].values()]
+    assert rows["chance"]["mean"] == pytest.approx(sum(halves) / 2)
+    assert rows["ahead"]["what"] == "lookahead, horizon=2, then=pole"
+    assert {"defiance-zoo", "ns-3"} == set(rows["ahead"]["versions"])
+    assert all(row["wall_time_s"] > 0 for row in rows.values())
+    events: list[Any] = []
+    again = play_entries(board, entries, tmp_path / "played", report=events.append)
+    assert again == rows
+    assert events[0]["finished"] == 4
+    text = markdown(update(new_document(board), rows))
+    assert re.search(r"\| policy \| return per unit \| 95 % interval \| near \| far \|", text)
+    assert len({line.count("|") for line in text.splitlines()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"policies": {"a": {"baseline": "pole", "only": {"deployment": "far"}}}}, "everywhere"),
+        ({"policies": {"a": {"train": {}}}}, "below trained"),
+        ({"exclude": [{"deployment": "far"}]}, "no exclude"),
+        ({"trained": {"chance": "sb3_ppo"}}, "both below policies"),
+        ({"measure": "throughput"}, "measure='throughput' is not known"),
+        ({"trianed": {}}, "did you mean 'trained'"),
+    ],
+)
+def test_what_is_no_leaderboard_is_refused(write: Any, changes: dict[str, Any], said: str) -> None:
+    write(**changes)
+    with pytest.raises(ParameterError, match=said):
+        read_leaderboard("boards:board_v0")
+
+
+def test_rows_of_other_deployments_or_seeds_are_not_mixed(write: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(new_document(read_leaderboard("boards:board_v0"))))
+    assert read_document(path, read_leaderboard("boards:board_v0"))["results"] == {}
+    write(seed=7)
+    with pytest.raises(ParameterError, match="of other deployments, seeds or episodes"):
+        read_document(path, read_leaderboard("boards:board_v0"))
+    for text in ("[]", "{}", "no JSON"):
+        path.write_text(text)
+        with pytest.raises(ParameterError, match="holds no leaderboard"):
+            read_document(path, read_leaderboard("boards:board_v0"))
+
+
+def test_runs_are_of_the_environment_that_they_are_played_in(
+    write: Any, runs: list[Path], tmp_path: Path
+) -> None:
+    board = read_leaderboard("boards:board_v0")
+    with pytest.raises(ParameterError, match="was trained in cart_pole_v0, not boards:board_v0"):
+        play_entries(board, [Entry("mine", runs=tuple(runs))], tmp_path / "played")
+
+
+def test_a_measure_that_no_episode_has_is_told(write: Any, tmp_path: Path) -> None:
+    write(measures={"rate": {"info": "throughput"}}, measure="rate")
+    board = read_leaderboard("boards:board_v0")
+    entry = Entry("pole", PolicyConfig(baseline="pole"))
+    with pytest.raises(ParameterError, match="no rate in some episodes"):
+        play_entries(board, [entry], tmp_path / "played", workers=1)
+
+
+def test_anybody_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
+    """Several runs of one policy are one row, whose interval is over the runs."""
+    out = tmp_path / "mine.json"
+    command = ["eval", "--leaderboard", *runs, "--name", "mine", "--episodes", 2, "--out", out]
+    done = subprocess.run(
+        [sys.executable, "-m", "defiance_zoo", *map(str, command)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert re.search(r"\n\* +mine ", done.stdout)
+    row = json.loads(out.read_text())["results"]["mine"]
+    assert (row["runs"], row["episodes"]) == (2, 2)
+    assert row["ci95"][0] <= row["mean"] <= row["ci95"][1]
+    assert "stable-baselines3" in row["versions"]
+
+
+def test_the_leaderboards_run_reduced_and_keep_rows_of_what_is_not_here(tmp_path: Path) -> None:
+    kept = tmp_path / "results" / "leaderboard" / "cart_pole_v0.json"
+    kept.parent.mkdir(parents=True)
+    board = read_leaderboard("cart_pole_v0").with_episodes(1)
+    kept.write_text(
+        json.dumps(
+            update(new_document(board), {"PPO (SB3)": {"mean": 1.0}, "of the past": {"mean": 1.0}})
+        )
+    )
+    board.config.policies.pop("lookahead")  # which takes long; others play it
+    there, missing = benchmark.entries(board, tmp_path / "none")
+    assert [each.name for each in there] == list(board.config.policies)
+    assert missing == list(board.config.trained)
+    assert set(benchmark.known_rows(board, kept.parent)) == {"PPO (SB3)", "of the past"}
+    assert benchmark.known_rows(board.with_episodes(3), kept.parent) == {}
+
+
+def of_the_zoo() -> list[str]:
+    """Return the environments of this project that have a leaderboard; tests register others."""
+    found = []
+    for env in benchmark.environments():
+        path = lookup(env).leaderboard
+        if path is not None and path.is_relative_to(ROOT):
+            found.append(env)
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_every_leaderboard_is_played(tmp_path: Path) -> None:
+    """One episode of each cell, as `make leaderboard` plays them."""
+    command = ["-m", "benchmarks.leaderboard", "--episodes=1", f"--out={tmp_path}"]
+    places = [f"--played={tmp_path / 'played'}", f"--trained={tmp_path / 'none'}"]
+    subprocess.run([sys.executable, *command, *places], cwd=ROOT, check=True)
+    for env in of_the_zoo():
+        board = read_leaderboard(env)
+        document = json.loads((tmp_path / "leaderboard" / f"{env}.json").read_text())
+        assert set(document["results"]) == set(board.config.policies)
+        assert markdown(document)
+
+
+def test_the_results_that_are_kept_are_of_the_leaderboards_as_they_are() -> None:
+    """Else the tables show what nobody can repeat."""
+    assert {"cart_pole_v0", "edge_cart_pole_v0"} <= set(of_the_zoo())
+    for env in of_the_zoo():
+        path = RESULTS / "leaderboard" / f"{env}.json"
+        document = read_document(path, read_leaderboard(env))
+        assert set(read_leaderboard(env).config.policies) <= set(document["results"])
+        yaml_file = lookup(env).leaderboard
+        assert yaml_file is not None
+        assert yaml_file.with_suffix(".json").read_text() == path.read_text()
+        for page in (yaml_file.with_name("card.md"), ROOT / "docs" / "leaderboard.md"):
+            assert f"<!-- table: leaderboard of {env} -->" in page.read_text()
+            assert tables.fill(page.read_text(), RESULTS) == page.read_text()
+
+
+def test_a_learning_curve_is_over_the_seeds_of_a_training(runs: list[Path]) -> None:
+    curve = combine(runs)
+    assert (curve.runs, curve.metric) == (2, "return/mean")
+    assert curve.steps == sorted(curve.steps)
+    assert all(a <= b <= c for a, b, c in zip(curve.low, curve.mean, curve.high, strict=True))
+    with pytest.raises(ParameterError, match="have returns"):
+        combine([*runs, Path("missing")])
