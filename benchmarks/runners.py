@@ -9,17 +9,15 @@ Each runner is a process with one simulation, which sleeps before each step as t
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
 
-import ray
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 
+from benchmarks.command import local_ray, read_arguments
 from benchmarks.registered import NAME
-from benchmarks.report import RESULTS, save
+from benchmarks.report import save
 from benchmarks.timing import Effort, Figures, Results
 from defiance_zoo.wrappers.rllib import RLlibEnv
 
@@ -75,21 +73,10 @@ def measure(effort: Effort) -> Results:
 
 def main() -> None:
     """Measure, print, save."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    arguments = parser.parse_args()
+    arguments = read_arguments(__doc__)
     torch.set_num_threads(1)
-    ray.init(
-        num_cpus=max(COUNTS) + 1,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level="ERROR",
-    )
-    try:
+    with local_ray(max(COUNTS) + 1):
         results = measure(Effort(arguments.quick))
-    finally:
-        ray.shutdown()
     print("saved as", save("runners", "make bench-training", results, arguments.out))
 
 

@@ -11,14 +11,11 @@ everything, one thing after the other.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import psutil
-import ray
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.appo import APPOConfig
@@ -28,9 +25,10 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import SubprocVecEnv, VecEnv
 
+from benchmarks.command import local_ray, read_arguments
 from benchmarks.programs import EXCHANGE
 from benchmarks.registered import NAME
-from benchmarks.report import RESULTS, save
+from benchmarks.report import save
 from benchmarks.situations import CORES
 from benchmarks.timing import Effort, Figures, Results
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -207,22 +205,10 @@ def measure(effort: Effort) -> Results:
 
 def main() -> None:
     """Measure, print, save."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    arguments = parser.parse_args()
+    arguments = read_arguments(__doc__)
     torch.set_num_threads(1)
-    # As many as the trainings ask for: simulations and runners share what cores there are.
-    ray.init(
-        num_cpus=max(COUNTS) + 2,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level="ERROR",
-    )
-    try:
+    with local_ray(max(COUNTS) + 2):
         results = measure(Effort(arguments.quick))
-    finally:
-        ray.shutdown()
     print("saved as", save("training", "make bench-training", results, arguments.out))
 
 

@@ -9,14 +9,13 @@ simulated time: they are the same on every machine, and take a quarter of an hou
 
 from __future__ import annotations
 
-import argparse
 import statistics
-from pathlib import Path
 
-from benchmarks.report import RESULTS, save
+from benchmarks.command import read_arguments
+from benchmarks.report import save
 from benchmarks.timing import Effort, Figures, Results
 from defiance_zoo.envs import wifi_contention_v0
-from defiance_zoo.envs.wifi_contention.baselines import fixed_policy
+from defiance_zoo.envs.wifi_contention.baselines import choose
 from defiance_zoo.envs.wifi_contention.bianchi import (
     WINDOWS,
     fixed_throughput,
@@ -55,14 +54,14 @@ def mean_throughput(
         link="local",
     )
     env.reset(seed=seed)
-    act = fixed_policy(window or WINDOWS[0])(env.action_space("agent_0"))
+    action = choose(env.action_space("agent_0"), window or WINDOWS[0])
     counted_from = env.infos["agent_0"]["sim_time_ns"] + round(settling * 1e9)
     measured = []
     for _agent in env.agent_iter():
-        observation, _, terminated, truncated, info = env.last()
+        _, _, terminated, truncated, info = env.last()
         if info["sim_time_ns"] > counted_from:
             measured.append(info["throughput"])
-        env.step(None if terminated or truncated else act(observation))
+        env.step(None if terminated or truncated else action)
     env.close()
     return statistics.fmean(measured)
 
@@ -96,10 +95,7 @@ def measure(effort: Effort) -> Results:
 
 def main() -> None:
     """Measure, print, save."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    arguments = parser.parse_args()
+    arguments = read_arguments(__doc__)
     results = measure(Effort(quick=arguments.quick))
     for name, figures in results.items():
         print(name, ", ".join(f"{figure} {value:.2f}" for figure, value in figures.items()))

@@ -12,7 +12,6 @@ from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import (
     Baseline,
-    InformedPolicy,
     NoOptions,
     Policy,
     PolicyMaker,
@@ -36,7 +35,6 @@ __all__ = [
     "Division",
     "EnvironmentSpec",
     "Episodes",
-    "InformedPolicy",
     "LaunchArguments",
     "MultiAgentVectorEnv",
     "NoOptions",

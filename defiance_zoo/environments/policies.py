@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
@@ -24,17 +23,8 @@ class Policy(Protocol):
         """Return an action in the agent's action space; `info` may hold an `action_mask`."""
 
 
-class InformedPolicy(ABC):
-    """A baseline that decides by infos, too, which tell what agents cannot observe."""
-
-    @abstractmethod
-    def act(self, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return an action of the agent's space."""
-
-
-Baseline = Callable[[Space], Callable[[Any], Any] | InformedPolicy]
-"""From an agent's action space to a policy that does not learn: from observation to action, or from
-observation and infos."""
+Baseline = Callable[[Space], Callable[[Any], Any]]
+"""From an agent's action space to a policy that does not learn: from observation to action."""
 
 
 @dataclass(frozen=True)

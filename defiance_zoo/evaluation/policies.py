@@ -10,7 +10,7 @@ from typing import Any
 from gymnasium.spaces import Box
 
 from defiance_zoo.codec.spaces import Space
-from defiance_zoo.environments import Baseline, Division, EnvironmentSpec, InformedPolicy, Policy
+from defiance_zoo.environments import Baseline, Division, EnvironmentSpec, Policy
 from defiance_zoo.errors import ParameterError
 
 SpaceOf = Callable[[str], Space]
@@ -52,7 +52,7 @@ class BaselinePolicy:
     def __init__(self, baseline: Baseline, action_space: SpaceOf) -> None:
         """Decide for the agents of an environment."""
         self._baseline, self._action_space = baseline, action_space
-        self._acts: dict[str, Callable[[Any], Any] | InformedPolicy] = {}
+        self._acts: dict[str, Callable[[Any], Any]] = {}
 
     def reset(self) -> None:
         """Begin anew with each agent."""
@@ -62,10 +62,7 @@ class BaselinePolicy:
         """See `Policy`."""
         if agent not in self._acts:
             self._acts[agent] = self._baseline(self._action_space(agent))
-        policy = self._acts[agent]
-        if isinstance(policy, InformedPolicy):
-            return policy.act(observation, info)
-        return policy(observation)
+        return self._acts[agent](observation)
 
 
 class DividedPolicy:

@@ -6,6 +6,8 @@ The card beside this file says what is simulated, observed, rewarded and ended.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.tcp_congestion.baselines import (
     aimd_policy,
@@ -28,6 +30,7 @@ SPEC = EnvironmentSpec(
     renderer=TcpCongestionRenderer(),
     divide=divide_by_device,
     description="TCP flows that share bottlenecks, each with an agent as its congestion control",
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

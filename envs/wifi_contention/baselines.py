@@ -7,68 +7,81 @@ stations themselves, with `back_off="standard"`, whatever policy plays.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.environments import InformedPolicy
+from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS, best_window
+from defiance_zoo.errors import ParameterError
 
 LOOK_UP_TABLE = ((1, 32), (10, 64), (15, 128), (25, 256))
 """Least number of stations, and slots (CW + 1): the table of CCOD (Wydmański and Szott, 2021)."""
 
 
-def fixed_policy(window: float) -> Callable[[spaces.Space[Any]], Callable[[Any], Any]]:
-    """Return what makes policies with one window for ever.
+class WindowPolicy:
+    """Chooses the window by the number of stations, which agents cannot observe but infos tell."""
 
-    Args:
-        window: In slots, CW + 1, from 16 to 1024; a power of two where actions are discrete.
-
-    Raises:
-        ValueError: Nobody can choose this window.
-    """
-    if not WINDOWS[0] <= window <= WINDOWS[-1]:
-        raise ValueError(f"{window} slots: there are {WINDOWS[0]} to {WINDOWS[-1]}")
-
-    def make(action_space: spaces.Space[Any]) -> Callable[[Any], Any]:
-        action = choose(action_space, window)
-        return lambda _observation: action
-
-    return make
-
-
-class StationCounter(InformedPolicy):
-    """Chooses the window by the number of stations, which agents cannot observe."""
-
-    def __init__(self, action_space: spaces.Space[Any], window_for: Callable[[int], float]) -> None:
-        """Choose for an agent.
+    def __init__(self, env: SimulationAECEnv, window_for: Callable[[int], float]) -> None:
+        """Choose for the agents of an environment.
 
         Args:
-            action_space: Of the agent.
+            env: Has their action spaces.
             window_for: From the number of stations to the window in slots, CW + 1.
         """
-        self._action_space, self._window_for = action_space, window_for
-        self._known: dict[int, Any] = {}
+        self._env, self._window_for = env, functools.cache(window_for)
 
-    def act(self, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return the action for as many stations as have joined."""
-        stations = int(info["stations"])
-        if stations not in self._known:
-            self._known[stations] = choose(self._action_space, self._window_for(stations))
-        return self._known[stations]
+    def reset(self) -> None:
+        """See `Policy`; there is nothing to forget."""
 
-
-def look_up_table_policy(action_space: spaces.Space[Any]) -> StationCounter:
-    """Return the policy that looks up the number of stations in `LOOK_UP_TABLE`."""
-    return StationCounter(action_space, look_up)
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return the action for as many stations as have joined; see `Policy`."""
+        return choose(self._env.action_space(agent), self._window_for(int(info["stations"])))
 
 
-def best_window_policy(action_space: spaces.Space[Any]) -> StationCounter:
-    """Return the policy with the window that Bianchi's model finds best for so many stations."""
-    return StationCounter(action_space, best_window)
+@dataclass(frozen=True)
+class FixedOptions:
+    """Which window it is.
+
+    Attributes:
+        window: In slots, CW + 1: 16, 32, 64, 128, 256, 512 or 1024.
+    """
+
+    window: int = 128
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: Nobody can choose this window.
+        """
+        if self.window not in WINDOWS:
+            raise ParameterError(f"window={self.window!r} is not one of {list(WINDOWS)} slots")
+
+
+def _fixed(env: SimulationAECEnv, _seed: int, options: FixedOptions) -> WindowPolicy:
+    return WindowPolicy(env, lambda _stations: options.window)
+
+
+def _look_up_table(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> WindowPolicy:
+    return WindowPolicy(env, look_up)
+
+
+def _best_window(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> WindowPolicy:
+    return WindowPolicy(env, best_window)
+
+
+BASELINES = {
+    "fixed": PolicyMaker(_fixed, __name__, FixedOptions),
+    "look_up_table": PolicyMaker(_look_up_table, __name__),
+    "best_window": PolicyMaker(_best_window, __name__),
+}
+"""Who chooses, by name."""
 
 
 def look_up(stations: int) -> int:

@@ -6,8 +6,10 @@ The card beside this file says what is simulated, observed, rewarded and ended.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.envs.wifi_contention.baselines import best_window_policy, look_up_table_policy
+from defiance_zoo.envs.wifi_contention.baselines import BASELINES
 from defiance_zoo.envs.wifi_contention.rendering import WifiContentionRenderer
 from defiance_zoo.simulation import Scenario
 
@@ -15,8 +17,9 @@ SPEC = EnvironmentSpec(
     name="wifi_contention_v0",
     scenario=Scenario.of_environment("wifi_contention_v0", "wifi_contention"),
     renderer=WifiContentionRenderer(),
-    baselines={"look_up_table": look_up_table_policy, "best_window": best_window_policy},
+    baselines=BASELINES,
     description="Wi-Fi stations that contend, and agents that choose their contention windows",
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

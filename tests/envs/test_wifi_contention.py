@@ -15,7 +15,7 @@ from pettingzoo.test import max_cycles_test
 from defiance_zoo.envs import wifi_contention_v0
 from defiance_zoo.envs.wifi_contention.bianchi import MAXIMUM, WINDOWS
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.evaluation import baselines, play
+from defiance_zoo.evaluation import NamedPolicy, baselines, play, policy_makers
 
 Arguments = dict[str, Any]
 SHORT: Arguments = {"stations": 2, "duration": "80ms", "history": 8}
@@ -241,6 +241,19 @@ def test_messages_over_the_same_air_take_throughput(transport: str) -> None:
         steps = follow(env, action=2)
         means[access] = np.mean([infos["agent_0"]["throughput"] for _, infos in steps])
     assert 0.5 * means["point-to-point"] < means["in-band"] < 0.97 * means["point-to-point"]
+
+
+def test_the_fixed_window_is_an_option() -> None:
+    spec = wifi_contention_v0.SPEC
+    makers = policy_makers(spec)
+    for window in (100, 8, "64"):
+        with pytest.raises(ParameterError, match="is not one of"):
+            makers["fixed"].read_options({"window": window})
+    env = spec.raw_env(stations=2, duration="30ms")
+    policy = NamedPolicy("fixed", {"window": 64}).make(spec, env, 1)
+    (episode,) = play(env, policy, episodes=1, seed=1)
+    assert episode.infos["agent_0"]["window"] == 63
+    env.close()
 
 
 def test_baselines_know_how_many_stations_there_are() -> None:

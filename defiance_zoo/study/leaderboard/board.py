@@ -57,7 +57,6 @@ class Leaderboard:
             "seed": config.seed,
             "measure": config.measure,
             "measures": {name: each.model_dump() for name, each in config.measures.items()},
-            "policy_parameters": config.policy_parameters,
         }
 
     def with_episodes(self, episodes: int) -> Leaderboard:

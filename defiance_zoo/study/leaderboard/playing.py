@@ -160,8 +160,8 @@ def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
 def _describe(entry: Entry) -> str:
     """Return what it is, in a few words."""
     if entry.policy is not None:
-        options = ", ".join(f"{name}={value}" for name, value in entry.policy.options.items())
-        return f"{entry.policy.baseline}{f', {options}' if options else ''}"
+        chosen = {**entry.policy.options, **entry.policy.parameters}
+        return ", ".join([entry.policy.baseline or "", *(f"{k}={v}" for k, v in chosen.items())])
     found = find_checkpoint(entry.runs[0])
     steps, config = found.counters.steps, found.config
     return f"{config.algorithm} ({config.library}), {steps:,} decisions"
