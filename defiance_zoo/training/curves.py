@@ -45,12 +45,13 @@ def combine(runs: Sequence[Path]) -> Curve:
     """Return the curve of runs that differ in their seeds.
 
     Between two rows of a run, the metric is interpolated; the curve is where all runs have it.
+    Short runs may have no steps in common: then each stands with what it had nearest.
 
     Args:
         runs: Folders of runs.
 
     Raises:
-        ParameterError: A run has no metrics, or they have no steps in common.
+        ParameterError: A run has no metrics.
     """
     tables = [read_metrics(run / CSV) for run in runs]
     for metric in METRICS:
@@ -61,9 +62,7 @@ def combine(runs: Sequence[Path]) -> Curve:
         raise ParameterError(f"not all of {[str(run) for run in runs]} have returns in {CSV}")
     first = max(steps[0] for steps, _ in found)
     last = min(steps[-1] for steps, _ in found)
-    if first > last:
-        raise ParameterError(f"{[str(run) for run in runs]} have no steps in common")
-    grid = np.linspace(first, last, _POINTS)
+    grid = np.linspace(min(first, last), max(first, last), _POINTS)
     values = np.stack([np.interp(grid, steps, returns) for steps, returns in found], axis=1)
     estimates = [Estimate.of([float(each) for each in row]) for row in values]
     return Curve(

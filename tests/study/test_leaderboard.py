@@ -248,3 +248,13 @@ def test_a_learning_curve_is_over_the_seeds_of_a_training(runs: list[Path]) -> N
     assert all(a <= b <= c for a, b, c in zip(curve.low, curve.mean, curve.high, strict=True))
     with pytest.raises(ParameterError, match="have returns"):
         combine([*runs, Path("missing")])
+
+
+def test_runs_of_one_iteration_have_a_curve_although_their_steps_differ(tmp_path: Path) -> None:
+    runs = [tmp_path / str(steps) for steps in (4032, 4206)]
+    for run, value in zip(runs, (10, 30), strict=True):
+        run.mkdir()
+        (run / "metrics.csv").write_text(f"steps,return/mean\n{run.name},{value}\n")
+    curve = combine(runs)
+    assert (curve.steps[0], curve.steps[-1]) == (4032, 4206)
+    assert set(curve.mean) == {20.0}
