@@ -80,6 +80,7 @@ SUBJECTS = {
             "nine flows": {"cross_flows": 8},
             "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
         },
+        share=0.2,
     ),
 }
 """By the name of the environment; one that is registered and not here fails a test."""
@@ -126,7 +127,7 @@ def measure(effort: Effort) -> Results:
     for name, subject in SUBJECTS.items():
         spec = lookup(name)
         warm_up, steps = subject.of(WARM_UP), subject.of(effort.of(10_000, 100))
-        alone_steps = subject.of(effort.of(50_000, 5000))
+        alone_steps = subject.of(effort.of(50_000, 1000))
         for deployment, parameters in subject.deployments.items():
             given = {**subject.endless, **parameters}
             alone = seconds_per_decision(spec, given, decisions=alone_steps, step_s=subject.step_s)
