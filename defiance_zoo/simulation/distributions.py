@@ -168,6 +168,11 @@ def example(value: Any) -> Any:
     return value.examples[0] if isinstance(value, Distribution) else value
 
 
+def read_distributions(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with distributions for what stands for some; see `read_distribution`."""
+    return {name: read_distribution(value) for name, value in parameters.items()}
+
+
 def examples(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters of which none is a distribution."""
     return {name: example(value) for name, value in parameters.items()}

@@ -18,7 +18,7 @@ from defiance_zoo.errors import (
     SnapshotRefused,
 )
 from defiance_zoo.messages.rounds import Agent
-from defiance_zoo.simulation.distributions import examples
+from defiance_zoo.simulation.distributions import examples, read_distributions
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
@@ -65,8 +65,8 @@ class Launcher(Starter):
         """
         choose("rounds", rounds, Rounds)
         super().__init__(scenario, rounds, settings)
-        self._parameters = scenario.check(parameters)
-        self._command = scenario.command(examples(self._parameters))
+        self._parameters = read_distributions(parameters)
+        self._command = scenario.check(self._parameters)
         self._seeding = Seeding()
         self._link, self._shares_link = link, link is not None
         self._current: Simulation | None = None
@@ -147,17 +147,19 @@ class Launcher(Starter):
             ParameterError: A changed parameter is not allowed; nothing was started.
             SimulationError: The simulation did not start.
         """
-        parameters = self._parameters
+        parameters, command = self._parameters, self._command
         if changes:
-            checked = self._scenario.check({**examples(parameters), **changes})
-            parameters = {**parameters, **{name: checked[name] for name in changes}}
+            parameters = {**parameters, **read_distributions(changes)}
+            command = self._scenario.check(parameters)
         previous, self._current = self._current, None
         try:
             # What it writes to files comes before what the next one writes.
             predecessor = previous.leave() if previous is not None else None
             rng = self._seeding.episode(seed)
             self._asked_for = rng if seed is not None else None
-            command = self._drawn_command(parameters, rng)
+            drawn = self._seeding.drawn = self._scenario.draw(parameters, rng)
+            if drawn:
+                command = self._scenario.command({**parameters, **drawn})
             if not self._forks(command) and previous is not None:
                 previous.close()
                 predecessor = None
@@ -166,13 +168,6 @@ class Launcher(Starter):
             if previous is not None:
                 previous.close()
         return self._current
-
-    def _drawn_command(self, parameters: Mapping[str, Any], rng: RngState) -> Command:
-        """Return what starts an episode, and note what was drawn for it."""
-        drawn = self._seeding.drawn = self._scenario.draw(parameters, rng)
-        if parameters is self._parameters and not drawn:
-            return self._command
-        return self._scenario.command({**parameters, **drawn})
 
     def _begin(
         self, command: Command, rng: RngState, predecessor: tuple[int, int] | None

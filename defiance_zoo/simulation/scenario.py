@@ -15,7 +15,7 @@ from defiance_zoo.simulation.distributions import (
     example,
     examples,
     random_stream,
-    read_distribution,
+    read_distributions,
 )
 from defiance_zoo.simulation.parameters import Declaration, Parameter, describe, plain_arguments
 from defiance_zoo.simulation.seeding import RngState
@@ -98,41 +98,44 @@ class Scenario:
         program = self.locate({**self.defaults, **parameters})
         return describe(program) if self.describes_itself else None
 
-    def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Check parameters, of which some may be distributions, and return them read.
+    def check(self, parameters: Mapping[str, Any]) -> Command:
+        """Check parameters, of which some may be distributions; see `command()`.
+
+        Returns:
+            What starts a simulation with these values, and with an example of each distribution.
 
         Raises:
             As `command()`.
         """
-        read = {name: read_distribution(value) for name, value in parameters.items()}
-        usual = examples(read)
-        self.command(usual)
+        read, usual = read_distributions(parameters), examples(parameters)
+        command = self.command(usual)
         for name, value in read.items():
             if isinstance(value, Distribution):
                 for each in value.examples:
                     self.command({**usual, name: each})
                 try:
-                    value.require_drawable(self._declared(name, usual))
+                    value.require_drawable(self._declared(usual).get(name))
                 except ParameterError as error:
                     raise ParameterError(f"{name}: {error}") from None
-        return read
+        return command
 
     def draw(self, parameters: Mapping[str, Any], rng: RngState) -> dict[str, Any]:
         """Return a value for each parameter that is a distribution.
 
         Args:
-            parameters: Checked.
+            parameters: Read by `read_distributions()`, and checked.
             rng: Seed and run of the episode; the same ones give the same values.
         """
+        varied = {k: each for k, each in parameters.items() if isinstance(each, Distribution)}
+        declared = self._declared(examples(parameters)) if varied else {}
         return {
-            name: value.draw(random_stream(rng, name), self._declared(name, examples(parameters)))
-            for name, value in parameters.items()
-            if isinstance(value, Distribution)
+            name: each.draw(random_stream(rng, name), declared.get(name))
+            for name, each in varied.items()
         }
 
-    def _declared(self, name: str, parameters: Mapping[str, Any]) -> Parameter | None:
+    def _declared(self, parameters: Mapping[str, Any]) -> Mapping[str, Parameter]:
         declaration = self.declaration(parameters)
-        return declaration.parameters.get(name) if declaration is not None else None
+        return declaration.parameters if declaration is not None else {}
 
     def locate(self, parameters: Mapping[str, Any] | None = None) -> Path:
         """Return the path of the program for these parameters.

@@ -13,6 +13,7 @@ import defiance_zoo
 from defiance_zoo import Choice, LogUniform, Uniform, errors
 from defiance_zoo.environments import lookup
 from defiance_zoo.simulation import RngState
+from defiance_zoo.simulation.distributions import read_distributions
 from defiance_zoo.training.provenance import versions
 
 DELAY = {"transport": "simple", "delay": Uniform("1ms", "9ms")}
@@ -31,7 +32,7 @@ REFUSED: list[tuple[Any, str]] = [
 
 
 def _draws(value: Any, name: str, count: int = 400) -> list[Any]:
-    parameters = SCENARIO.check({name: value})
+    parameters = read_distributions({name: value})
     return [SCENARIO.draw(parameters, RngState(7, run))[name] for run in range(count)]
 
 
@@ -72,14 +73,14 @@ def test_quantities_have_units_and_their_spread() -> None:
 
 
 def test_another_distribution_beside_it_changes_nothing() -> None:
-    both = SCENARIO.check({"delay": Uniform("1ms", "9ms"), "loss": Uniform(0, 0.5)})
+    both = read_distributions({"delay": Uniform("1ms", "9ms"), "loss": Uniform(0, 0.5)})
     rng = RngState(3, 5)
     assert SCENARIO.draw(both, rng)["delay"] == _alone(rng)
     assert _alone(RngState(3, 6)) != _alone(rng)
 
 
 def _alone(rng: RngState) -> Any:
-    return SCENARIO.draw(SCENARIO.check(DELAY), rng)["delay"]
+    return SCENARIO.draw(read_distributions(DELAY), rng)["delay"]
 
 
 def test_an_episode_has_what_was_drawn_for_it() -> None:
