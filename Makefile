@@ -123,8 +123,9 @@ gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a 
 	$(RUN) -m benchmarks.wifi_gate
 	$(RUN) -m benchmarks.tables envs/wifi_contention/card.md
 
-study: build ## Run the committed study of cart_pole_v0, into the docs (half an hour)
-	$(RUN) -m benchmarks.study
+study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone)
+	$(RUN) -m benchmarks.study $(if $(STUDY),--only $(STUDY))
+	$(RUN) -m benchmarks.tables docs/studies.md $(CARDS)
 
 docs: build ## Build the site into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site

@@ -22,6 +22,7 @@ from benchmarks.report import RESULTS, load
 from benchmarks.timing import Figures, Results
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
 from defiance_zoo.study.leaderboard import markdown
+from defiance_zoo.study.tables import markdown_table
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,11 @@ class Table:
     def markdown(self, results: Results) -> str:
         """Return the table."""
         headings = [HEADINGS.get(column, column) for column in self.columns]
-        lines = [["", *headings], ["---"] * (1 + len(headings))]
+        rows = []
         for name, figures in self.rows(results).items():
             cells = ((figures.get(each), self.figure or each) for each in self.columns)
-            lines.append([name, *(written(value, figure) for value, figure in cells)])
-        return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+            rows.append([name, *(written(value, figure) for value, figure in cells)])
+        return markdown_table(["", *headings], rows)
 
 
 def written(value: float | None, figure: str) -> str:
@@ -264,6 +265,10 @@ TABLES = {
 BASELINES = Table(
     "baselines", ALL, ("mean_return", "ci95", "seed_1", "seed_2", "seed_3", "wall_time_s")
 )
+STUDIES = Path(__file__).parents[1] / "docs" / "studies"
+"""What `make study` has published, with a table beside each plot:
+`<!-- table: 01-return-delay of my_study -->`."""
+
 PER_ENVIRONMENT: dict[str, Callable[[dict[str, Any]], str]] = {
     "baselines": lambda document: BASELINES.markdown(document["results"]),
     "leaderboard": markdown,
@@ -274,6 +279,9 @@ PER_ENVIRONMENT: dict[str, Callable[[dict[str, Any]], str]] = {
 def table(name: str, results: Path) -> str | None:
     """Return a table, or None if its benchmark has no results."""
     kind, _, env = name.partition(" of ")
+    if env and kind not in PER_ENVIRONMENT:
+        published = STUDIES / env / f"{kind}.md"
+        return published.read_text().rstrip("\n") if published.exists() else None
     if env:
         there = (results / kind / f"{env}.json").exists()
         return PER_ENVIRONMENT[kind](load(env, results / kind)) if there else None
@@ -283,6 +291,11 @@ def table(name: str, results: Path) -> str | None:
     return spec.markdown(load(spec.benchmark, results)["results"])
 
 
+_PLACE = (
+    r"(?P<begin><!-- table: (?P<name>[\w-]+(?: of \w+)?) -->)\n.*?(?P<end><!-- end of table -->)"
+)
+
+
 def fill(page: str, results: Path) -> str:
     """Return a page with its tables written anew."""
 
@@ -290,12 +303,7 @@ def fill(page: str, results: Path) -> str:
         text = table(match["name"], results)
         return match[0] if text is None else f"{match['begin']}\n{text}\n{match['end']}"
 
-    return re.sub(
-        r"(?P<begin><!-- table: (?P<name>\w+(?: of \w+)?) -->)\n.*?(?P<end><!-- end of table -->)",
-        rewrite,
-        page,
-        flags=re.DOTALL,
-    )
+    return re.sub(_PLACE, rewrite, page, flags=re.DOTALL)
 
 
 def main() -> None:

@@ -67,8 +67,8 @@ class InfoMeasure(BaseModel):
     time: Literal["last", "mean"] = Field(
         default="last", description="what an agent was told last, or the mean of all it was told"
     )
-    agents: Literal["mean", "sum"] = Field(
-        default="mean", description="over the agents that were told it"
+    agents: Literal["mean", "sum", "jain"] = Field(
+        default="mean", description="over the agents that were told it; jain: Jain's fairness index"
     )
 
 
@@ -79,7 +79,7 @@ class PlotConfig(BaseModel):
 
     question: str = Field(default="Results", description="that it answers; a heading")
     y: str = Field(default="return_per_unit", description="a column of episodes.csv")
-    x: str = Field(description="an axis of the grid")
+    x: str = Field(description="an axis of the grid; or a column of episodes.csv: lines are points")
     lines: str = Field(default="policy", description="an axis of the grid, or policy")
     panels: str | None = Field(default=None, description="an axis of the grid, or policy")
     where: dict[str, Any] = Field(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -86,7 +86,23 @@ def _from_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
     values = [float(each[further.info]) for each in told.values() if further.info in each]
     if not values:
         return None
-    return sum(values) if further.agents == "sum" else statistics.fmean(values)
+    return _OVER_AGENTS[further.agents](values)
+
+
+def jain_index(values: Sequence[float]) -> float | None:
+    """Return Jain's fairness index (Jain, Chiu and Hawe, 1984): 1 if all are equal, 1/n at least.
+
+    None where all are 0.
+    """
+    squares = sum(value**2 for value in values)
+    return sum(values) ** 2 / (len(values) * squares) if squares else None
+
+
+_OVER_AGENTS: Mapping[str, Callable[[Sequence[float]], float | None]] = {
+    "mean": statistics.fmean,
+    "sum": sum,
+    "jain": jain_index,
+}
 
 
 def _flows(infos: Iterable[Mapping[str, Any]]) -> list[_Flow]:

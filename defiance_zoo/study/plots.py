@@ -15,11 +15,13 @@ from matplotlib.figure import Figure
 from defiance_zoo.study.axes import Axis
 from defiance_zoo.study.configuration import PlotConfig
 from defiance_zoo.study.series import Line, Panel, fixed_values
+from defiance_zoo.training.evaluation import Estimate
 from defiance_zoo.training.files import write_whole
 
 _PANEL_IN = (3.6, 3.4)
 _LEGEND_IN = 1.6
 _STYLES = ("-", "--", ":", "-.")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def draw_plot(
@@ -63,10 +65,16 @@ def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -
     for part, panel in zip(parts, panels, strict=True):
         for name, line in panel.lines.items():
             number = names.index(name)
-            style = {"color": f"C{number % 10}", "linestyle": _STYLES[number % len(_STYLES)]}
-            handles[str(name)] = _draw_line(part, line, axes[plot.x], style)
-        part.set_xlabel(plot.x)
-        _set_ticks(part, axes[plot.x])
+            style = {"color": f"C{number % 10}", "ms": 4, "capsize": 3}
+            if plot.x in axes:
+                style["linestyle"] = _STYLES[number % len(_STYLES)]
+                handles[str(name)] = _draw_line(part, line, axes[plot.x], style)
+            else:
+                style |= {"marker": _MARKERS[number % len(_MARKERS)], "linestyle": "none"}
+                handles[str(name)] = _draw_points(part, line, style)
+        part.set_xlabel(plot.x.replace("_", " "))
+        if plot.x in axes:
+            _set_ticks(part, axes[plot.x])
         part.grid(alpha=0.3)
         if panel.value is not None:
             part.set_title(f"{plot.panels}={panel.value}", fontsize=9)
@@ -77,13 +85,28 @@ def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -
     return figure
 
 
-def _draw_line(part: Any, line: Line, axis: Axis, style: dict[str, str]) -> Any:
+def _draw_line(part: Any, line: Line, axis: Axis, style: dict[str, Any]) -> Any:
     """Draw estimates with their intervals; one of a single episode has none."""
     xs = [_position(axis, value) for value, _ in line]
-    means = [estimate.mean for _, estimate in line]
-    below = [0.0 if each.low is None else each.mean - each.low for _, each in line]
-    above = [0.0 if each.high is None else each.high - each.mean for _, each in line]
-    return part.errorbar(xs, means, (below, above), marker="o", ms=4, capsize=3, **style)
+    ys = [estimate for _, estimate in line]
+    return part.errorbar(xs, _means(ys), _reaches(ys), marker="o", **style)
+
+
+def _draw_points(part: Any, line: Line, style: dict[str, Any]) -> Any:
+    """Draw estimates over estimates, with both intervals."""
+    xs, ys = [x for x, _ in line], [y for _, y in line]
+    return part.errorbar(_means(xs), _means(ys), _reaches(ys), _reaches(xs), **style)
+
+
+def _means(estimates: Sequence[Estimate]) -> list[float]:
+    return [each.mean for each in estimates]
+
+
+def _reaches(estimates: Sequence[Estimate]) -> tuple[list[float], list[float]]:
+    """Return how far the intervals reach below and above the means."""
+    below = [0.0 if each.low is None else each.mean - each.low for each in estimates]
+    above = [0.0 if each.high is None else each.high - each.mean for each in estimates]
+    return below, above
 
 
 def _set_ticks(part: Any, axis: Axis) -> None:

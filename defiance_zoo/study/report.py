@@ -14,7 +14,7 @@ from defiance_zoo.study.axes import Axis
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig
 from defiance_zoo.study.folder import StudyFolder, training_job
 from defiance_zoo.study.plots import describe_fixed
-from defiance_zoo.study.series import Panel
+from defiance_zoo.study.series import Panel, plot_table, write_estimate
 from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result
 from defiance_zoo.training.checkpoints import find_checkpoint
@@ -134,7 +134,7 @@ def _policy(
     if not evaluation.is_file():
         return f"{trained}, with {where}", ""
     achieved = json.loads(evaluation.read_text())["policies"][TRAINED]
-    return f"{trained}, with {where}", _estimate(Estimate(achieved["mean"], *achieved["ci95"]))
+    return f"{trained}, with {where}", write_estimate(Estimate(achieved["mean"], *achieved["ci95"]))
 
 
 def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:
@@ -154,16 +154,8 @@ def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:
 
 
 def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
-    """Return the table of a plot: a row a line, a column a value of x."""
-    plot, columns = drawn.plot, axes[drawn.plot.x].values
-    first = [plot.panels] if plot.panels else []
-    rows = []
-    for panel in drawn.panels:
-        for name, line in panel.lines.items():
-            found = dict(line)
-            start = [panel.value] if plot.panels else []
-            rows.append([*start, name, *(_estimate(found.get(value)) for value in columns)])
-    return _table([*first, plot.lines, *(f"{plot.x}={v}" for v in columns)], rows, len(first) + 1)
+    texts = 2 if drawn.plot.panels else 1
+    return _table(*plot_table(drawn.plot, drawn.panels, axes), texts)
 
 
 def _failures(failed: Sequence[Result]) -> Iterable[str]:
@@ -186,7 +178,7 @@ def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
     rows = [
         [
             *(each.cell.place[axis] for axis in axes),
-            *(_estimate(each.estimate(measure)) for measure in _OVERVIEW),
+            *(write_estimate(each.estimate(measure)) for measure in _OVERVIEW),
         ]
         for each in results
     ]
@@ -210,12 +202,3 @@ def _row(cells: Sequence[Any], texts: int) -> str:
 
 def _assignments(values: Mapping[str, Any], sign: str = "=") -> str:
     return ", ".join(f"{name}{sign}{value}" for name, value in values.items())
-
-
-def _estimate(estimate: Estimate | None) -> str:
-    """Return a mean with its interval, to four digits."""
-    if estimate is None:
-        return ""
-    if estimate.high is None:
-        return f"{estimate.mean:.4g}"
-    return f"{estimate.mean:.4g} ({estimate.low:.4g} to {estimate.high:.4g})"

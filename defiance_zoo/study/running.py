@@ -21,11 +21,12 @@ from defiance_zoo.study.folder import Record, StudyFolder, is_finished, training
 from defiance_zoo.study.jobs import CellJob, Trained
 from defiance_zoo.study.plots import draw_plot
 from defiance_zoo.study.report import Drawn, write_report
-from defiance_zoo.study.series import plots_of, read_panels
+from defiance_zoo.study.series import plot_table, plots_of, read_panels
 from defiance_zoo.study.study_file import Study
-from defiance_zoo.study.tables import Result, write_tables
+from defiance_zoo.study.tables import Result, markdown_table, write_tables
 from defiance_zoo.study.workers import LocalWorkers, Workers
 from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.interruption import Aborted, Interruption
 from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.provenance import versions
@@ -228,4 +229,6 @@ def _write(study: Study, folder: StudyFolder, results: Sequence[Result]) -> None
         if panels:
             path = folder.path / "plots" / f"{number:02}-{plot.y}-{plot.x}"
             drawn.append(Drawn(plot, panels, draw_plot(plot, panels, axes, path)))
+            table = markdown_table(*plot_table(plot, panels, axes))
+            write_whole(path.with_suffix(".md"), f"{table}\n")
     write_report(study, folder, axes, results, drawn)

@@ -14,7 +14,10 @@ from defiance_zoo.study.tables import Result
 from defiance_zoo.training.evaluation import Estimate
 
 Line = list[tuple[Any, Estimate]]
-"""Values of the plot's x with the estimates there, in the order of the axis."""
+"""Values of the plot's x with the estimates there, in the order of the axis.
+
+Where x is a measure: the one point of its estimate and that of y.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,32 @@ def read_panels(
     return panels
 
 
+def plot_table(
+    plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]
+) -> tuple[list[str], list[list[Any]]]:
+    """Return headings and rows: a row a line, a column a value of x; a point has x and y."""
+    columns = axes[plot.x].values if plot.x in axes else None
+    first = [plot.panels] if plot.panels else []
+    rows = []
+    for panel in panels:
+        for name, line in panel.lines.items():
+            found = dict(line)
+            numbers = line[0] if columns is None else [found.get(value) for value in columns]
+            start = [panel.value] if plot.panels else []
+            rows.append([*start, name, *map(write_estimate, numbers)])
+    headings = [plot.x, plot.y] if columns is None else [f"{plot.x}={v}" for v in columns]
+    return [*first, plot.lines, *headings], rows
+
+
+def write_estimate(estimate: Estimate | None) -> str:
+    """Return a mean with its interval, to four digits."""
+    if estimate is None:
+        return ""
+    if estimate.high is None:
+        return f"{estimate.mean:.4g}"
+    return f"{estimate.mean:.4g} ({estimate.low:.4g} to {estimate.high:.4g})"
+
+
 def fixed_values(plot: PlotConfig, axes: Mapping[str, Axis]) -> dict[str, Any]:
     """Return the values of the axes that a plot does not show."""
     shown = (plot.x, plot.lines, plot.panels)
@@ -59,11 +88,11 @@ def fixed_values(plot: PlotConfig, axes: Mapping[str, Axis]) -> dict[str, Any]:
 
 
 def _line(plot: PlotConfig, axes: Mapping[str, Axis], results: Sequence[Result], name: Any) -> Line:
-    found = {
-        each.cell.place[plot.x]: each.estimate(plot.y)
-        for each in results
-        if each.cell.place[plot.lines] == name
-    }
+    here = [each for each in results if each.cell.place[plot.lines] == name]
+    if plot.x not in axes:
+        points = [(each.estimate(plot.x), each.estimate(plot.y)) for each in here]
+        return [(x, y) for x, y in points if x is not None and y is not None]
+    found = {each.cell.place[plot.x]: each.estimate(plot.y) for each in here}
     values = axes[plot.x].values
     return [(value, estimate) for value in values if (estimate := found.get(value)) is not None]
 

@@ -90,9 +90,10 @@ def _check_plot(plot: PlotConfig, config: StudyConfig) -> None:
     _check_measure("plots.y", plot.y, config)
     axes = {"x": plot.x, "lines": plot.lines, "panels": plot.panels}
     used = [axis for axis in axes.values() if axis is not None]
+    columns = [each for each in (plot.x,) if each in config.measures or is_measure(each)]
     for key, axis in axes.items():
         if axis is not None:
-            _require(f"plots.{key}", axis, [*config.axes, POLICY])
+            _require(f"plots.{key}", axis, [*config.axes, POLICY, *(columns if key == "x" else ())])
     for axis in [*used, *plot.where]:
         if [*used, *plot.where].count(axis) > 1:
             raise ParameterError(f"plots: {axis} stands in two of x, lines, panels and where")

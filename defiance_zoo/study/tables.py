@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,12 @@ def write_tables(folder: Path, axes: Sequence[Axis], results: Sequence[Result]) 
         _write_csv(folder / "episodes.csv", episodes)
         _write_parquet(folder / "episodes.parquet", episodes)
     _write_csv(folder / "cells.csv", cells)
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table in Markdown, without an end of line."""
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
 
 
 def _place(result: Result, axes: Sequence[Axis]) -> Row:

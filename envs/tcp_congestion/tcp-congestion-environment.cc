@@ -258,6 +258,7 @@ OpenGymInfo
 TcpCongestionEnvironment::Report(uint32_t first, uint32_t count) const
 {
     const auto totals = m_flows->Count(first, count);
+    const auto measured = m_flows->MeasureInterval(first, count);
     int64_t queued = 0;
     int64_t dropped = 0;
     int64_t marked = 0;
@@ -272,6 +273,8 @@ TcpCongestionEnvironment::Report(uint32_t first, uint32_t count) const
     return {{"received_packets", totals.packets},
             {"received_bytes", totals.bytes},
             {"retransmissions", totals.retransmissions},
+            {"throughput", measured.throughput},
+            {"round_trip_time", measured.roundTripTime},
             {"cross_received_bytes", m_flows->CountCrossTraffic().bytes},
             {"queue_packets", queued},
             {"queue_drops", dropped},

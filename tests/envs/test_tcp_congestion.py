@@ -228,6 +228,24 @@ def test_a_central_agent_sets_each_window() -> None:
     assert seen[1] == 1.0 < 11 < seen[12]
 
 
+@pytest.mark.parametrize("placement", ["local", "central"])
+def test_infos_tell_what_tables_are_made_of_whatever_is_observed(placement: str) -> None:
+    given = {"flows": 2, "placement": placement, "algorithm": "vegas", "duration": "2s"}
+    env = tcp_congestion_v0.parallel_env(link="local", **given)
+    env.reset(seed=1)
+    while env.agents:
+        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        observations, *_, infos = env.step(actions)
+        for agent, observation in observations.items():
+            flows = observation.reshape(-1, 11)
+            known = flows[flows[:, 7] > 0]
+            told = [infos[agent][name] for name in ("throughput", "round_trip_time")]
+            seen = [known[:, 9].sum(), known[:, 7].mean() if len(known) else 0]
+            assert told == pytest.approx(seen, rel=1e-5)
+    env.close()
+    assert infos["agent_0"]["throughput"] > 1
+
+
 def test_a_bottleneck_marks_and_drops_as_its_agent_says() -> None:
     given = {"queue_agent": True, "algorithm": "newreno", "duration": "2s", "buffer": 5000}
     drops, marks = {}, {}

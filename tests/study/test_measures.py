@@ -77,6 +77,23 @@ def test_without_communication_there_is_nothing_to_count() -> None:
     assert found["action_mean_latency_s"] is None
 
 
+@pytest.mark.parametrize(
+    ("agents", "expected"), [("mean", 2.5), ("sum", 5.0), ("jain", 25 / (2 * (1 + 16)))]
+)
+def test_infos_are_brought_together_over_agents(agents: Any, expected: float) -> None:
+    infos = {"a": {"sim_time_ns": 1, "sent": 1}, "b": {"sim_time_ns": 1, "sent": 4}}
+    episode = PlayedEpisode(1, {"a": 1.0, "b": 1.0}, 2, 0.1, 0.1, infos)
+    found = measure(episode, {}, {"each": InfoMeasure(info="sent", agents=agents)})
+    assert found["each"] == pytest.approx(expected)
+
+
+def test_nobody_is_treated_unfairly_if_nobody_gets_anything() -> None:
+    infos = {"a": {"sim_time_ns": 1, "sent": 0}, "b": {"sim_time_ns": 1, "sent": 0}}
+    episode = PlayedEpisode(1, {"a": 1.0, "b": 1.0}, 2, 0.1, 0.1, infos)
+    found = measure(episode, {}, {"each": InfoMeasure(info="sent", agents="jain")})
+    assert found["each"] is None
+
+
 def test_the_measures_of_an_episode_without_a_network_are_known() -> None:
     arguments = {"transport": "simple", "delay": "30ms", "duration": "1s"}
     job = CellJob("cart_pole_v0", arguments, 1, 5, NamedPolicy("state_feedback"))

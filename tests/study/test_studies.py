@@ -139,12 +139,14 @@ def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
     plots = [
         {"x": "delay", "lines": "transport", "panels": "policy", "question": "How late?"},
         {"x": "transport", "y": "bytes_per_s", "where": {"delay": "30ms"}},
+        {"x": "bytes_per_s", "y": "return", "panels": "delay", "where": {"transport": "udp"}},
     ]
     file = write(tmp_path, plots=plots)
     run_study(read_study(file), tmp_path / "out", workers=1)
     assert sorted(path.name for path in (tmp_path / "out" / "plots").glob("*.svg")) == [
         "01-return_per_unit-delay.svg",
         "02-bytes_per_s-transport.svg",
+        "03-return-bytes_per_s.svg",
     ]
     page = (tmp_path / "out" / "report.html").read_text()
     assert "<h2>How late?</h2>" in page
@@ -155,6 +157,7 @@ def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
         float(row["bytes_per_s"]) for row in rows if all(row[k] == v for k, v in place.items())
     )
     assert f">{mean:.4g} (" in page
+    assert "<th>policy</th><th>bytes_per_s</th><th>return</th>" in page  # a point for each policy
 
 
 @pytest.mark.long

@@ -50,6 +50,7 @@ from defiance_zoo.study.cells import plan
         ({"exclude": [{"policy": ["feedback", "chance"]}]}, "leave no cell"),
         ({"plots": [{"x": "dely"}]}, "plots.x='dely' is not known; did you mean 'delay'"),
         ({"plots": [{"x": "delay", "y": "retrn"}]}, "plots.y='retrn'.*did you mean 'return'"),
+        ({"plots": [{"x": "bytes_per_s", "lines": "bytes"}]}, "plots.lines='bytes' is not known"),
         ({"plots": [{"x": "delay", "lines": "delay"}]}, "delay stands in two of"),
         ({"plots": [{"x": "delay", "where": {"transport": "tcp"}}]}, "transport has no 'tcp'"),
         ({"episodes": 0}, "episodes=0"),

@@ -190,8 +190,9 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
 
     def _learn(self, reported: Round) -> None:
         # RLlib's checker wants those among them that are shown for the last time.
-        self.agents = [*(end.agent for end in reported.ended), *self._episodes.live]
-        for name in reported.joined:
+        present = [*(end.agent for end in reported.ended), *self._episodes.live]
+        self.agents = list(present)
+        for name in present:
             if name not in self._observation_spaces:
                 self._meet(self._episodes.agents[name])
 

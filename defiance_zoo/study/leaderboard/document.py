@@ -11,6 +11,7 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.leaderboard.board import Leaderboard
 from defiance_zoo.study.leaderboard.playing import Row
+from defiance_zoo.study.tables import markdown_table
 
 Document = dict[str, Any]
 """`key` and `task` of the leaderboard, and `results`: rows by name."""
@@ -65,8 +66,7 @@ def markdown(document: Document) -> str:
     head = ["policy", document["task"]["measure"].replace("_", " "), "95 % interval"]
     head += [*several, "s an episode", "what it is", "versions"]
     rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
-    lines = [head, ["---"] * len(head), *([name, *_cells(row, several)] for name, row in rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return markdown_table(head, ([name, *_cells(row, several)] for name, row in rows))
 
 
 def _cells(row: Row, places: list[str]) -> list[str]:

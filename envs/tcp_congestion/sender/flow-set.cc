@@ -162,6 +162,27 @@ FlowSet::Count(uint32_t first, uint32_t count) const
     return totals;
 }
 
+FlowSet::Interval
+FlowSet::MeasureInterval(uint32_t first, uint32_t count) const
+{
+    Interval measured;
+    double sum = 0;
+    uint32_t known = 0;
+    for (uint32_t i = first; i < first + count; i++)
+    {
+        const auto& flow = *m_flows[i]->flow;
+        const auto& sample = flow.GetSample();
+        if (flow.IsActive() && sample.rtt.IsStrictlyPositive())
+        {
+            measured.throughput += 1e-6 * sample.throughput;
+            sum += 1e3 * sample.rtt.GetSeconds();
+            known++;
+        }
+    }
+    measured.roundTripTime = known > 0 ? sum / known : 0;
+    return measured;
+}
+
 FlowSet::Totals
 FlowSet::CountCrossTraffic() const
 {

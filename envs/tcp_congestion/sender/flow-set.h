@@ -34,6 +34,15 @@ class FlowSet
     };
 
     /**
+     * What senders have measured in the last monitor interval.
+     */
+    struct Interval
+    {
+        double throughput{0};    //!< Acknowledged, sum over the flows that are there, in Mb/s
+        double roundTripTime{0}; //!< Mean over the flows that are there, in ms; 0: none known
+    };
+
+    /**
      * Add the flows to a network: observed ones, then cross traffic.
      *
      * @param senders Who sends, when.
@@ -71,6 +80,13 @@ class FlowSet
      * @return what they have done together
      */
     Totals Count(uint32_t first, uint32_t count) const;
+
+    /**
+     * @param first Number of a flow.
+     * @param count How many, from that one on.
+     * @return what they have measured in the last monitor interval
+     */
+    Interval MeasureInterval(uint32_t first, uint32_t count) const;
 
     /**
      * @return what cross traffic has done

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from gymnasium import spaces
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from rllib_support import RAY_WARNINGS, register_scenarios
 
+from defiance_zoo import Choice
 from defiance_zoo.wrappers.rllib import RLlibEnv
 
 pytestmark = RAY_WARNINGS
@@ -49,6 +52,28 @@ def test_only_deciding_agents_appear() -> None:
     steps = [each[0] for each in play(env) if isinstance(each[0], list)]
     both = ["agent_0", "agent_1"]
     assert steps == [both, ["agent_0"], both, ["agent_0"], both, both]
+
+
+def test_agents_of_an_episode_with_more_of_them_are_encoded_as_the_others() -> None:
+    env = RLlibEnv(
+        {
+            "name": "wifi_contention_v0",
+            "placement": "local",
+            "stations": Choice([1, 3]),
+            "action_space": "continuous",
+            "duration": "30ms",
+            "encode": True,
+        }
+    )
+    counts = set()
+    for seed in range(8):
+        observations, _ = env.reset(seed=seed)
+        counts.add(len(observations))
+        for agent in observations:
+            assert env.get_action_space(agent) == spaces.Box(-1, 1, (1,), np.float32)
+        env.step(dict.fromkeys(observations, np.float32([-1])))  # the agents' own begin at 0
+    env.close()
+    assert counts == {1, 3}
 
 
 def test_agents_that_join_late_and_leave_early() -> None:
