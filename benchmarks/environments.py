@@ -63,21 +63,20 @@ SUBJECTS = {
             "follow, 100 kB of state": {"migration": "follow", "state_bytes": 100_000},
         },
     ),
+    # Back-off is the standard's, and what is sent ns-3's NewReno's, so that actions do not matter.
     "wifi_contention_v0": Subject(
         step_s=0.01,
-        endless={},
+        endless={"back_off": "standard"},
         deployments={
             f"{stations} stations": {"stations": stations} for stations in (5, 15, 30, 50)
         },
         share=0.01,
     ),
-    # What is sent is ns-3's NewReno's, so that actions do not matter.
     "tcp_congestion_v0": Subject(
         step_s=0.05,
         endless={"algorithm": "newreno"},
         deployments={
-            "one flow": {},
-            "nine flows": {"cross_flows": 8},
+            **{f"{flows} flows": {"cross_flows": flows - 1} for flows in (2, 8, 32)},
             "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
         },
         share=0.2,

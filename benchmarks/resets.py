@@ -18,6 +18,11 @@ SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec]] = {
         with_defaults(lookup("cart_pole_v0"), terminate_when_fallen=False),
         EXCHANGE,
     ),
+    "wifi_contention_v0, 15 stations": (
+        with_defaults(lookup("wifi_contention_v0"), stations=15),
+        ALL_LIBRARIES_WIFI,
+    ),
+    "tcp_congestion_v0": (lookup("tcp_congestion_v0"), ALL_LIBRARIES),
     "all ns-3 libraries": (ALL_LIBRARIES, ALL_LIBRARIES),
     "all ns-3 libraries, Wi-Fi": (ALL_LIBRARIES_WIFI, ALL_LIBRARIES_WIFI),
 }

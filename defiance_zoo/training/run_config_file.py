@@ -22,10 +22,14 @@ _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which 1e-3 is a number, and a key stands once."""
+    """YAML in which 1e-3 is a number, and a key stands once; `<<` may bring it a second time."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        keys = [
+            self.construct_object(key, deep=True)
+            for key, _ in node.value
+            if key.tag != "tag:yaml.org,2002:merge"
+        ]
         for key in keys:
             if keys.count(key) > 1:
                 raise yaml.constructor.ConstructorError(

@@ -20,6 +20,12 @@ from defiance_zoo.training.run_config_file import (
 )
 
 
+def test_a_mapping_may_build_on_another_one(tmp_path: Path) -> None:
+    path = tmp_path / "any.yaml"
+    path.write_text("first: &first {a: 1, b: 2}\nsecond: {<<: *first, b: 3}\n")
+    assert read_yaml(path)["second"] == {"a": 1, "b": 3}
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
