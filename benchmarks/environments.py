@@ -55,6 +55,21 @@ SUBJECTS = {
             "UDP over LTE": {"transport": "udp", "access": "lte"},
         },
     ),
+    "channel_access_v0": Subject(
+        step_s=0.001,
+        endless={},
+        deployments={f"{channels} channels": {"channels": channels} for channels in (4, 16)},
+    ),
+    "jamming_v0": Subject(
+        step_s=0.001,
+        endless={"opponent": "random"},
+        deployments={"3 channels": {}},
+    ),
+    "channel_rps_v0": Subject(
+        step_s=0.001,
+        endless={"opponent": "random"},
+        deployments={"3 settings": {}},
+    ),
     "edge_cart_pole_v0": Subject(
         step_s=0.02,
         endless={"terminate_when_fallen": False},
