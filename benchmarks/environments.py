@@ -156,7 +156,8 @@ def measure(effort: Effort) -> Results:
                     "simulated_s_per_s": float(subject.step_s / times.mean()),
                 }
         for situation in UNPINNED[:2]:
-            crashes = crash_times(spec, situation.arguments, effort.of(20, 2))
+            arguments = {**subject.endless, **situation.arguments}
+            crashes = crash_times(spec, arguments, effort.of(20, 2))
             results[f"{name}, killed, {situation.link}"] = {
                 "crash_noticed_max_ms": float(crashes.max() * 1e3)
             }

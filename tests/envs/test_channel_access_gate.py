@@ -115,6 +115,7 @@ def test_an_inactive_interferer_hits_less() -> None:
     assert is_within(received, 1 - 0.3 / 3)
 
 
+@pytest.mark.long
 def test_the_optimum_is_learned() -> None:
     """+1 in each slot against a periodic interferer; in the first one it cannot be seen yet."""
     env = make_vec_env("channel_access_v0", n_envs=4, seed=1)
