@@ -32,6 +32,8 @@ EXAMPLES = {
         "--rounds=200",
         "--batch-size=100",
     ],
+    "channel_access.py": ["--steps=256"],
+    "jamming_self_play.py": ["--slots=500"],
     "wifi_windows.py": ["--stations=2", "--steps=200", "--seconds=0.1"],
     "tcp_throughput_and_delay.py": ["--duration=4", "--seeds=1"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
@@ -143,6 +145,23 @@ def test_monte_carlo_planner() -> None:
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], "--horizon=5", "--seed=7")
     # Nothing falls in 200 ms, and the last of the ten samples are still on their way at the end.
     assert re.search(r"\n +7 +8 +8 ", printed)
+
+
+def test_jamming_self_play() -> None:
+    name = "jamming_self_play.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    assert len(re.findall(r"│ \d +│ \d+\.\d\d", printed)) == 3
+    (reached, value) = re.findall(r"(\d+\.\d\d) Mb/s", printed)
+    assert float(value) == pytest.approx(18.08, abs=0.01)
+    assert abs(float(reached) - float(value)) < 4
+
+
+@pytest.mark.long
+def test_channel_access() -> None:
+    name = "channel_access.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    assert len(re.findall(r"received: \d+%", printed)) == 2
+    assert len(re.findall(r"\|.*\| *0\+?\|", printed)) > 0
 
 
 def test_tcp_throughput_and_delay() -> None:
