@@ -71,6 +71,12 @@ SUBJECTS = {
         },
         share=0.01,
     ),
+    "cell_power_v0": Subject(
+        step_s=0.05,
+        endless={"cells": 1},
+        deployments={"two users": {}, "six users": {"users_per_cell": 6}},
+        share=0.02,
+    ),
     # What is sent is ns-3's NewReno's, so that actions do not matter.
     "tcp_congestion_v0": Subject(
         step_s=0.05,

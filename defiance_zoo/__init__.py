@@ -28,6 +28,11 @@ register(
     gymnasium_id="defiance_zoo/CartPole-v0",
 )
 register(
+    "cell_power_v0",
+    "defiance_zoo.envs.cell_power.cell_power_v0:SPEC",
+    gymnasium_id="defiance_zoo/CellPower-v0",
+)
+register(
     "edge_cart_pole_v0",
     "defiance_zoo.envs.edge_cart_pole.edge_cart_pole_v0:SPEC",
     gymnasium_id="defiance_zoo/EdgeCartPole-v0",
