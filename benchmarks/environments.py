@@ -77,6 +77,12 @@ SUBJECTS = {
         deployments={"two users": {}, "six users": {"users_per_cell": 6}},
         share=0.02,
     ),
+    "handover_v0": Subject(
+        step_s=0.24,
+        endless={"users": 1, "algorithm": "none"},
+        deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": 0.001}},
+        share=0.01,
+    ),
     # What is sent is ns-3's NewReno's, so that actions do not matter.
     "tcp_congestion_v0": Subject(
         step_s=0.05,

@@ -38,6 +38,11 @@ register(
     gymnasium_id="defiance_zoo/EdgeCartPole-v0",
 )
 register(
+    "handover_v0",
+    "defiance_zoo.envs.handover.handover_v0:SPEC",
+    gymnasium_id="defiance_zoo/Handover-v0",
+)
+register(
     "tcp_congestion_v0",
     "defiance_zoo.envs.tcp_congestion.tcp_congestion_v0:SPEC",
     gymnasium_id="defiance_zoo/TcpCongestion-v0",

@@ -4,6 +4,7 @@
 from defiance_zoo.envs.cart_pole import cart_pole_v0
 from defiance_zoo.envs.cell_power import cell_power_v0
 from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
+from defiance_zoo.envs.handover import handover_v0
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0
 from defiance_zoo.envs.wifi_contention import wifi_contention_v0
 
@@ -11,6 +12,7 @@ __all__ = [
     "cart_pole_v0",
     "cell_power_v0",
     "edge_cart_pole_v0",
+    "handover_v0",
     "tcp_congestion_v0",
     "wifi_contention_v0",
 ]
