@@ -119,6 +119,25 @@ def test_a_command_hands_over_and_costs(modes: Arguments) -> None:
     assert total - usual == pytest.approx(-100.0, abs=12.0)  # what arrives differs, too
 
 
+def test_a_cell_that_is_out_of_reach_loses_the_user() -> None:
+    """After the synchronisation is lost and T310 has run out; then the user looks for a cell."""
+    given: Arguments = {
+        **SHORT,
+        "spacing": 2000.0,
+        "power": 10.0,
+        "shadowing": 0.0,
+        "interval": "100ms",
+        "duration": "2600ms",
+    }
+    first = int(play(lambda _step: 0, **given)[0][1]["agent_0"]["serving"][0])
+    steps = play(lambda step: 2 - first if step == 0 else 0, **given)
+    told = [infos["agent_0"] for _, infos in steps]
+    assert told[5]["failure_count"] == 0
+    assert told[-1]["failure_count"] == 1
+    assert min(rewards["agent_0"] for rewards, _ in steps) == pytest.approx(-2.0)
+    assert {int(info["serving"][0]) for info in told} >= {-1, 1 - first}
+
+
 def test_commands_travel_over_the_backhaul() -> None:
     given: Arguments = {**SHORT, "shadowing": 0.0}
     first = int(play(lambda _step: 0, **given)[0][1]["agent_0"]["serving"][0])
