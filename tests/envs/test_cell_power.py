@@ -77,6 +77,25 @@ class TestOneAgentACell(Short, Conformance):
     """An agent for each cell, at it or elsewhere, which talk."""
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"placement": "remote", "access": "csma", "transport": "tcp", "messages": True},
+        {"messages": True, "transport": "tcp", "training_server": "central"},
+        {"placement": "central", "transport": "udp", "workers": 1, "service_time": "2ms"},
+    ],
+    ids=["csma", "training-server", "processor"],
+)
+def test_what_the_shared_deployment_offers(arguments: Arguments) -> None:
+    """All decisions are made, and what agents have chosen reaches the cells."""
+    steps = follow(
+        np.array([2, 2]) if arguments.get("placement") == "central" else 2,
+        **{**SHORT, **arguments},
+    )
+    assert len(steps) == 12
+    assert steps[-1][4]["agent_0"]["powers"].tolist() == [10.0, 10.0]
+
+
 def test_max_cycles() -> None:
     max_cycles_test(cell_power_v0)
 

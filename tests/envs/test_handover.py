@@ -145,10 +145,16 @@ def test_commands_travel_over_the_backhaul() -> None:
         play(lambda step: 2 - first if step == 6 else 0, **given, **how)[-1][1]["agent_0"][
             "handover_log"
         ][0]
-        for how in ({}, {"delay": "30ms"}, {"transport": "tcp", "delay": "30ms"})
+        for how in (
+            {},
+            {"delay": "30ms"},
+            {"transport": "tcp", "delay": "30ms"},
+            {"transport": "udp", "access": "csma", "training_server": "central"},
+        )
     ]
     assert times[1] - times[0] == pytest.approx(0.03, abs=1e-3)
     assert times[2] - times[0] == pytest.approx(0.03, abs=5e-3)
+    assert 0 < times[3] - times[0] < 5e-3
 
 
 def test_reports_are_what_users_measure() -> None:
