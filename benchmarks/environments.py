@@ -87,6 +87,18 @@ SUBJECTS = {
         },
         share=0.01,
     ),
+    "cell_power_v0": Subject(
+        step_s=0.05,
+        endless={"cells": 1},
+        deployments={"two users": {}, "six users": {"users_per_cell": 6}},
+        share=0.02,
+    ),
+    "handover_v0": Subject(
+        step_s=0.24,
+        endless={"users": 1, "algorithm": "none"},
+        deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": 0.001}},
+        share=0.01,
+    ),
     "tcp_congestion_v0": Subject(
         step_s=0.05,
         endless={"algorithm": "newreno"},

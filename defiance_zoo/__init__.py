@@ -28,6 +28,11 @@ register(
     gymnasium_id="defiance_zoo/CartPole-v0",
 )
 register(
+    "cell_power_v0",
+    "defiance_zoo.envs.cell_power.cell_power_v0:SPEC",
+    gymnasium_id="defiance_zoo/CellPower-v0",
+)
+register(
     "channel_access_v0",
     "defiance_zoo.envs.channel_access.channel_access_v0:SPEC",
     gymnasium_id="defiance_zoo/ChannelAccess-v0",
@@ -41,6 +46,11 @@ register(
     "edge_cart_pole_v0",
     "defiance_zoo.envs.edge_cart_pole.edge_cart_pole_v0:SPEC",
     gymnasium_id="defiance_zoo/EdgeCartPole-v0",
+)
+register(
+    "handover_v0",
+    "defiance_zoo.envs.handover.handover_v0:SPEC",
+    gymnasium_id="defiance_zoo/Handover-v0",
 )
 register(
     "jamming_v0",

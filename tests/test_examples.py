@@ -36,6 +36,8 @@ EXAMPLES = {
     "jamming_self_play.py": ["--slots=500"],
     "wifi_windows.py": ["--stations=2", "--steps=200", "--seconds=0.1"],
     "tcp_throughput_and_delay.py": ["--duration=4", "--seeds=1"],
+    "cell_power_baselines.py": ["--duration=0.5", "--seeds=1"],
+    "handover_baselines.py": ["--duration=1", "--seeds=1"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
 }
 
@@ -172,6 +174,23 @@ def test_tcp_throughput_and_delay() -> None:
     rates = [float(row[1]) for row in rows]
     assert 2 < min(rates) < max(rates) < 10
     assert all(40 < float(row[2]) < 90 for row in rows)
+
+
+def test_cell_power_baselines() -> None:
+    name = "cell_power_baselines.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    rows = [tuple(map(float, row)) for row in re.findall(r"}: ([-.0-9]+), ([-.0-9]+)\n", printed)]
+    assert len(rows) == 5
+    assert all(-5 < worth < 1 and 0 < throughput < 4 for worth, throughput in rows)
+
+
+def test_handover_baselines() -> None:
+    name = "handover_baselines.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    rows = re.findall(r": ([-.0-9]+), (\d+), (\d+)\n", printed)
+    assert len(rows) == 5
+    assert rows[0][1] == "0"
+    assert all(0.3 < float(worth) <= 1 for worth, _, _ in rows)
 
 
 @pytest.mark.long
