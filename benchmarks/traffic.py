@@ -18,6 +18,8 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TIMEOUT_S = 60.0
+MARGIN = 10
+"""Steps that episodes are longer than what is measured: flows need some before they decide."""
 ACTION = 3
 """The same in every run: another one would be other traffic, and cost another time."""
 
@@ -54,7 +56,7 @@ def seconds_with_python(
     arguments: dict[str, Any],
     begin: Callable[[], object] = lambda: None,
 ) -> float:
-    """Return wall seconds a decision of one episode, from its first decision to its end.
+    """Return wall seconds a decision of one episode, from its first decision on.
 
     Args:
         subject: What is played.
@@ -62,7 +64,7 @@ def seconds_with_python(
         arguments: Of the environment.
         begin: Called before the first decision.
     """
-    duration = (decisions + 1) * subject.step_s
+    duration = (decisions + MARGIN) * subject.step_s
     env = GymnasiumEnv(subject.spec, **subject.parameters, duration=duration, **arguments)
     env.reset(seed=1)
     begin()
