@@ -3,7 +3,14 @@
 
 from defiance_zoo.envs.cart_pole import cart_pole_v0
 from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
+from defiance_zoo.envs.partition import partition_v0
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0
 from defiance_zoo.envs.wifi_contention import wifi_contention_v0
 
-__all__ = ["cart_pole_v0", "edge_cart_pole_v0", "tcp_congestion_v0", "wifi_contention_v0"]
+__all__ = [
+    "cart_pole_v0",
+    "edge_cart_pole_v0",
+    "partition_v0",
+    "tcp_congestion_v0",
+    "wifi_contention_v0",
+]
