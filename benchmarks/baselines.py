@@ -34,6 +34,8 @@ RUNS = {
 SEEDS = (1, 2, 3)
 OUT = Path(__file__).parents[1] / "runs" / "baselines"
 
+WATCHED = {"wifi_contention_v0": ("info/agent_0/window",)}
+"""Metrics beside the return that are drawn over the decisions of a training."""
 
 QUICK = OUT.with_name("baselines-quick")
 """Where runs are that hardly trained; leaderboards take those of `OUT`."""
@@ -78,6 +80,15 @@ def summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     return results
 
 
+def curves(name: str, trained: Path) -> dict[str, Any]:
+    """Return how the return of a training grew, and what else its environment has watched."""
+    folders = [run_folder(name, seed, trained) for seed in SEEDS]
+    found = {name: asdict(combine(folders))}
+    for metric in WATCHED.get(environment(name), ()):
+        found[f"{name}, {metric}"] = asdict(combine(folders, [metric]))
+    return found
+
+
 def main() -> None:
     """Train, evaluate, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -105,8 +116,7 @@ def main() -> None:
             rows = {f"{name}, {policy}": each for policy, each in figures.items()}
             keep("baselines", name, rows, arguments.out)
             trained = QUICK if arguments.quick else OUT
-            curve = combine([run_folder(name, seed, trained) for seed in SEEDS])
-            keep("learning", name, {name: asdict(curve)}, arguments.out)
+            keep("learning", name, curves(name, trained), arguments.out)
 
 
 def keep(kind: str, name: str, rows: dict[str, Any], out: Path) -> None:

@@ -55,6 +55,21 @@ SUBJECTS = {
             "UDP over LTE": {"transport": "udp", "access": "lte"},
         },
     ),
+    "channel_access_v0": Subject(
+        step_s=0.001,
+        endless={},
+        deployments={f"{channels} channels": {"channels": channels} for channels in (4, 16)},
+    ),
+    "jamming_v0": Subject(
+        step_s=0.001,
+        endless={"opponent": "random"},
+        deployments={"3 channels": {}},
+    ),
+    "channel_rps_v0": Subject(
+        step_s=0.001,
+        endless={"opponent": "random"},
+        deployments={"3 settings": {}},
+    ),
     "edge_cart_pole_v0": Subject(
         step_s=0.02,
         endless={"terminate_when_fallen": False},
@@ -76,6 +91,18 @@ SUBJECTS = {
         deployments={
             f"{stations} stations": {"stations": stations} for stations in (5, 15, 30, 50)
         },
+        share=0.01,
+    ),
+    "cell_power_v0": Subject(
+        step_s=0.05,
+        endless={"cells": 1},
+        deployments={"two users": {}, "six users": {"users_per_cell": 6}},
+        share=0.02,
+    ),
+    "handover_v0": Subject(
+        step_s=0.24,
+        endless={"users": 1, "algorithm": "none"},
+        deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": 0.001}},
         share=0.01,
     ),
     "tcp_congestion_v0": Subject(
@@ -146,7 +173,8 @@ def measure(effort: Effort) -> Results:
                     "simulated_s_per_s": float(subject.step_s / times.mean()),
                 }
         for situation in UNPINNED[:2]:
-            crashes = crash_times(spec, situation.arguments, effort.of(20, 2))
+            arguments = {**subject.endless, **situation.arguments}
+            crashes = crash_times(spec, arguments, effort.of(20, 2))
             results[f"{name}, killed, {situation.link}"] = {
                 "crash_noticed_max_ms": float(crashes.max() * 1e3)
             }

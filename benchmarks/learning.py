@@ -3,7 +3,8 @@
 
     python -m benchmarks.learning [--results FOLDER] [--out FOLDER]
 
-Draws ENV-learning.svg for each environment whose curves `benchmarks.baselines` has saved.
+Draws ENV-learning.svg for each environment whose curves `benchmarks.baselines` has saved, and
+ENV-NAME.svg of what else was watched, such as an info.
 """
 
 from __future__ import annotations
@@ -28,17 +29,29 @@ LABELS = {
 }
 
 
-def draw(document: dict[str, Any], path: Path) -> None:
-    """Draw the curves of an environment; the same results give the same file."""
+def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return curves by the name of their picture: `learning`, or the end of their metric's name."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, curve in curves.items():
+        metric = curve["metric"]
+        picture = "learning" if metric in LABELS else metric.rpartition("/")[2]
+        found.setdefault(picture, {})[name.partition(",")[0]] = curve
+    return found
+
+
+def draw(curves: dict[str, Any], path: Path) -> None:
+    """Draw curves of an environment by name; the same results give the same file."""
     with mpl.rc_context({"svg.hashsalt": "defiance-zoo"}):
         figure, axes = plt.subplots(figsize=SIZE_IN, layout="constrained")
-        for name, curve in document["results"].items():
+        for name, curve in curves.items():
             label = f"{name}, {curve['runs']} seeds"
             (line,) = axes.plot(curve["steps"], curve["mean"], label=label)
             axes.fill_between(
                 curve["steps"], curve["low"], curve["high"], color=line.get_color(), alpha=0.2
             )
-        metrics = dict.fromkeys(LABELS[each["metric"]] for each in document["results"].values())
+        metrics = dict.fromkeys(
+            LABELS.get(each["metric"], each["metric"]) for each in curves.values()
+        )
         axes.set_xlabel("decisions of all agents")
         axes.set_ylabel("; ".join(metrics))
         axes.legend(fontsize="small")
@@ -55,7 +68,8 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     for path in sorted((arguments.results / FOLDER).glob("*.json")):
-        draw(load(path.stem, path.parent), arguments.out / f"{path.stem}-learning.svg")
+        for picture, curves in pictures(load(path.stem, path.parent)["results"]).items():
+            draw(curves, arguments.out / f"{path.stem}-{picture}.svg")
 
 
 if __name__ == "__main__":

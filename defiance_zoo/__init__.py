@@ -28,9 +28,34 @@ register(
     gymnasium_id="defiance_zoo/CartPole-v0",
 )
 register(
+    "cell_power_v0",
+    "defiance_zoo.envs.cell_power.cell_power_v0:SPEC",
+    gymnasium_id="defiance_zoo/CellPower-v0",
+)
+register(
+    "channel_access_v0",
+    "defiance_zoo.envs.channel_access.channel_access_v0:SPEC",
+    gymnasium_id="defiance_zoo/ChannelAccess-v0",
+)
+register(
+    "channel_rps_v0",
+    "defiance_zoo.envs.channel_rps.channel_rps_v0:SPEC",
+    gymnasium_id="defiance_zoo/ChannelRps-v0",
+)
+register(
     "edge_cart_pole_v0",
     "defiance_zoo.envs.edge_cart_pole.edge_cart_pole_v0:SPEC",
     gymnasium_id="defiance_zoo/EdgeCartPole-v0",
+)
+register(
+    "handover_v0",
+    "defiance_zoo.envs.handover.handover_v0:SPEC",
+    gymnasium_id="defiance_zoo/Handover-v0",
+)
+register(
+    "jamming_v0",
+    "defiance_zoo.envs.jamming.jamming_v0:SPEC",
+    gymnasium_id="defiance_zoo/Jamming-v0",
 )
 register(
     "partition_v0",

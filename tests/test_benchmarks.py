@@ -31,7 +31,7 @@ INCOMPLETE = {"simulations", "trainers", "shares", "driven", "drivers", "driving
 )
 CARDS = [
     ROOT / "envs" / folder / "card.md"
-    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention")
+    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion")
 ]
 
 
@@ -146,10 +146,19 @@ def test_each_training_is_of_an_environment_of_the_zoo() -> None:
 def test_a_learning_curve_is_drawn_from_its_results_alone(tmp_path: Path) -> None:
     curve = {"steps": [0.0, 9.0], "mean": [1.0, 4.0], "low": [1.0, 3.0], "high": [1.0, 5.0]}
     known = {"metric": "return/mean", "runs": 3}
-    learning.draw({"results": {"mine": {**known, **curve}}}, tmp_path / "a.svg")
-    learning.draw({"results": {"mine": {**known, **curve}}}, tmp_path / "b.svg")
+    learning.draw({"mine": {**known, **curve}}, tmp_path / "a.svg")
+    learning.draw({"mine": {**known, **curve}}, tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     assert b"<svg" in (tmp_path / "a.svg").read_bytes()
+
+
+def test_what_else_was_watched_has_pictures_of_its_own() -> None:
+    returns, windows = {"metric": "return/mean"}, {"metric": "info/agent_0/window"}
+    curves = {"a": returns, "a, info/agent_0/window": windows, "b": returns}
+    assert learning.pictures(curves) == {
+        "learning": {"a": returns, "b": returns},
+        "window": {"a": windows},
+    }
 
 
 def test_simulations_that_wait_are_driven() -> None:

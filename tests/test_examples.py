@@ -32,8 +32,12 @@ EXAMPLES = {
         "--rounds=200",
         "--batch-size=100",
     ],
+    "channel_access.py": ["--steps=256"],
+    "jamming_self_play.py": ["--slots=500"],
     "wifi_windows.py": ["--stations=2", "--steps=200", "--seconds=0.1"],
     "tcp_throughput_and_delay.py": ["--duration=4", "--seeds=1"],
+    "cell_power_baselines.py": ["--duration=0.5", "--seeds=1"],
+    "handover_baselines.py": ["--duration=1", "--seeds=1"],
     "rllib_ppo_two_carts.py": ["--iterations=1", "--batch-size=200", "--evaluation-episodes=1"],
 }
 
@@ -145,6 +149,23 @@ def test_monte_carlo_planner() -> None:
     assert re.search(r"\n +7 +8 +8 ", printed)
 
 
+def test_jamming_self_play() -> None:
+    name = "jamming_self_play.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    assert len(re.findall(r"│ \d +│ \d+\.\d\d", printed)) == 3
+    (reached, value) = re.findall(r"(\d+\.\d\d) Mb/s", printed)
+    assert float(value) == pytest.approx(18.08, abs=0.01)
+    assert abs(float(reached) - float(value)) < 4
+
+
+@pytest.mark.long
+def test_channel_access() -> None:
+    name = "channel_access.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    assert len(re.findall(r"received: \d+%", printed)) == 2
+    assert len(re.findall(r"\|.*\| *0\+?\|", printed)) > 0
+
+
 def test_tcp_throughput_and_delay() -> None:
     name = "tcp_throughput_and_delay.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])
@@ -153,6 +174,23 @@ def test_tcp_throughput_and_delay() -> None:
     rates = [float(row[1]) for row in rows]
     assert 2 < min(rates) < max(rates) < 10
     assert all(40 < float(row[2]) < 90 for row in rows)
+
+
+def test_cell_power_baselines() -> None:
+    name = "cell_power_baselines.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    rows = [tuple(map(float, row)) for row in re.findall(r"}: ([-.0-9]+), ([-.0-9]+)\n", printed)]
+    assert len(rows) == 5
+    assert all(-5 < worth < 1 and 0 < throughput < 4 for worth, throughput in rows)
+
+
+def test_handover_baselines() -> None:
+    name = "handover_baselines.py"
+    printed = run(ROOT / "examples" / name, *EXAMPLES[name])
+    rows = re.findall(r": ([-.0-9]+), (\d+), (\d+)\n", printed)
+    assert len(rows) == 5
+    assert rows[0][1] == "0"
+    assert all(0.3 < float(worth) <= 1 for worth, _, _ in rows)
 
 
 @pytest.mark.long

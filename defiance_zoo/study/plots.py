@@ -61,7 +61,8 @@ def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -
     figure.suptitle(describe_fixed(plot, axes), fontsize=9)
     names = list(axes[plot.lines].values)
     handles: dict[str, Any] = {}
-    parts = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+    alike = plot.x in axes  # points of different deployments may lie far apart
+    parts = figure.subplots(1, len(panels), sharex=alike, sharey=alike, squeeze=False)[0]
     for part, panel in zip(parts, panels, strict=True):
         for name, line in panel.lines.items():
             number = names.index(name)

@@ -41,7 +41,7 @@ class Curve:
     high: list[float]
 
 
-def combine(runs: Sequence[Path]) -> Curve:
+def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
     """Return the curve of runs that differ in their seeds.
 
     Between two rows of a run, the metric is interpolated; the curve is where all runs have it.
@@ -49,17 +49,19 @@ def combine(runs: Sequence[Path]) -> Curve:
 
     Args:
         runs: Folders of runs.
+        metrics: Columns of `metrics.csv`, of which the first is taken that all runs have.
 
     Raises:
-        ParameterError: A run has no metrics.
+        ParameterError: There is none.
     """
     tables = [read_metrics(run / CSV) for run in runs]
-    for metric in METRICS:
+    for metric in metrics:
         found = [_points([(row["steps"], row.get(metric)) for row in table]) for table in tables]
         if found and all(len(steps) for steps, _ in found):
             break
     else:
-        raise ParameterError(f"not all of {[str(run) for run in runs]} have returns in {CSV}")
+        wanted = " or ".join(metrics)
+        raise ParameterError(f"not all of {[str(run) for run in runs]} have {wanted} in {CSV}")
     first = max(steps[0] for steps, _ in found)
     last = min(steps[-1] for steps, _ in found)
     grid = np.linspace(min(first, last), max(first, last), _POINTS)

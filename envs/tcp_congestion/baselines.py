@@ -19,13 +19,11 @@ Policy = Callable[[Any], Any]
 """Observation to an action of the agent's space."""
 
 
-def newreno_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return NewReno: packet for packet ns-3's with `control="per_ack"`, else `aimd_policy`."""
-    return _policy(action_space, _aimd, newreno)
-
-
 def aimd_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return additive increase, multiplicative decrease: half on losses, else a segment more."""
+    """Return additive increase, multiplicative decrease: half on losses, else a segment more.
+
+    With `control="per_ack"` it is NewReno, packet for packet ns-3's.
+    """
     return _policy(action_space, _aimd, newreno)
 
 

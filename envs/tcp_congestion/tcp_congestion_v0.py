@@ -13,7 +13,6 @@ from defiance_zoo.envs.tcp_congestion.baselines import (
     aimd_policy,
     bdp_policy,
     delay_policy,
-    newreno_policy,
 )
 from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer
 from defiance_zoo.simulation import Scenario
@@ -22,7 +21,6 @@ SPEC = EnvironmentSpec(
     name="tcp_congestion_v0",
     scenario=Scenario.of_environment("tcp_congestion_v0", "tcp_congestion"),
     baselines={
-        "newreno": newreno_policy,
         "aimd": aimd_policy,
         "delay": delay_policy,
         "bdp_window": bdp_policy,

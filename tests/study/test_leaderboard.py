@@ -246,7 +246,7 @@ def test_a_learning_curve_is_over_the_seeds_of_a_training(runs: list[Path]) -> N
     assert (curve.runs, curve.metric) == (2, "return/mean")
     assert curve.steps == sorted(curve.steps)
     assert all(a <= b <= c for a, b, c in zip(curve.low, curve.mean, curve.high, strict=True))
-    with pytest.raises(ParameterError, match="have returns"):
+    with pytest.raises(ParameterError, match="have evaluation/return/mean or return/mean"):
         combine([*runs, Path("missing")])
 
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""LTE cells whose transmit power agents choose; see `card.md`."""

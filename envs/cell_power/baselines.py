@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies that do not learn, to compare with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
+from defiance_zoo.errors import ParameterError
+
+
+class PowerPolicy:
+    """Chooses the power of each cell of an agent by what the agent observes of it."""
+
+    def __init__(self, env: SimulationAECEnv, choose: Callable[[float, Any], float]) -> None:
+        """Choose for the agents of an environment.
+
+        Args:
+            env: Has their action spaces.
+            choose: From the power of a cell in dBm and the SINRs of its users in dB to its next
+                power; no SINRs: nothing was heard yet.
+        """
+        self._env, self._choose = env, choose
+
+    def reset(self) -> None:
+        """See `Policy`; there is nothing to forget."""
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return the action for what was heard last; see `Policy`."""
+        space = self._env.action_space(agent)
+        cells = math.prod(space.shape or (1,))
+        users = len(info["users"]) // len(info["cells"])
+        size = users + 2
+        powers = []
+        for cell in range(cells):
+            seen = observation[cell * size : (cell + 1) * size]
+            heard = bool(np.any(seen))
+            sinrs = 10 * seen[:users] if heard else []
+            now = 10 * seen[-1] if heard else info["levels"][-1]
+            powers.append(self._choose(float(now), sinrs))
+        return encode(space, powers, info["levels"])
+
+
+def encode(space: spaces.Space[Any], powers: list[float], levels: Any) -> Any:
+    """Return the action for powers: dBm within bounds, or the nearest level of each.
+
+    Args:
+        space: Of the agent's actions.
+        powers: In dBm, one for each cell of the agent.
+        levels: Powers of discrete actions in dBm, evenly spread.
+    """
+    if isinstance(space, spaces.Box):
+        return np.clip(np.array(powers, space.dtype), space.low, space.high)
+    nearest = [int(np.abs(np.asarray(levels) - power).argmin()) for power in powers]
+    return nearest[0] if isinstance(space, spaces.Discrete) else np.array(nearest)
+
+
+@dataclass(frozen=True)
+class ConstantOptions:
+    """Which power it is.
+
+    Attributes:
+        power: In dBm, from -40 to 46; the nearest that there is, is chosen.
+    """
+
+    power: float = 30.0
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: No cell has such a power.
+        """
+        if not -40 <= self.power <= 46:
+            raise ParameterError(f"power={self.power!r} is not from -40 to 46 dBm")
+
+
+@dataclass(frozen=True)
+class TrackingOptions:
+    """What it aims at.
+
+    Attributes:
+        target: SINR that the worst user of each cell is to have, in dB, from -20 to 60.
+    """
+
+    target: float = 5.0
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: No user has such an SINR.
+        """
+        if not -20 <= self.target <= 60:
+            raise ParameterError(f"target={self.target!r} is not from -20 to 60 dB")
+
+
+def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> PowerPolicy:
+    return PowerPolicy(env, lambda _now, _sinrs: options.power)
+
+
+def _tracking(env: SimulationAECEnv, _seed: int, options: TrackingOptions) -> PowerPolicy:
+    def choose(now: float, sinrs: Any) -> float:
+        return now if len(sinrs) == 0 else now + options.target - float(min(sinrs))
+
+    return PowerPolicy(env, choose)
+
+
+BASELINES = {
+    "constant": PolicyMaker(_constant, __name__, ConstantOptions),
+    "target_tracking": PolicyMaker(_tracking, __name__, TrackingOptions),
+}
+"""Who chooses, by name: one power for ever; or what each cell would need if the others stayed as
+they are (Foschini and Miljanic, 1993)."""

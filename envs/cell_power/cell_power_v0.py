@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`cell_power_v0`: LTE cells on one carrier, whose transmit power agents choose.
+
+The card beside this file says what is simulated, observed, rewarded and ended.
+"""
+
+from __future__ import annotations
+
+from defiance_zoo.environments import EnvironmentSpec, divide_by_device
+from defiance_zoo.envs.cell_power.baselines import BASELINES
+from defiance_zoo.envs.cell_power.rendering import CellPowerRenderer
+from defiance_zoo.simulation import Scenario
+
+SPEC = EnvironmentSpec(
+    name="cell_power_v0",
+    scenario=Scenario.of_environment("cell_power_v0", "cell_power"),
+    renderer=CellPowerRenderer(),
+    baselines=BASELINES,
+    divide=divide_by_device,
+    description="LTE cells that disturb each other, and agents that choose their power",
+)
+
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef NEIGHBOUR_LINKS_H
+#define NEIGHBOUR_LINKS_H
+
+#include "link-parameters.h"
+
+#include "ns3/communication-helper.h"
+#include "ns3/node-container.h"
+#include "ns3/rl-application-container.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What agents of neighbouring cells talk over, as base stations do over X2.
+ */
+class NeighbourLinks
+{
+  public:
+    /// Numbers of two cells.
+    using Pair = std::pair<uint32_t, uint32_t>;
+
+    /**
+     * @param link What each link is like.
+     * @param transport What carries messages: simple, udp, tcp.
+     * @param pairs Cells that are next to each other.
+     */
+    NeighbourLinks(const LinkParameters& link, std::string transport, std::vector<Pair> pairs);
+
+    /**
+     * Build point-to-point links, if packets carry messages, before simulated time passes.
+     *
+     * @param nodes Nodes of agents.
+     */
+    void Build(const NodeContainer& nodes);
+
+    /**
+     * Connect agents.
+     *
+     * @param agents The agents, one for each cell.
+     */
+    void Connect(const RlApplicationContainer& agents) const;
+
+    /**
+     * @param cell Number of a cell.
+     * @return numbers of the cells next to it
+     */
+    std::vector<uint32_t> GetNeighbours(uint32_t cell) const;
+
+  private:
+    LinkParameters m_link;                                //!< What each link is like
+    std::string m_transport;                              //!< What carries messages
+    std::vector<Pair> m_pairs;                            //!< Cells next to each other
+    std::vector<AnyCommunicationAttributes> m_attributes; //!< Of each pair
+};
+
+} // namespace ns3
+
+#endif // NEIGHBOUR_LINKS_H

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "power-agent-app.h"
+
+#include "lte-meter.h"
+
+#include "ns3/opengym-builders.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr float SCALE = 10;        // of dB and dBm
+constexpr float LARGEST_POWER = 6; // in units of it, of both signs
+
+/**
+ * @param message From an application.
+ * @param key Of an array in it.
+ * @return its elements
+ */
+std::vector<float>
+ReadFloats(Ptr<OpenGymDictContainer> message, const std::string& key)
+{
+    return message->Get(key)->GetObject<OpenGymBoxContainer<float>>()->GetData();
+}
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(PowerAgentApp);
+
+double
+PowerChoice::Read(Ptr<OpenGymDataContainer> action, uint32_t index) const
+{
+    if (const auto box = DynamicCast<OpenGymBoxContainer<float>>(action))
+    {
+        return std::clamp<double>(box->GetValue(index), least, largest);
+    }
+    const auto several = DynamicCast<OpenGymMultiDiscreteContainer>(action);
+    const auto level = several ? several->GetValue(index)
+                               : action->GetObject<OpenGymDiscreteContainer>()->GetValue();
+    return GetPower(level);
+}
+
+double
+PowerChoice::GetPower(int64_t level) const
+{
+    return least + level * (largest - least) / (levels - 1);
+}
+
+TypeId
+PowerAgentApp::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PowerAgentApp")
+                            .SetParent<PeriodicAgentApp>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<PowerAgentApp>();
+    return tid;
+}
+
+void
+PowerAgentApp::SetCells(const PowerChoice& choice, uint32_t firstCell, std::vector<uint32_t> users)
+{
+    m_choice = choice;
+    m_firstCell = firstCell;
+    m_users = std::move(users);
+    for (const auto count : m_users)
+    {
+        m_seen.emplace_back(count + 2);
+    }
+}
+
+void
+PowerAgentApp::SetNeighbours(std::vector<uint32_t> agents)
+{
+    m_neighbours = std::move(agents);
+    m_told.assign(m_neighbours.size(), std::vector<float>(TOLD));
+}
+
+void
+PowerAgentApp::OnRecvObs(uint32_t remoteAppId)
+{
+    const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
+    auto& seen = m_seen[remoteAppId - m_firstCell];
+    seen = ReadFloats(message, "cell");
+    for (std::size_t i = 0; i < seen.size(); i++)
+    {
+        seen[i] /= i + 2 == seen.size() ? 1 : SCALE; // the load is the last but one
+    }
+}
+
+void
+PowerAgentApp::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
+{
+    const auto who = std::find(m_neighbours.begin(), m_neighbours.end(), remoteAppId);
+    m_told[std::distance(m_neighbours.begin(), who)] = ReadFloats(payload, "told");
+}
+
+Ptr<OpenGymDataContainer>
+PowerAgentApp::Summarise()
+{
+    std::vector<float> all;
+    for (const auto* parts : {&m_seen, &m_told})
+    {
+        for (const auto& part : *parts)
+        {
+            all.insert(all.end(), part.begin(), part.end());
+        }
+    }
+    return MakeBoxContainer(std::move(all));
+}
+
+Ptr<OpenGymSpace>
+PowerAgentApp::GetObservationSpace()
+{
+    const auto sinr = std::pair<float, float>(LteMeter::LEAST_SINR, LteMeter::LARGEST_SINR);
+    std::vector<float> low;
+    std::vector<float> high;
+    const auto add = [&low, &high](std::size_t count, float from, float to) {
+        low.insert(low.end(), count, from);
+        high.insert(high.end(), count, to);
+    };
+    for (const auto users : m_users)
+    {
+        add(users, sinr.first / SCALE, sinr.second / SCALE);
+        add(1, 0, 1);
+        add(1, -LARGEST_POWER, LARGEST_POWER);
+    }
+    for (std::size_t i = 0; i < m_neighbours.size(); i++)
+    {
+        add(1, -LARGEST_POWER, LARGEST_POWER);
+        add(1, sinr.first / SCALE, sinr.second / SCALE);
+        add(1, 0, 1);
+    }
+    return MakeBoxSpace(std::move(low), std::move(high));
+}
+
+Ptr<OpenGymSpace>
+PowerAgentApp::GetActionSpace()
+{
+    if (m_choice.actionSpace == "continuous")
+    {
+        return MakeBoxSpace<float>(m_users.size(), m_choice.least, m_choice.largest);
+    }
+    if (m_users.size() > 1)
+    {
+        return CreateObject<OpenGymMultiDiscreteSpace>(
+            std::vector<int64_t>(m_users.size(), m_choice.levels));
+    }
+    return MakeDiscreteSpace(m_choice.levels);
+}
+
+void
+PowerAgentApp::InitiateAction(Ptr<OpenGymDataContainer> action)
+{
+    PeriodicAgentApp::InitiateAction(action);
+    if (!m_neighbours.empty())
+    {
+        const auto& seen = m_seen.front();
+        const float power = m_choice.Read(action, 0) / SCALE;
+        const float worst = *std::min_element(seen.begin(), seen.end() - 2);
+        SendToAgent(
+            MakeDictContainer("told",
+                              MakeBoxContainer<float>(TOLD, power, worst, *(seen.end() - 2))));
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef POWER_REWARDS_H
+#define POWER_REWARDS_H
+
+#include "lte-meter.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @brief What SINR, throughput and power are worth.
+ */
+struct PowerRewardParameters
+{
+    std::string kind{"cooperative"}; //!< cooperative or competitive
+    double targetSinr{5};            //!< In dB
+    double sinrWeight{1};            //!< Of 10 dB below the target
+    double throughputWeight{1};      //!< Of all traffic that a user asks for
+    double powerWeight{0.2};         //!< Of the largest power
+};
+
+/**
+ * @brief What cells earn.
+ *
+ * With u the mean over the users of a cell, S a user's mean SINR of the interval in dB, T its
+ * throughput, D its demand and P the power of the cell (in mW, as a share of the largest):
+ *
+ * r = sinrWeight u(min(0, S - target) / 10) + throughputWeight u(min(1, T / D)) - powerWeight P
+ *
+ * Cooperative: each cell earns the mean of r over all cells; competitive: its own r.
+ */
+class PowerRewards
+{
+  public:
+    /**
+     * @param parameters What things are worth.
+     * @param cells Who earns; they live as long as the simulation.
+     * @param meter What they have done; it lives as long as the simulation.
+     * @param demand Traffic to each user.
+     * @param largest Largest power in dBm.
+     */
+    PowerRewards(PowerRewardParameters parameters,
+                 const LteCells& cells,
+                 const LteMeter& meter,
+                 DataRate demand,
+                 double largest);
+
+    /**
+     * @param cell Number of a cell.
+     * @return what it has earned in the last interval
+     */
+    double Get(uint32_t cell) const;
+
+    /**
+     * @param cell Number of a cell.
+     * @return r
+     */
+    double GetOwn(uint32_t cell) const;
+
+  private:
+    PowerRewardParameters m_parameters; //!< What things are worth
+    const LteCells& m_cells;            //!< Who earns
+    const LteMeter& m_meter;            //!< What they have done
+    double m_demand;                    //!< Of each user, in Mb/s
+    double m_largest;                   //!< Power in dBm
+};
+
+} // namespace ns3
+
+#endif // POWER_REWARDS_H

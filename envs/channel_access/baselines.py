@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies that do not learn, to compare with.
+
+Each radio has a number, which is that of its agent, or its place with a central agent; where all
+radios would choose the same channel, each takes one that is its number further on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.errors import ParameterError
+
+HEARD = 0.1
+"""What is observed of a signal at least: 6 dB above the noise."""
+
+Choose = Callable[[np.ndarray[Any, Any], int, int], int]
+"""From energy in each channel, shape (channels,), the slot and the radio's number to a channel."""
+
+
+class ChannelPolicy:
+    """Chooses a channel for each radio by the energy of the last slot that it has heard of."""
+
+    def __init__(self, env: SimulationAECEnv, choose: Choose) -> None:
+        """Choose for the agents of an environment.
+
+        Args:
+            env: Has their action spaces.
+            choose: Chooses for one radio.
+        """
+        self._env, self._choose = env, choose
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin with the first slot."""
+        self._slots: dict[str, int] = {}
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """See `Policy`."""
+        slot = self._slots.get(agent, 0)
+        self._slots[agent] = slot + 1
+        space, channels = self._env.action_space(agent), int(info["channels"])
+        if not isinstance(space, spaces.MultiDiscrete):
+            number = int(agent.rpartition("_")[2])
+            return self._choose(observation[:channels], slot, number) % channels
+        parts = np.reshape(observation, (len(space.nvec), -1))[:, :channels]
+        chosen = [self._choose(part, slot, number) for number, part in enumerate(parts)]
+        return np.array(chosen, space.dtype) % channels
+
+
+def next_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
+    """Return the channel after that of the slot before (round robin)."""
+    return slot + number
+
+
+def quiet_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
+    """Return the first channel without a signal in the last slot, or else the quietest one."""
+    shifted = np.roll(energy, -number)
+    quiet = shifted < max(HEARD, float(shifted.min()) * 1.001)
+    return int(np.argmax(quiet)) + number
+
+
+def unpredicted_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
+    """Return a channel to which a periodic interferer does not go next, nor stays at.
+
+    With two channels it goes away from where it is.
+    """
+    if energy.max() < HEARD:
+        return number
+    found = int(np.argmax(energy))
+    return found if len(energy) == 2 else found + 2 + number % (len(energy) - 2)
+
+
+@dataclass(frozen=True)
+class FixedOptions:
+    """Which channel it is.
+
+    Attributes:
+        channel: Number of the channel of the first radio, from 0 on.
+    """
+
+    channel: int = 0
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: There is no such channel.
+        """
+        if type(self.channel) is not int or not 0 <= self.channel < 32:
+            raise ParameterError(f"channel={self.channel!r} is no whole number from 0 to 31")
+
+
+def _maker(choose: Choose) -> PolicyMaker:
+    def make(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> ChannelPolicy:
+        return ChannelPolicy(env, choose)
+
+    return PolicyMaker(make, __name__)
+
+
+def _fixed(env: SimulationAECEnv, _seed: int, options: FixedOptions) -> ChannelPolicy:
+    return ChannelPolicy(env, lambda _energy, _slot, number: options.channel + number)
+
+
+BASELINES = {
+    "round_robin": _maker(next_channel),
+    "quiet": _maker(quiet_channel),
+    "predict": _maker(unpredicted_channel),
+    "fixed": PolicyMaker(_fixed, __name__, FixedOptions),
+}
+"""Who chooses, by name."""

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`channel_access_v0`: radios that choose a channel for each slot, beside an interferer.
+
+The card beside this file says what is simulated, observed, rewarded and ended.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from defiance_zoo.environments import EnvironmentSpec, divide_by_device
+from defiance_zoo.envs.channel_access.baselines import BASELINES
+from defiance_zoo.envs.radio.rendering import WaterfallRenderer
+from defiance_zoo.simulation import Scenario
+
+SPEC = EnvironmentSpec(
+    name="channel_access_v0",
+    scenario=Scenario.of_environment("channel_access_v0", "channel_access"),
+    renderer=WaterfallRenderer(),
+    baselines=BASELINES,
+    divide=divide_by_device,
+    description="Radios that choose a channel for each slot, beside an interferer and each other",
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+)
+
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies that do not learn, to compare with; by chance, a third of games each is won and lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+SETTINGS = 3
+"""Antennas of a link; setting i beats setting i + 1, and the last one the first."""
+
+HEARD = 0.1
+"""What is observed of a signal at least: 6 dB above the noise."""
+
+Policy = Callable[[Any], int]
+
+
+def beat_last_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return a policy that beats what the other side did last; first it takes setting 0."""
+    return lambda observation: (_last(observation) - 1) % SETTINGS
+
+
+def repeat_last_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return a policy that does what the other side did last; first it takes setting 1."""
+    return _last
+
+
+def cycle_policy(action_space: spaces.Space[Any]) -> Policy:
+    """Return a policy that takes one setting after the other."""
+    slots = iter(range(1 << 62))
+    return lambda _observation: next(slots) % SETTINGS
+
+
+def _last(observation: Any) -> int:
+    energy = observation[:SETTINGS]
+    return int(np.argmax(energy)) if energy.max() >= HEARD else 1

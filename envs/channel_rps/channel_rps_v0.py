@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`channel_rps_v0`: two links that disturb each other in a circle, as in rock, paper, scissors.
+
+The card beside this file says what is simulated, observed, rewarded and ended.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.envs.channel_rps.baselines import (
+    beat_last_policy,
+    cycle_policy,
+    repeat_last_policy,
+)
+from defiance_zoo.envs.radio.rendering import WaterfallRenderer
+from defiance_zoo.simulation import Scenario
+
+SPEC = EnvironmentSpec(
+    name="channel_rps_v0",
+    scenario=Scenario.of_environment("channel_rps_v0", "channel_rps"),
+    renderer=WaterfallRenderer(),
+    baselines={
+        "beat_last": beat_last_policy,
+        "repeat_last": repeat_last_policy,
+        "cycle": cycle_policy,
+    },
+    description="Two links whose settings disturb each other in a circle: a zero-sum game",
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+)
+
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

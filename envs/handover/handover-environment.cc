@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "handover-environment.h"
+
+#include "handover-agent-app.h"
+
+#include "ns3/callable-action-application.h"
+#include "ns3/callable-collector.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_CELLS = 19;
+constexpr uint32_t MOST_USERS = 30; // in one cell: each has a subframe for its sounding signal
+
+} // namespace
+
+HandoverEnvironment::HandoverEnvironment()
+    : Environment(
+          {.scenario = "handover", .device = "user", .accesses = {"point-to-point", "csma"}})
+{
+    m_lte.handover = true;
+    m_lte.movement = "walk";
+    m_lte.speed = 20;
+    m_lte.spacing = 300;
+    m_lte.shadowing = 6;
+    m_deployment.duration = Seconds(20);
+}
+
+void
+HandoverEnvironment::Declare(RlSimulation& simulation)
+{
+    simulation.AddValue("cells", "Number of cells.", m_cellCount, 2U, MOST_CELLS);
+    simulation.AddValue("users", "Number of users.", m_userCount, 1U, MOST_USERS);
+    simulation.AddChoice("agents",
+                         "Whether each user or each cell has an agent; placement=central: one has "
+                         "them all.",
+                         m_agents,
+                         {"user", "cell"});
+    simulation.AddValue("power", "Transmit power of cells in dBm.", m_lte.power, -40., 46.);
+    m_lte.Declare(simulation);
+    m_reports.Declare(simulation);
+    simulation.AddValue("interval",
+                        "Time between two decisions, and that in which is earned.",
+                        m_interval,
+                        MilliSeconds(10),
+                        Seconds(10));
+    DeclareBaseline(simulation);
+    DeclareRewards(simulation);
+    simulation.AddWarmUp([] {
+        LteParameters parameters;
+        parameters.handover = true;
+        parameters.shadowing = 1;
+        LteCells cells(parameters, 2, 2, false);
+        LteMeter meter(cells, MilliSeconds(100));
+        const HandoverMonitor monitor(cells, {});
+    });
+}
+
+void
+HandoverEnvironment::DeclareBaseline(RlSimulation& simulation)
+{
+    simulation.AddChoice("algorithm",
+                         "Who hands over: agents; or ns-3's A3-RSRP, ns-3's A2-A4-RSRQ or nobody, "
+                         "whatever agents do.",
+                         m_algorithm,
+                         {"agent", "a3_rsrp", "a2_a4_rsrq", "none"});
+    simulation.AddValue("serving_threshold",
+                        "Of a2_a4_rsrq: RSRQ of the serving cell below which it looks for another "
+                        "one, in steps of 0.5 dB from -19.5 dB.",
+                        m_servingThreshold,
+                        0U,
+                        34U);
+    simulation.AddValue("neighbour_offset",
+                        "Of a2_a4_rsrq: by how much the neighbour's RSRQ is better, in steps of "
+                        "0.5 dB.",
+                        m_neighbourOffset,
+                        0U,
+                        34U);
+}
+
+void
+HandoverEnvironment::DeclareRewards(RlSimulation& simulation)
+{
+    simulation.AddChoice("reward",
+                         "Of an agent: the mean of all users, or what its own users earn.",
+                         m_worth.kind,
+                         {"cooperative", "competitive"});
+    simulation.AddValue("handover_price",
+                        "Of a handover; an interval in which all traffic arrives earns 1.",
+                        m_worth.handoverPrice,
+                        0.,
+                        100.);
+    simulation.AddValue("failure_price",
+                        "Of a radio link that is lost, or a handover that fails.",
+                        m_worth.failurePrice,
+                        0.,
+                        1000.);
+}
+
+std::string
+HandoverEnvironment::FindContradiction() const
+{
+    std::ostringstream fault;
+    const auto lteFault = m_lte.FindContradiction();
+    if (!lteFault.empty())
+    {
+        return lteFault;
+    }
+    if (m_deployment.duration < m_interval)
+    {
+        fault << "duration=" << m_deployment.duration.As(Time::MS)
+              << " is shorter than interval=" << m_interval.As(Time::MS);
+    }
+    else if (IsCentral() && m_worth.kind == "competitive")
+    {
+        fault << "reward=competitive needs several agents: placement=local or placement=remote";
+    }
+    else if (IsCentral() && m_agents == "cell")
+    {
+        fault << "agents=cell needs placement=local or placement=remote: placement=central is one "
+                 "agent for all";
+    }
+    return fault.str().empty() ? FindBaselineFault() : fault.str();
+}
+
+std::string
+HandoverEnvironment::FindBaselineFault() const
+{
+    if (m_algorithm != "a2_a4_rsrq" && (m_servingThreshold != 30 || m_neighbourOffset != 1))
+    {
+        return "serving_threshold and neighbour_offset need algorithm=a2_a4_rsrq";
+    }
+    return m_reports.FindContradiction(m_algorithm == "a3_rsrp");
+}
+
+bool
+HandoverEnvironment::HasAgentPerUser() const
+{
+    return m_agents == "user" && !IsCentral();
+}
+
+uint32_t
+HandoverEnvironment::CountDevices() const
+{
+    return HasAgentPerUser() ? m_userCount : m_cellCount;
+}
+
+void
+HandoverEnvironment::SetBaseline()
+{
+    if (m_algorithm == "a3_rsrp")
+    {
+        m_lte.algorithm = "ns3::A3RsrpHandoverAlgorithm";
+        Config::SetDefault(m_lte.algorithm + "::Hysteresis", DoubleValue(m_reports.hysteresis));
+        Config::SetDefault(m_lte.algorithm + "::TimeToTrigger", TimeValue(m_reports.timeToTrigger));
+    }
+    else if (m_algorithm == "a2_a4_rsrq")
+    {
+        m_lte.algorithm = "ns3::A2A4RsrqHandoverAlgorithm";
+        Config::SetDefault(m_lte.algorithm + "::ServingCellThreshold",
+                           UintegerValue(m_servingThreshold));
+        Config::SetDefault(m_lte.algorithm + "::NeighbourCellOffset",
+                           UintegerValue(m_neighbourOffset));
+    }
+}
+
+NodeContainer
+HandoverEnvironment::BuildDevices()
+{
+    SetBaseline();
+    m_cells.emplace(m_lte, m_cellCount, m_userCount, false);
+    for (uint32_t cell = 0; cell < m_cellCount; cell++)
+    {
+        m_guards.push_back(std::make_unique<X2Guard>(m_cells->GetNodes().Get(cell),
+                                                     m_cells->GetCell(cell)->GetRrc()));
+    }
+    m_meter.emplace(*m_cells, m_interval);
+    m_monitor.emplace(*m_cells, m_reports);
+    m_rewards.emplace(m_worth, *m_monitor, *m_meter, m_userCount, m_lte.demand);
+    return HasAgentPerUser() ? NodeContainer(m_userCount) : m_cells->GetNodes();
+}
+
+void
+HandoverEnvironment::StartDevices()
+{
+    m_cells->AwaitConnection(m_interval);
+    m_rewards->Measure();
+    m_cells->Start();
+}
+
+DeviceApplications
+HandoverEnvironment::MakeApplications(uint32_t device)
+{
+    const auto port =
+        HasAgentPerUser() ? m_monitor->GetUserPort(device) : m_monitor->GetCellPort(device);
+    return {.observation = CreateObject<CallableObservationApplication>(
+                port,
+                "Report",
+                [this](uint32_t user) { return MakeMessage(user); }),
+            .reward = CreateObject<CallableRewardApplication>(m_interval,
+                                                              [this, device]() -> double {
+                                                                  m_rewards->Measure();
+                                                                  return GetReward(device);
+                                                              }),
+            .action = CreateObject<CallableActionApplication>(
+                [this, device](Ptr<OpenGymDataContainer> action) { Execute(device, action); })};
+}
+
+Ptr<OpenGymDataContainer>
+HandoverEnvironment::MakeMessage(uint32_t user) const
+{
+    const auto& [rsrp, rsrq, order] = m_monitor->GetUser(user).report;
+    // A report comes by way of the cell that serves the user.
+    std::vector<float> told{float(user), float(m_monitor->GetUser(user).last)};
+    told.insert(told.end(), rsrp.begin(), rsrp.end());
+    told.insert(told.end(), rsrq.begin(), rsrq.end());
+    told.insert(told.end(), order.begin(), order.end());
+    told.resize(2 + 3 * m_cellCount, -1);
+    return MakeDictContainer("report", MakeBoxContainer(std::move(told)));
+}
+
+void
+HandoverEnvironment::Execute(uint32_t device, Ptr<OpenGymDataContainer> action) const
+{
+    if (m_algorithm != "agent")
+    {
+        return;
+    }
+    const auto order = [this](uint32_t user, int64_t choice) {
+        if (choice > 0)
+        {
+            m_monitor->HandOver(user, choice - 1);
+        }
+    };
+    if (HasAgentPerUser())
+    {
+        order(device, action->GetObject<OpenGymDiscreteContainer>()->GetValue());
+        return;
+    }
+    for (uint32_t user = 0; user < m_userCount; user++)
+    {
+        // A cell hands over its own users only.
+        if (m_monitor->GetUser(user).serving == device)
+        {
+            const auto all = DynamicCast<OpenGymMultiDiscreteContainer>(action);
+            order(user,
+                  all ? all->GetValue(user)
+                      : action->GetObject<OpenGymDiscreteContainer>()->GetValue());
+        }
+    }
+}
+
+double
+HandoverEnvironment::GetReward(uint32_t device) const
+{
+    if (IsCentral())
+    {
+        return m_rewards->GetMean() / m_cellCount; // the agent hears of it from each cell
+    }
+    if (m_worth.kind == "cooperative")
+    {
+        return m_rewards->GetMean();
+    }
+    return HasAgentPerUser() ? m_rewards->GetOfUser(device) : m_rewards->GetOfCell(device);
+}
+
+Ptr<AgentApplication>
+HandoverEnvironment::MakeAgent(uint32_t agent)
+{
+    auto application = CreateObject<HandoverAgentApp>();
+    const bool onReports = m_reports.kind == "a3";
+    application->SetAttribute("Interval", TimeValue(onReports ? Time(0) : m_interval));
+    if (onReports)
+    {
+        application->DecideOnReports();
+    }
+    const bool one = HasAgentPerUser();
+    application->SetUsers(m_cellCount, one ? agent : 0, one ? 1 : m_userCount);
+    application->SetReport([this, agent] { return Report(agent); });
+    return application;
+}
+
+OpenGymInfo
+HandoverEnvironment::Report(uint32_t agent) const
+{
+    OpenGymInfo info;
+    m_meter->Describe(info);
+    m_monitor->Describe(info);
+    double throughput = 0;
+    int64_t handovers = 0;
+    int64_t failures = 0;
+    for (uint32_t user = 0; user < m_userCount; user++)
+    {
+        throughput += m_meter->GetThroughput(user);
+        handovers += m_monitor->GetUser(user).handovers;
+        failures += m_monitor->GetUser(user).failures;
+    }
+    info["throughput"] = throughput;
+    info["handover_count"] = handovers;
+    info["failure_count"] = failures;
+    info["worth"] = m_rewards->GetMean();
+    info["reports"] = m_reports.kind;
+    if (!IsCentral())
+    {
+        info[m_agents] = int64_t{agent};
+    }
+    return info;
+}
+
+} // namespace ns3

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`handover_v0`: LTE users that move, and agents that hand them over from cell to cell.
+
+The card beside this file says what is simulated, observed, rewarded and ended.
+"""
+
+from __future__ import annotations
+
+from defiance_zoo.environments import EnvironmentSpec, divide_by_device
+from defiance_zoo.envs.handover.baselines import BASELINES
+from defiance_zoo.envs.handover.rendering import HandoverRenderer
+from defiance_zoo.simulation import Scenario
+
+SPEC = EnvironmentSpec(
+    name="handover_v0",
+    scenario=Scenario.of_environment("handover_v0", "handover"),
+    renderer=HandoverRenderer(),
+    baselines=BASELINES,
+    divide=divide_by_device,
+    description="LTE users that move, and agents that hand them over from cell to cell",
+)
+
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

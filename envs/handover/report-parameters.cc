@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "report-parameters.h"
+
+#include "ns3/lte-common.h"
+#include "ns3/rl-simulation.h"
+
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+using ReportConfig = LteRrcSap::ReportConfigEutra;
+
+/// Intervals of periodic reports, by ms.
+const std::map<uint32_t, decltype(ReportConfig::reportInterval)> INTERVALS{
+    {120, ReportConfig::MS120},
+    {240, ReportConfig::MS240},
+    {480, ReportConfig::MS480},
+    {640, ReportConfig::MS640},
+    {1024, ReportConfig::MS1024}};
+
+} // namespace
+
+void
+ReportParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddChoice("reports",
+                         "When users report: periodically, and agents decide each interval; or by "
+                         "event A3, and agents decide on each report.",
+                         kind,
+                         {"periodic", "a3"});
+    simulation.AddValue("report_interval",
+                        "Between two periodic reports in ms: 120, 240, 480, 640 or 1024.",
+                        interval,
+                        120U,
+                        1024U);
+    simulation.AddValue("hysteresis",
+                        "Of event A3 in dB, in steps of 0.5: by how much a neighbour is received "
+                        "better.",
+                        hysteresis,
+                        0.,
+                        15.);
+    simulation.AddValue("time_to_trigger",
+                        "Of event A3: for how long that is so.",
+                        timeToTrigger,
+                        Time(0),
+                        MilliSeconds(5120));
+}
+
+std::string
+ReportParameters::FindContradiction(bool usesEvent) const
+{
+    const ReportParameters usual;
+    if (!INTERVALS.contains(interval))
+    {
+        return "report_interval=" + std::to_string(interval) +
+               " is none of 120, 240, 480, 640 and 1024 ms";
+    }
+    if (kind != "a3" && !usesEvent &&
+        (hysteresis != usual.hysteresis || timeToTrigger != usual.timeToTrigger))
+    {
+        return "hysteresis and time_to_trigger are those of event A3: they need reports=a3 or "
+               "algorithm=a3_rsrp";
+    }
+    return "";
+}
+
+LteRrcSap::ReportConfigEutra
+ReportParameters::MakeConfig() const
+{
+    ReportConfig config;
+    config.triggerQuantity = ReportConfig::RSRP;
+    if (kind == "a3")
+    {
+        config.eventId = ReportConfig::EVENT_A3;
+        config.a3Offset = 0;
+        config.hysteresis = EutranMeasurementMapping::ActualHysteresis2IeValue(hysteresis);
+        config.timeToTrigger = timeToTrigger.GetMilliSeconds();
+        config.reportOnLeave = false;
+        config.reportInterval = ReportConfig::MS1024;
+        return config;
+    }
+    config.eventId = ReportConfig::EVENT_A4;
+    config.threshold1.choice = LteRrcSap::ThresholdEutra::THRESHOLD_RSRP;
+    config.threshold1.range = 0;
+    config.reportInterval = INTERVALS.at(interval);
+    return config;
+}
+
+} // namespace ns3

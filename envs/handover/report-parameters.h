@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef REPORT_PARAMETERS_H
+#define REPORT_PARAMETERS_H
+
+#include "ns3/lte-rrc-sap.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+class RlSimulation;
+
+/**
+ * @brief When users report what they measure: periodically of all cells (event A4 with the least
+ * threshold), or by event A3 of those cells that have fulfilled it.
+ */
+struct ReportParameters
+{
+    /**
+     * Declare them.
+     *
+     * @param simulation Where.
+     */
+    void Declare(RlSimulation& simulation);
+
+    /**
+     * @param usesEvent Whether something else than reports to agents needs event A3.
+     * @return what is wrong with the values together, and what would be right; or an empty string
+     */
+    std::string FindContradiction(bool usesEvent) const;
+
+    /**
+     * @return the same, as RRC has it
+     */
+    LteRrcSap::ReportConfigEutra MakeConfig() const;
+
+    std::string kind{"periodic"};          //!< periodic or a3
+    uint32_t interval{240};                //!< Between two periodic ones, in ms
+    double hysteresis{3};                  //!< Of event A3, in dB
+    Time timeToTrigger{MilliSeconds(256)}; //!< Of event A3
+};
+
+} // namespace ns3
+
+#endif // REPORT_PARAMETERS_H

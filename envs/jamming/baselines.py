@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Strategies that do not learn, for both roles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
+from defiance_zoo.envs.jamming.mixtures import equalise
+from defiance_zoo.errors import ParameterError
+
+HEARD = 0.1
+"""What is observed of a signal at least: 6 dB above the noise."""
+
+Draw = np.random.Generator
+Seen = tuple[Any, Mapping[str, Any], int]
+"""Observation, info, and number of the slot."""
+
+Strategy = Callable[[Seen, Draw], int]
+
+
+def _channels(seen: Seen) -> int:
+    return int(seen[1]["channels"])
+
+
+def uniform(seen: Seen, draw: Draw) -> int:
+    """Return any channel."""
+    return int(draw.integers(_channels(seen)))
+
+
+def equalising(seen: Seen, draw: Draw) -> int:
+    """Return a channel of the mixture by which the other side cannot gain; see `equalise`."""
+    played = equalise(seen[1]["goodputs"])
+    mixture = played.jammer if seen[1]["role"] == "jammer" else played.transmitter
+    return int(draw.choice(len(mixture), p=mixture / mixture.sum()))
+
+
+def round_robin(seen: Seen, draw: Draw) -> int:
+    """Return the channel after that of the slot before."""
+    return seen[2] % _channels(seen)
+
+
+def sensing(seen: Seen, draw: Draw) -> int:
+    """Return where the transmitter was, for the jammer; any other than where the jammer was."""
+    energy = seen[0][: _channels(seen)]
+    if energy.max() < HEARD:
+        return uniform(seen, draw)
+    found = int(np.argmax(energy))
+    if seen[1]["role"] == "jammer":
+        return found
+    return (found + 1 + int(draw.integers(len(energy) - 1))) % len(energy)
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "uniform": uniform,
+    "equalising": equalising,
+    "round_robin": round_robin,
+    "sensing": sensing,
+}
+"""By name."""
+
+
+@dataclass(frozen=True)
+class JammerOptions:
+    """Whom a strategy plays against.
+
+    Attributes:
+        jammer: Strategy of the jammer; empty: the same as the transmitter's.
+    """
+
+    jammer: str = ""
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: There is no such strategy.
+        """
+        if self.jammer not in ("", *STRATEGIES):
+            raise ParameterError(f"jammer={self.jammer!r} is not one of {list(STRATEGIES)}")
+
+
+class RolePolicy:
+    """Plays a strategy as transmitter, and one as jammer, whose budget it does not heed."""
+
+    def __init__(self, transmitter: Strategy, jammer: Strategy, seed: int) -> None:
+        """Play both roles."""
+        self._strategies, self._seed = {"transmitter": transmitter, "jammer": jammer}, seed
+        self._episodes = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin with the first slot, and draw what has not been drawn yet."""
+        self._slots: dict[str, int] = {}
+        self._draw = np.random.default_rng([self._seed, self._episodes])
+        self._episodes += 1
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
+        """See `Policy`."""
+        slot = self._slots.get(agent, 0)
+        self._slots[agent] = slot + 1
+        return self._strategies[info["role"]]((observation, info, slot), self._draw)
+
+
+def _maker(strategy: Strategy) -> PolicyMaker:
+    def make(_env: SimulationAECEnv, seed: int, options: JammerOptions) -> RolePolicy:
+        return RolePolicy(strategy, STRATEGIES.get(options.jammer, strategy), seed)
+
+    return PolicyMaker(make, __name__, JammerOptions)
+
+
+BASELINES = {name: _maker(strategy) for name, strategy in STRATEGIES.items()}
+"""Who plays, by name."""

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`jamming_v0`: a transmitter and a jammer, who choose channels at the same time.
+
+The card beside this file says what is simulated, observed, rewarded and ended.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.envs.jamming.baselines import BASELINES
+from defiance_zoo.envs.radio.rendering import WaterfallRenderer
+from defiance_zoo.simulation import Scenario
+
+SPEC = EnvironmentSpec(
+    name="jamming_v0",
+    scenario=Scenario.of_environment("jamming_v0", "jamming"),
+    renderer=WaterfallRenderer(),
+    baselines=BASELINES,
+    description="A transmitter and a jammer, who choose channels at the same time: a zero-sum game",
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+)
+
+env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CORRELATED_SHADOWING_H
+#define CORRELATED_SHADOWING_H
+
+#include "ns3/mobility-model.h"
+#include "ns3/propagation-loss-model.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * @brief Shadowing of signals from cells, which changes where a user goes, and not with time.
+ *
+ * For each cell it is a sum of waves of random direction and phase over the plane (Cai and
+ * Giannakis, 2003): normal in dB, as good as uncorrelated at some multiples of the distance in
+ * which it changes. Where neither end is a cell, there is none.
+ */
+class CorrelatedShadowing : public PropagationLossModel
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Draw the shadowing of a cell.
+     *
+     * @param cell Where it is.
+     * @param deviation Standard deviation in dB.
+     * @param distance In which it changes, in m.
+     * @param stream Random stream to use.
+     */
+    void AddCell(Ptr<MobilityModel> cell, double deviation, double distance, int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr std::size_t WAVES = 32; //!< Whose sum is close to normal
+
+    /// A wave over the plane.
+    struct Wave
+    {
+        double x;     //!< Radians in a metre along x
+        double y;     //!< Radians in a metre along y
+        double phase; //!< In radians
+    };
+
+    /// Shadowing of a cell.
+    struct Field
+    {
+        double amplitude;              //!< Of each wave, in dB
+        std::array<Wave, WAVES> waves; //!< All of the same amplitude
+    };
+
+    double DoCalcRxPower(double power, Ptr<MobilityModel> a, Ptr<MobilityModel> b) const override;
+    int64_t DoAssignStreams(int64_t stream) override;
+
+    /**
+     * @param field Of a cell.
+     * @param position Of a user.
+     * @return the loss in dB
+     */
+    static double GetLoss(const Field& field, const Vector& position);
+
+    std::map<Ptr<MobilityModel>, Field> m_fields; //!< Of each cell
+};
+
+} // namespace ns3
+
+#endif // CORRELATED_SHADOWING_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef LTE_METER_H
+#define LTE_METER_H
+
+#include "lte-cells.h"
+
+#include "ns3/nstime.h"
+#include "ns3/opengym-info.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+struct PhyTransmissionStatParameters;
+
+/**
+ * @brief What each user and each cell saw in the last interval.
+ *
+ * A user measures its SINR in each subframe, in the control region, where all cells send on the
+ * whole bandwidth; so it does not depend on the traffic. The load of a cell is the share of
+ * subframes in which it sends data. Throughput is the payload of packets that have arrived.
+ */
+class LteMeter
+{
+  public:
+    static constexpr double LEAST_SINR = -50;   //!< In dB, and what is told before there is any
+    static constexpr double LARGEST_SINR = 100; //!< In dB
+
+    /**
+     * @param cells What is measured; it lives as long as the simulation.
+     * @param interval How often.
+     */
+    LteMeter(const LteCells& cells, Time interval);
+    LteMeter(const LteMeter&) = delete;
+    LteMeter& operator=(const LteMeter&) = delete;
+
+    /**
+     * Take what happened since the last time, unless that was in this instant.
+     */
+    void Measure();
+
+    double GetSinr(uint32_t user) const;       //!< @return the last one, dB @param user which
+    double GetMeanSinr(uint32_t user) const;   //!< @return of the interval, dB @param user which
+    double GetThroughput(uint32_t user) const; //!< @return in Mb/s @param user which
+    double GetLoad(uint32_t cell) const;       //!< @return from 0 to 1 @param cell which
+
+    /**
+     * Say where all are and how they fare, for pictures.
+     *
+     * @param info Where that is added: `cells` and `users` (x and y of each in m), `sinrs` (dB),
+     * `throughputs` (Mb/s), `loads`, `powers` (dBm).
+     */
+    void Describe(OpenGymInfo& info) const;
+
+  private:
+    /// What a user has measured.
+    struct User
+    {
+        double last{LEAST_SINR}; //!< SINR of the last subframe, in dB
+        double sum{0};           //!< Of SINRs since the last interval, in dB
+        uint32_t count{0};       //!< Of them
+        uint64_t bytes{0};       //!< Until the last interval
+        double mean{LEAST_SINR}; //!< SINR of the last interval, in dB
+        double throughput{0};    //!< Of the last interval, in Mb/s
+    };
+
+    /// What a cell has sent.
+    struct Cell
+    {
+        int64_t subframe{-1}; //!< The last one in which it sent data, in ms
+        uint32_t busy{0};     //!< Subframes with data since the last interval
+        double load{0};       //!< Of the last interval
+    };
+
+    void Watch(); //!< Listen to users and cells
+
+    const LteCells& m_cells;     //!< What is measured
+    Time m_interval;             //!< How often
+    Time m_measured{-1};         //!< When the last interval ended
+    std::vector<User> m_perUser; //!< Of each user
+    std::vector<Cell> m_perCell; //!< Of each cell
+};
+
+} // namespace ns3
+
+#endif // LTE_METER_H

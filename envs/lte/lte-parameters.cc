@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "lte-parameters.h"
+
+#include "ns3/rl-simulation.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::array<uint32_t, 6> BANDWIDTHS{6, 15, 25, 50, 75, 100}; // in resource blocks
+
+} // namespace
+
+void
+LteParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddValue("spacing", "Between neighbouring cells, in m.", spacing, 50., 10000.);
+    simulation.AddValue("resource_blocks",
+                        "Bandwidth of each cell, in resource blocks of 180 kHz: 6, 15, 25, 50, 75 "
+                        "or 100.",
+                        resourceBlocks,
+                        6U,
+                        100U);
+    simulation.AddValue("path_loss_exponent",
+                        "Of the distance, from free space at 1 m on; 2: free space (Friis).",
+                        pathLossExponent,
+                        2.,
+                        6.);
+    simulation.AddValue("shadowing",
+                        "Standard deviation of the shadowing of cells in dB; 0: none.",
+                        shadowing,
+                        0.,
+                        20.);
+    simulation.AddValue("noise_figure", "Of users' receivers in dB.", noiseFigure, 0., 30.);
+    simulation.AddValue("demand",
+                        "Traffic to each user.",
+                        demand,
+                        DataRate("8kbps"),
+                        DataRate("50Mbps"));
+    simulation.AddValue("speed", "Of moving users in m/s.", speed, 0., 200.);
+}
+
+std::string
+LteParameters::FindContradiction() const
+{
+    const auto& there = BANDWIDTHS;
+    if (std::find(there.begin(), there.end(), resourceBlocks) == there.end())
+    {
+        std::ostringstream fault;
+        fault << "resource_blocks=" << resourceBlocks
+              << " is no bandwidth of LTE: those are 6, 15, 25, 50, 75 and 100";
+        return fault.str();
+    }
+    return "";
+}
+
+} // namespace ns3

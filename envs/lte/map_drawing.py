@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A map of cells and users, with which pictures of environments over LTE begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.environments.rendering.lettering import Picture, write
+
+SIZE = 400
+"""Height and width of the map in pixels."""
+
+TEXT, FAINT = (60, 60, 60), (225, 225, 225)
+_MARGIN = 30
+_CELLS = (
+    (30, 90, 200),
+    (220, 120, 0),
+    (20, 140, 60),
+    (170, 40, 140),
+    (0, 150, 160),
+    (190, 30, 40),
+    (110, 90, 40),
+    (90, 90, 110),
+)
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Network:
+    """What infos tell of all cells and users, whichever agent tells it.
+
+    Attributes:
+        cells: Where cells are in m, shape (cells, 2).
+        users: Where users are in m, shape (users, 2).
+        serving: Number of the cell that serves each user; -1: none does.
+        sinrs: Of users in dB.
+        throughputs: Of users in Mb/s.
+        powers: Of cells in dBm.
+        loads: Of cells, from 0 to 1.
+    """
+
+    cells: Points
+    users: Points
+    serving: list[int]
+    sinrs: list[float]
+    throughputs: list[float]
+    powers: list[float]
+    loads: list[float]
+
+
+def read_network(info: Mapping[str, Any]) -> Network:
+    """Return what an info tells; without `serving`, user i is one of cell i modulo cells."""
+    cells = np.reshape(info["cells"], (-1, 2))
+    users = np.reshape(info["users"], (-1, 2))
+    serving = info.get("serving", np.arange(len(users)) % len(cells))
+    return Network(
+        cells,
+        users,
+        [int(cell) for cell in serving],
+        [float(sinr) for sinr in info["sinrs"]],
+        [float(each) for each in info["throughputs"]],
+        [float(power) for power in info["powers"]],
+        [float(load) for load in info["loads"]],
+    )
+
+
+def colour(cell: int) -> tuple[int, int, int]:
+    """Return the colour of a cell; grey for none."""
+    return _CELLS[cell % len(_CELLS)] if cell >= 0 else (150, 150, 150)
+
+
+def draw_map(picture: Picture, network: Network) -> None:
+    """Draw cells as squares with their numbers, users as dots, and lines to their cells.
+
+    Args:
+        picture: Shape (at least 400, at least 400, 3), uint8; the map is at its top left.
+        network: What is drawn.
+    """
+    everything = np.concatenate([network.cells, network.users])
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    scale = (SIZE - 2 * _MARGIN) / max(*(high - low), 1.0)
+    corner = (low + high) / 2 - SIZE / 2 / scale
+    cells, users = (network.cells - corner) * scale, (network.users - corner) * scale
+    for user, cell in zip(users, network.serving, strict=True):
+        if cell >= 0:
+            _line(picture, cells[cell], user, FAINT)
+    for number, (cell, power) in enumerate(zip(cells, network.powers, strict=True)):
+        _square(picture, cell, 6, colour(number))
+        write(picture, f"{power:.0f}", int(cell[0]) + 9, int(cell[1]) - 6, TEXT)
+    for user, cell in zip(users, network.serving, strict=True):
+        _disc(picture, user, 4, colour(cell))
+
+
+def bar(picture: Picture, top: int, left: int, length: int, tint: tuple[int, int, int]) -> None:
+    """Draw a bar of ten pixels' height."""
+    picture[top : top + 10, left : left + max(length, 0)] = tint
+
+
+def _line(picture: Picture, one: Points, other: Points, tint: tuple[int, int, int]) -> None:
+    points = np.linspace(one, other, 2 * SIZE).round().astype(int).clip(0, SIZE - 1)
+    picture[points[:, 1], points[:, 0]] = tint
+
+
+def _square(picture: Picture, middle: Points, half: int, tint: tuple[int, int, int]) -> None:
+    x, y = (int(each) for each in middle.round())
+    picture[y - half : y + half, x - half : x + half] = tint
+
+
+def _disc(picture: Picture, middle: Points, radius: int, tint: tuple[int, int, int]) -> None:
+    y, x = np.ogrid[:SIZE, :SIZE]
+    picture[:SIZE, :SIZE][(x - middle[0]) ** 2 + (y - middle[1]) ** 2 <= radius**2] = tint

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "channel-loss.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ChannelLoss);
+
+TypeId
+ChannelLoss::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ChannelLoss")
+                            .SetParent<FriisSpectrumPropagationLossModel>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<ChannelLoss>();
+    return tid;
+}
+
+void
+ChannelLoss::SetPlan(std::shared_ptr<const ChannelPlan> plan)
+{
+    m_plan = std::move(plan);
+}
+
+Ptr<SpectrumValue>
+ChannelLoss::DoCalcRxPowerSpectralDensity(Ptr<const SpectrumSignalParameters> params,
+                                          Ptr<const MobilityModel> a,
+                                          Ptr<const MobilityModel> b) const
+{
+    const auto received =
+        FriisSpectrumPropagationLossModel::DoCalcRxPowerSpectralDensity(params, a, b);
+    auto value = received->ValuesBegin();
+    for (auto band = received->ConstBandsBegin(); band != received->ConstBandsEnd(); ++band)
+    {
+        *value++ *= m_plan->GetGain(*band);
+    }
+    return received;
+}
+
+} // namespace ns3

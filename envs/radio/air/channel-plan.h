@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef CHANNEL_PLAN_H
+#define CHANNEL_PLAN_H
+
+#include "ns3/spectrum-model.h"
+#include "ns3/spectrum-value.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Radio channels side by side from 2.4 GHz on, with guard bands between them, and the frames
+ * that fit into them.
+ *
+ * Each channel is a spectrum model of one band, so that a radio hears what is sent on its own
+ * channel alone; all together are the wide model of who senses. A channel's rate is the one at
+ * which a frame still arrives with a margin over thermal noise (Shannon's capacity at a
+ * signal-to-noise ratio that is GAP times worse), and at most MOST_EFFICIENT.
+ */
+class ChannelPlan
+{
+  public:
+    static constexpr double DISTANCE = 100;     //!< From a radio to its receiver, in m
+    static constexpr double POWER = 20;         //!< Of a radio, in dBm
+    static constexpr double NOISE_FIGURE = 7;   //!< Of a receiver, in dB
+    static constexpr double GAP = 6;            //!< Margin of a frame over noise, in dB
+    static constexpr double MOST_EFFICIENT = 6; //!< The highest rate, in bit/s/Hz
+
+    /**
+     * @param bandwidths Of the channels, in Hz.
+     * @param losses Loss of each channel beside that of free space, in dB; empty: none.
+     */
+    explicit ChannelPlan(const std::vector<double>& bandwidths,
+                         const std::vector<double>& losses = {});
+
+    uint32_t CountChannels() const;                    //!< @return the number of channels
+    Ptr<const SpectrumModel> GetModel(uint32_t) const; //!< @return the model of a channel
+    Ptr<SpectrumModel> GetWideModel() const;           //!< @return the model of all channels
+
+    /**
+     * @param band A band of one of the models.
+     * @return the loss of its channel beside that of free space, as a factor of power below 1
+     */
+    double GetGain(const BandInfo& band) const;
+
+    /**
+     * @param channel Number of a channel.
+     * @param power In dBm.
+     * @return the power, spread evenly over the channel
+     */
+    Ptr<SpectrumValue> MakePower(uint32_t channel, double power) const;
+
+    /**
+     * @param channel Number of a channel.
+     * @return the noise of a receiver there
+     */
+    Ptr<SpectrumValue> MakeNoise(uint32_t channel) const;
+
+    /**
+     * @param channel Number of a channel.
+     * @return what may be sent there, in bit/s
+     */
+    double GetRate(uint32_t channel) const;
+
+  private:
+    /// A channel.
+    struct Entry
+    {
+        BandInfo band;            //!< Its frequencies
+        double gain;              //!< Beside that of free space, as a factor of power
+        Ptr<SpectrumModel> model; //!< Of this band
+    };
+
+    std::vector<Entry> m_channels; //!< The channels
+    Ptr<SpectrumModel> m_wide;     //!< Of all bands
+};
+
+/**
+ * Read numbers with commas between them.
+ *
+ * @param text The numbers, or an empty text.
+ * @param least The least that is allowed.
+ * @param most The most that is allowed.
+ * @param numbers Where they are put.
+ * @return whether it is such a text
+ */
+bool ReadNumbers(const std::string& text, double least, double most, std::vector<double>& numbers);
+
+} // namespace ns3
+
+#endif // CHANNEL_PLAN_H

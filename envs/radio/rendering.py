@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A waterfall of channels over time: energy that was measured, and who sent where with success."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.environments import AgentView, Renderer
+from defiance_zoo.environments.rendering.lettering import Picture, width, write
+
+_WIDTH, _LEFT, _EDGE = 600, 120, 8  # in pixels
+_HEAD, _ROW, _ROWS = 52, 12, 32
+_TEXT, _FAINT, _QUIET = (60, 60, 60), (150, 150, 150), (238, 240, 246)
+_LOUD = (250, 170, 30)
+_RECEIVED, _LOST = (20, 140, 60), (200, 30, 40)
+_LINES = 16  # of text
+_FULL_SCALE = 60.0  # in dB, as observed
+_HEARD = 6.0  # in dB above the noise, what is drawn as a signal in text
+
+
+@dataclass
+class Slot:
+    """What is known of a slot.
+
+    Attributes:
+        energy: The most that anybody measured in each channel, in dB above the noise.
+        sent: Channel of each sender, by its number; those that were silent are not there.
+        received: Senders that had success.
+    """
+
+    energy: np.ndarray[Any, Any]
+    sent: dict[int, int] = field(default_factory=dict)
+    received: set[int] = field(default_factory=set)
+
+
+def read_slots(views: Mapping[str, AgentView], now_ns: int) -> dict[int, Slot]:
+    """Return slots by when they ended, in ns, as agents remember them and were told at the end."""
+    slots: dict[int, Slot] = {}
+    for number, view in enumerate(views.values()):
+        for time_ns, info in _told(view, now_ns):
+            if "energy" in info and time_ns > 0:
+                _read_slot(slots, time_ns, number, info)
+    return dict(sorted(slots.items()))
+
+
+def _told(view: AgentView, now_ns: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for past in view.past:
+        yield past.time_ns, past.info
+    if view.end:
+        yield now_ns, view.info
+
+
+def _read_slot(slots: dict[int, Slot], time_ns: int, number: int, info: Mapping[str, Any]) -> None:
+    energy = np.reshape(info["energy"], (-1, int(info["channels"])))
+    slot = slots.setdefault(time_ns, Slot(np.zeros(energy.shape[1])))
+    slot.energy = np.maximum(slot.energy, energy.max(axis=0))
+    channels, successes = np.ravel(info["channel"]), np.ravel(info["success"])
+    for offset, channel in enumerate(channels):
+        if channel >= 0:
+            slot.sent[number + offset] = int(channel)
+            # Who jams has no success of its own; it is told that of the transmitter.
+            if successes[offset] and info.get("role") != "jammer":
+                slot.received.add(number + offset)
+
+
+class WaterfallRenderer(Renderer):
+    """Draws a row for each slot, the newest at the bottom, and a column for each channel."""
+
+    modes = ("ansi", "human", "rgb_array")
+    remembers = _ROWS
+
+    def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
+        """Return text, or a picture of shape (444, 600, 3), uint8."""
+        slots = read_slots(views, time_ns)
+        if mode != "rgb_array":
+            return _as_text(views, slots, time_ns)
+        picture = np.full((_HEAD + _ROWS * _ROW + _EDGE, _WIDTH, 3), 255, np.uint8)
+        _draw_head(picture, views, slots, time_ns)
+        for row, (when, slot) in enumerate(list(slots.items())[-_ROWS:]):
+            _draw_slot(picture, _HEAD + row * _ROW, when, slot)
+        return picture
+
+
+def _name(views: Mapping[str, AgentView], number: int) -> str:
+    names = list(views)
+    if number >= len(names):
+        return f"radio {number}"
+    role = views[names[number]].info.get("role")
+    return f"{names[number]} ({role})" if role else names[number]
+
+
+def _as_text(views: Mapping[str, AgentView], slots: Mapping[int, Slot], time_ns: int) -> str:
+    lines = [f"t = {time_ns / 1e6:.3f} ms; a column is a channel: number of who sends, + received"]
+    for when, slot in list(slots.items())[-_LINES:]:
+        cells = [_cell(slot, channel) for channel in range(len(slot.energy))]
+        lines.append(f"{when / 1e6:10.3f} |{'|'.join(cells)}|")
+    lines += [f"{number}: {_name(views, number)}" for number in range(_count(slots))]
+    return "\n".join(lines)
+
+
+def _count(slots: Mapping[int, Slot]) -> int:
+    return max((sender + 1 for slot in slots.values() for sender in slot.sent), default=0)
+
+
+def _cell(slot: Slot, channel: int) -> str:
+    senders = [sender for sender, where in slot.sent.items() if where == channel]
+    loud = "#" if slot.energy[channel] >= _HEARD else " "
+    if not senders:
+        return f" {loud} "
+    received = "+" if slot.received & set(senders) else " "
+    who = str(senders[0]) if len(senders) == 1 else "*"
+    return f"{who:>2}{received}"
+
+
+def _draw_head(
+    picture: Picture, views: Mapping[str, AgentView], slots: Mapping[int, Slot], time_ns: int
+) -> None:
+    sent = sum(len(slot.sent) for slot in slots.values())
+    received = sum(len(slot.received) for slot in slots.values())
+    jammers = any(view.info.get("role") == "jammer" for view in views.values())
+    of = len(slots) if jammers else sent
+    write(picture, f"received {received} of {of}", _EDGE, _EDGE, _TEXT)
+    time = f"{time_ns / 1e6:.1f} ms"
+    write(picture, time, _WIDTH - _EDGE - width(time), _EDGE, _TEXT)
+    last = list(slots.values())[-1:]
+    for channel in range(len(last[0].energy) if last else 0):
+        left, right = _column(channel, len(last[0].energy))
+        if right - left >= width("00"):
+            write(picture, f"{channel}", left + 2, _HEAD - 20, _FAINT)
+
+
+def _column(channel: int, channels: int) -> tuple[int, int]:
+    span = _WIDTH - _LEFT - _EDGE
+    return _LEFT + span * channel // channels, _LEFT + span * (channel + 1) // channels
+
+
+def _draw_slot(picture: Picture, top: int, when: int, slot: Slot) -> None:
+    write(picture, f"{when / 1e6:.1f}", _EDGE, top + 2, _FAINT, scale=1)
+    channels = len(slot.energy)
+    for channel in range(channels):
+        left, right = _column(channel, channels)
+        share = float(np.clip(slot.energy[channel] / _FULL_SCALE, 0, 1))
+        color = [round(q + share * (t - q)) for q, t in zip(_QUIET, _LOUD, strict=True)]
+        picture[top : top + _ROW - 1, left : right - 1] = color
+        senders = [sender for sender, where in slot.sent.items() if where == channel]
+        for place, sender in enumerate(senders):
+            _draw_sender(picture, top, left + 3 + place * 16, right, sender, slot)
+
+
+def _draw_sender(
+    picture: Picture, top: int, left: int, right: int, sender: int, slot: Slot
+) -> None:
+    if left + 12 > right:
+        return
+    color = _RECEIVED if sender in slot.received else _LOST
+    picture[top + 1 : top + _ROW - 2, left : left + 12] = color
+    write(picture, f"{sender % 10}", left + 4, top + 2, (255, 255, 255), scale=1)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Games of two who choose at the same time: played by mixtures, and learned in self-play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.environments import EnvironmentSpec, SimulationParallelEnv
+
+Floats = NDArray[np.float64]
+Mixtures = tuple[Floats, Floats]
+"""Probability of each action, of agent_0 and of agent_1."""
+
+
+class FictitiousPlayer:
+    """Learns by fictitious play, from what it earns and what it senses of the other side.
+
+    It plays uniformly until it knows what each pair of actions earns. Then it plays what earns most
+    against the mean of what the other side has played since (Brown, 1951). Where both sides of a
+    zero-sum game do so, the means of what they have played tend to an equilibrium (Robinson, 1951),
+    while what they play next goes round in circles.
+    """
+
+    def __init__(self, actions: int, others: int) -> None:
+        """Begin with uniform play.
+
+        Args:
+            actions: Number of own actions.
+            others: Number of the other side's actions.
+        """
+        self._sums = np.zeros((actions, others))
+        self._counts = np.zeros((actions, others))
+        self._own, self._other = np.zeros(actions), np.zeros(others)
+
+    @property
+    def knows_all(self) -> bool:
+        """Whether each pair of actions has been played."""
+        return bool(self._counts.all())
+
+    @property
+    def mixture(self) -> Floats:
+        """Mean of what it has played, shape (actions,)."""
+        total = self._own.sum()
+        return self._own / total if total > 0 else np.full(len(self._own), 1 / len(self._own))
+
+    def act(self, draw: np.random.Generator) -> int:
+        """Return an action."""
+        if not self.knows_all:
+            return int(draw.integers(len(self._own)))
+        earned = (self._sums / self._counts) @ self._other
+        return int(draw.choice(np.flatnonzero(earned >= earned.max() - 1e-9)))
+
+    def learn(self, action: int, other: int, reward: float) -> None:
+        """Take what an action has earned against one of the other side."""
+        if self.knows_all:
+            self._own[action] += 1
+            self._other[other] += 1
+        self._sums[action, other] += reward
+        self._counts[action, other] += 1
+
+
+def learn(
+    spec: EnvironmentSpec, *, slots: int, seed: int = 0, episode: int = 500, **arguments: Any
+) -> Mixtures:
+    """Return the mean of what two fictitious players have played, who play each other.
+
+    Args:
+        spec: Of the environment, with an agent for each of two players.
+        slots: To play in all.
+        seed: Of chance.
+        episode: Slots of an episode, of 1 ms each.
+        **arguments: Of the environment.
+    """
+    draw = np.random.default_rng(seed)
+    with _Game(spec, min(slots, episode), arguments) as game:
+        sizes = [int(space.n) for space in game.spaces]
+        players = [FictitiousPlayer(*sizes), FictitiousPlayer(*reversed(sizes))]
+        for _ in range(slots):
+            actions = [player.act(draw) for player in players]
+            rewards, sensed = game.play(actions)
+            for number, player in enumerate(players):
+                player.learn(actions[number], sensed[number], rewards[number])
+    return players[0].mixture, players[1].mixture
+
+
+def play(
+    spec: EnvironmentSpec,
+    mixtures: Mixtures,
+    *,
+    slots: int,
+    seed: int = 0,
+    episode: int = 500,
+    **arguments: Any,
+) -> Floats:
+    """Return the rewards of agent_0 in each slot, shape (slots,), where both play mixtures.
+
+    Args:
+        spec: As in `learn`, as are the others.
+        mixtures: Of both.
+        slots: To play in all.
+        seed: Of chance.
+        episode: Slots of an episode, of 1 ms each.
+        **arguments: Of the environment.
+    """
+    draw = np.random.default_rng(seed)
+    choices = [draw.choice(len(mixture), slots, p=mixture).tolist() for mixture in mixtures]
+    with _Game(spec, min(slots, episode), arguments) as game:
+        return np.array([game.play(actions)[0][0] for actions in zip(*choices, strict=True)])
+
+
+class _Game:
+    """Episodes of two agents, one after the other."""
+
+    def __init__(self, spec: EnvironmentSpec, slots: int, arguments: dict[str, Any]) -> None:
+        given = {"link": "local", "duration": f"{slots}ms", **arguments}
+        self._env: SimulationParallelEnv = spec.parallel_env(**given)
+        self._episodes = 0
+
+    def __enter__(self) -> _Game:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._env.close()
+
+    @property
+    def spaces(self) -> list[Any]:
+        """Action spaces of both."""
+        return [self._env.action_space(agent) for agent in self._env.possible_agents]
+
+    def play(self, actions: Sequence[int]) -> tuple[list[float], list[int]]:
+        """Return what both earn in a slot, and what each has sensed of the other."""
+        if not self._env.agents:
+            self._env.reset(seed=self._episodes)
+            self._episodes += 1
+        agents = list(self._env.agents)
+        _, rewards, _, _, infos = self._env.step(dict(zip(agents, actions, strict=True)))
+        sensed = [int(np.argmax(infos[agent]["energy"])) for agent in agents]
+        return [rewards[agent] for agent in agents], sensed
