@@ -70,6 +70,16 @@ class Part:
     description: str = ""
 
 
+def _check_field(field: str) -> None:
+    if field not in FIELDS:
+        raise ParameterError(f"replicas have no field {field!r}; there are {list(FIELDS)}")
+
+
+def _check_bound(bound: int, largest: int) -> None:
+    if bound not in range(1, largest + 1):
+        raise ParameterError(f"a bound is a number from 1 to {largest}, not {bound!r}")
+
+
 def color(field: str) -> Part:
     """Return the part that shows a field as it is.
 
@@ -216,13 +226,3 @@ COVERAGE = Painter(
     log(6),
 )
 """What `partition_v0` sees unless it is told otherwise."""
-
-
-def _check_field(field: str) -> None:
-    if field not in FIELDS:
-        raise ParameterError(f"replicas have no field {field!r}; there are {list(FIELDS)}")
-
-
-def _check_bound(bound: int, largest: int) -> None:
-    if not isinstance(bound, int) or not 1 <= bound <= largest:
-        raise ParameterError(f"a bound is a number from 1 to {largest}, not {bound!r}")

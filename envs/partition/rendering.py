@@ -26,7 +26,8 @@ class PartitionRenderer(Renderer):
     def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
         """Return text, or a picture of shape (height, 640, 3), uint8."""
         infos = [view.info for view in views.values() if "replicas" in view.info]
-        info = infos[0] if infos else {"replicas": "[]", "partition": [], "violations": ""}
+        nothing = {"replicas": "[]", "partition": [], "violations": ""}
+        info: Mapping[str, Any] = infos[0] if infos else nothing
         states = read_replicas(info)
         blocks = [int(block) for block in info["partition"]]
         if mode != "rgb_array":

@@ -49,7 +49,7 @@ class ControllerTestCase : public TestCase
             }
             const auto copy = ReplicaReport::Decode(report.Encode());
             NS_TEST_EXPECT_MSG_EQ((copy == report), true, "A report survives the channel");
-            NS_TEST_EXPECT_MSG_EQ(controller.TakeReport(report), id == 3, "The last one is 3's");
+            NS_TEST_EXPECT_MSG_EQ(controller.TakeReport(report), (id == 3), "The last one is 3's");
         }
     }
 
