@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["keep", "create", "stop", "start", "request"]
+Kind = Literal["keep", "create", "stop", "start", "request", "byzantine"]
+Role = Literal["tester", "client", "crasher", "partitioner"]
 
 
 @dataclass(frozen=True)
@@ -17,9 +18,10 @@ class Action:
     """What a tester does.
 
     Attributes:
-        kind: Keep the partition, create one, stop or start a replica, hand over a request.
+        kind: Keep everything as it is, partition the network, stop or start a replica, hand over a
+            request, have a replica do what its protocol forbids.
         blocks: Of `create`: the block of each slot.
-        slot: Of `stop` and `start`: the first slot of the colour of which a replica is taken.
+        slot: Of those that are about a replica: the first slot of its colour.
     """
 
     kind: Kind
@@ -30,21 +32,33 @@ class Action:
 class Actions:
     """All actions for a number of replicas: `Discrete(len(actions))`.
 
-    0 keeps the partition, then there is one for each partition of the slots, in lexicographic order
-    of restricted-growth strings, then a stop for each slot, a start for each, and the request.
+    0 keeps everything as it is, then there is one for each partition of the slots, in lexicographic
+    order of restricted-growth strings, then a stop for each slot, a start for each, the request,
+    and one for each slot that makes a replica Byzantine, if that is possible. With `roles=True`
+    each role has 0, and then those that are its own.
     """
 
-    def __init__(self, num_replicas: int = 3, max_blocks: int = 0) -> None:
+    def __init__(
+        self,
+        num_replicas: int = 3,
+        max_blocks: int = 0,
+        *,
+        with_byzantine: bool = False,
+        role: Role = "tester",
+    ) -> None:
         """List the actions of an environment with these parameters."""
         slots = range(num_replicas)
         partitions = _restricted_growth((), 0, num_replicas, max_blocks or num_replicas)
-        self._actions = [
-            Action("keep"),
-            *(Action("create", blocks=blocks) for blocks in partitions),
-            *(Action("stop", slot=slot) for slot in slots),
-            *(Action("start", slot=slot) for slot in slots),
-            Action("request"),
-        ]
+        self._actions = [Action("keep")]
+        if role in ("tester", "partitioner"):
+            self._actions += [Action("create", blocks=blocks) for blocks in partitions]
+        if role in ("tester", "crasher"):
+            self._actions += [Action("stop", slot=slot) for slot in slots]
+            self._actions += [Action("start", slot=slot) for slot in slots]
+        if role in ("tester", "client"):
+            self._actions += [Action("request")]
+        if role in ("tester", "crasher") and with_byzantine:
+            self._actions += [Action("byzantine", slot=slot) for slot in slots]
 
     def __len__(self) -> int:
         """Return how many there are."""

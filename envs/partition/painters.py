@@ -14,22 +14,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.envs.partition.states import RaftState, Role
+from defiance_zoo.envs.partition.states import RaftState, ReplicaState, TendermintState
 from defiance_zoo.errors import ParameterError
 
 Value = int | list[int]
 """A part of a colour: what JSON holds without loss."""
 
-FIELDS = tuple(field.name for field in fields(RaftState) if field.name not in ("active", "log"))
-"""What `color()` takes; `state` is a choice, `vote`, `leader` and `id` are replicas."""
+FIELDS = {kind: kind.field_names() for kind in (RaftState, TendermintState)}
+"""What `color()` takes, by kind of state."""
 
-_REPLICAS = ("id", "leader", "vote")
 _LARGEST_BOUND, _LONGEST_LOG = 1000, 32
 
 
@@ -64,15 +63,17 @@ class Part:
     """
 
     name: str
-    see: Callable[[RaftState], Value]
+    see: Callable[[Any], Value]
     encode: Callable[[Any, int], tuple[float, ...]]
     features: int
     description: str = ""
 
 
-def _check_field(field: str) -> None:
-    if field not in FIELDS:
-        raise ParameterError(f"replicas have no field {field!r}; there are {list(FIELDS)}")
+def _check_field(field: str, kind: type[ReplicaState]) -> None:
+    if field not in kind.field_names():
+        raise ParameterError(
+            f"a {kind.__name__} has no field {field!r}; there are {list(kind.field_names())}"
+        )
 
 
 def _check_bound(bound: int, largest: int) -> None:
@@ -80,37 +81,41 @@ def _check_bound(bound: int, largest: int) -> None:
         raise ParameterError(f"a bound is a number from 1 to {largest}, not {bound!r}")
 
 
-def color(field: str) -> Part:
+def color(field: str, kind: type[ReplicaState] = RaftState) -> Part:
     """Return the part that shows a field as it is.
 
     Args:
         field: One of `FIELDS`.
+        kind: What replicas are.
 
     Raises:
         ParameterError: There is no such field.
     """
-    _check_field(field)
+    _check_field(field, kind)
 
     def encode(value: int, replicas: int) -> tuple[float, ...]:
-        if field in _REPLICAS:
+        if field in kind.replicas:
             return (value / replicas,)
-        return (value / max(Role),) if field == "state" else (value / (value + 1),)
+        if field in kind.choices:
+            return (value / kind.choices[field],)
+        return (value / (value + 1),)
 
     return Part(field, lambda state: int(getattr(state, field)), encode, 1, field)
 
 
-def bounded(field: str, bound: int) -> Part:
+def bounded(field: str, bound: int, kind: type[ReplicaState] = RaftState) -> Part:
     """Return the part that shows a number up to a bound, and what is larger as the bound.
 
     Args:
         field: One of `FIELDS` that is a number which grows.
         bound: 1 to 1000.
+        kind: What replicas are.
 
     Raises:
         ParameterError: There is no such field, or the bound is out of range.
     """
-    _check_field(field)
-    if field in (*_REPLICAS, "state"):
+    _check_field(field, kind)
+    if field in kind.replicas or field in kind.choices:
         raise ParameterError(f"{field} is no number that grows, so it has no bound: use color()")
     _check_bound(bound, _LARGEST_BOUND)
     return Part(
@@ -145,7 +150,7 @@ def log(bound: int) -> Part:
     )
 
 
-def function(name: str, see: Callable[[RaftState], int], largest: int) -> Part:
+def function(name: str, see: Callable[[Any], int], largest: int) -> Part:
     """Return a part that a Python function makes.
 
     Args:
@@ -156,7 +161,7 @@ def function(name: str, see: Callable[[RaftState], int], largest: int) -> Part:
     Raises:
         ParameterError: The name is that of a field.
     """
-    if name in (*FIELDS, "log"):
+    if name == "log" or any(name in names for names in FIELDS.values()):
         raise ParameterError(f"{name!r} is a field of the replicas: give the function another name")
     return Part(name, see, lambda value, _replicas: (value / largest,), 1)
 
@@ -201,7 +206,7 @@ class Painter:
         size = sum(part.features for part in self.parts)
         return spaces.Box(0, 1, (size,), np.float32)
 
-    def paint(self, state: RaftState, replicas: int = 3) -> Color:
+    def paint(self, state: ReplicaState, replicas: int = 3) -> Color:
         """Return the colour of a replica.
 
         Args:
@@ -212,7 +217,8 @@ class Painter:
         features: tuple[float, ...] = ()
         for part in self.parts:
             features += part.encode(seen[part.name], replicas)
-        value = seen if state.active else {"inactive": seen}
+        value: dict[str, Any] = {"byzantine": seen} if state.byzantine else seen
+        value = value if state.active else {"inactive": value}
         return Color(json.dumps(value, sort_keys=True, separators=(",", ":")), features)
 
 
@@ -225,4 +231,12 @@ COVERAGE = Painter(
     bounded("term", 6),
     log(6),
 )
-"""What `partition_v0` sees unless it is told otherwise."""
+"""What is seen of Raft unless it is told otherwise."""
+
+TENDERMINT_COVERAGE = Painter(
+    *(
+        color(field, TendermintState)
+        for field in ("height", "round", "step", "have_proposal", "prevotes", "precommits")
+    )
+)
+"""What is seen of Tendermint unless it is told otherwise."""

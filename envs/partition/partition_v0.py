@@ -13,7 +13,12 @@ from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="partition_v0",
-    scenario=Scenario.of_environment("partition_v0", "partition"),
+    scenario=Scenario(
+        "partition_v0",
+        "partition",
+        variants={"topology": {"wifi": "partition_wifi"}},
+        refuses_masked=True,
+    ),
     renderer=PartitionRenderer(),
     baselines=BASELINES,
     description="An agent that tests Raft: it partitions the network, and crashes replicas",

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
 from defiance_zoo.environments.rendering.lettering import Picture, width, write
-from defiance_zoo.envs.partition.states import RaftState, read_replicas
+from defiance_zoo.envs.partition.states import RaftState, TendermintState, read_replicas
 
 _WIDTH, _EDGE, _HEAD, _ROW, _LOG, _CELL = 640, 8, 32, 28, 330, 18
 _TEXT, _FAINT, _ALARM = (60, 60, 60), (150, 150, 150), (190, 20, 20)
@@ -43,24 +43,29 @@ class PartitionRenderer(Renderer):
 
 
 def _as_text(
-    states: tuple[RaftState, ...], blocks: list[int], info: Mapping[str, Any], time_ns: int
+    states: Sequence[RaftState | TendermintState],
+    blocks: list[int],
+    info: Mapping[str, Any],
+    time_ns: int,
 ) -> str:
     lines = [f"t = {time_ns / 1e9:.3f} s"]
     for state, block in zip(states, blocks, strict=True):
         where = f"block {block}" if state.active else "stopped"
         entries = " ".join(f"{entry.term}:{entry.request}" for entry in state.log)
-        lines.append(
-            f"replica {state.id} ({where}): {_say(state)}, commit {state.commit}, log {entries}"
-        )
+        committed = f"committed {len(state.committed)}"
+        lines.append(f"replica {state.id} ({where}): {_say(state)}, {committed}, log {entries}")
     return "\n".join([*lines, *filter(None, info["violations"].split("\n"))])
 
 
-def _say(state: RaftState) -> str:
+def _say(state: RaftState | TendermintState) -> str:
+    if isinstance(state, TendermintState):
+        step = state.step.name.lower() if state.active else "stopped"
+        return f"{step} height {state.height} round {state.round}"
     role = state.state.name.lower() if state.active else "stopped"
     return f"{role} term {state.term} vote {state.vote}"
 
 
-def _draw(picture: Picture, top: int, state: RaftState, block: int) -> None:
+def _draw(picture: Picture, top: int, state: RaftState | TendermintState, block: int) -> None:
     if state.active:
         picture[top : top + _ROW - 2, _EDGE : _WIDTH - _EDGE] = _BLOCKS[block % len(_BLOCKS)]
     write(
@@ -70,6 +75,6 @@ def _draw(picture: Picture, top: int, state: RaftState, block: int) -> None:
         left = _LOG + index * _CELL
         if left + _CELL > _WIDTH - _EDGE:
             break
-        color = _COMMITTED if index < state.commit else _OPEN
+        color = _COMMITTED if index < len(state.committed) else _OPEN
         picture[top + 3 : top + _ROW - 5, left : left + _CELL - 2] = color
         write(picture, f"{entry.term % 10}", left + 2, top + 6, (255, 255, 255))

@@ -22,7 +22,7 @@ from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.envs.partition.painters import COVERAGE
 from defiance_zoo.envs.partition.states import Role, read_replicas
-from defiance_zoo.errors import ParameterError, SimulationCrashed
+from defiance_zoo.errors import IllegalAction, ParameterError, SimulationCrashed
 from defiance_zoo.evaluation import policy_makers
 
 Arguments = dict[str, Any]
@@ -186,11 +186,16 @@ def test_the_mask_is_what_is_legal() -> None:
     env.close()
     env = partition_v0.raw_env()
     info, _ = next(follow(env, keep))
-    for index in np.flatnonzero(info["action_mask"] == 0)[:3]:
-        env.reset(seed=1)
-        with pytest.raises(SimulationCrashed, match=f"action {index} is illegal"):
+    for index in np.flatnonzero(info["action_mask"] == 0):
+        with pytest.raises(IllegalAction, match=f"forbids action {index} now; it allows 0, 1"):
             env.step(int(index))
+    env.step(0)  # nothing was sent
     env.close()
+    vector = partition_v0.SPEC.vector_env(1)
+    vector.reset(seed=1)
+    with pytest.raises(SimulationCrashed, match="action 12 is illegal: its action_mask is 0"):
+        vector.step([12])
+    vector.close()
 
 
 def test_colours_are_those_of_python() -> None:
@@ -278,11 +283,11 @@ def test_a_concrete_state_decides_what_comes_next() -> None:
 
 
 def test_repetitions_are_counted_up_to_a_bound() -> None:
-    env = partition_v0.raw_env(painter="led_term", horizon=5)
+    env = partition_v0.raw_env(painter="snapshot", horizon=5)
     assert [info["repeat_count"] for info, _ in follow(env, keep)] == [0, 1, 2, 2, 2, 2]
     env.close()
-    env = partition_v0.raw_env(painter="led_term", horizon=3)
-    chosen = iter([0, 5, 0])  # all for themselves
+    env = partition_v0.raw_env(painter="snapshot", horizon=3)
+    chosen = iter([0, 5, 0])  # each for itself
     told = [info["repeat_count"] for info, _ in follow(env, lambda _info: next(chosen))]
     assert told == [0, 1, 0, 1]
     env.close()
@@ -359,7 +364,7 @@ def test_raft_keeps_its_guarantees(replicas: int) -> None:
     for info, _ in follow(env, draw(replicas)):
         assert info["violations"] == ""
         states = read_replicas(info)
-        led |= {each.led_term for each in states}
+        led |= {each.term for each in states if each.state == Role.LEADER}
         committed = max(committed, *(each.commit for each in states))
     assert len(led) > 10
     assert committed > 5
@@ -397,13 +402,20 @@ def test_pictures() -> None:
         ({"num_replicas": 11}, "num_replicas"),
         ({"num_replicas": 8}, "max_blocks=2 takes up to 10"),
         ({"painter": "colour"}, "no field 'colour'; there are id, log, state, term"),
+        ({"with_byzantine": True}, "give both, or neither"),
+        ({"max_byzantine": 1}, "give both, or neither"),
+        ({"with_byzantine": True, "max_byzantine": 1}, "guarantees nothing"),
+        ({"delivery": "network", "drop_rule": "hold"}, "is for delivery=pool"),
+        ({"delivery": "network", "max_messages_per_tick": 20}, "is for delivery=pool"),
+        ({"topology": "wifi", "link_delay": "2ms"}, "not for topology=wifi"),
+        ({"topology": "csma", "num_replicas": 5}, "too short for messages"),
         ({"painter": "term:0"}, "not a number from 1 to 1000"),
         ({"painter": "state:2"}, "no number that grows"),
         ({"painter": "log"}, "such as log:6"),
         ({"painter": "term,term:3"}, "twice"),
         ({"painter": ""}, "names no field"),
         ({"boundary": "term"}, "field:largest"),
-        ({"tick_interval": "2ms"}, "too short for messages"),
+        ({"link_delay": "5ms"}, "too short for messages"),
         ({"heartbeat_ticks": 16}, "no leader could stay one"),
         ({"loss": 0.1}, "link_loss"),
         ({"drop_rule": "never"}, "drop_rule"),

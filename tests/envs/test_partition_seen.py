@@ -38,7 +38,7 @@ from defiance_zoo.envs.partition.states import Entry, RaftState, Role, read_repl
 from defiance_zoo.errors import ParameterError
 
 LEADER = RaftState(
-    id=2, active=True, state=Role.LEADER, term=7, vote=2, leader=2, commit=1, index=3, led_term=7,
+    id=2, active=True, state=Role.LEADER, term=7, vote=2, leader=2, commit=1, index=3,
     log=(Entry(3, 1), Entry(7, 0), Entry(7, 2)),
 )  # fmt: skip
 STOPPED = dataclasses.replace(LEADER, id=3, active=False, state=Role.FOLLOWER, term=6, commit=0)
@@ -99,7 +99,7 @@ def test_bad_painters_are_refused(make: Callable[[], Part], message: str) -> Non
 def test_states_are_read_from_infos() -> None:
     told = {
         "active": True, "state": 2, "term": 7, "vote": 2, "leader": 2, "commit": 1, "index": 3,
-        "led_term": 7, "log": [[3, 1], [7, 0], [7, 2]],
+        "log": [[3, 1], [7, 0], [7, 2]],
     }  # fmt: skip
     assert read_replicas({"replicas": json.dumps([told, told])})[1] == LEADER
     assert LEADER.committed == (Entry(3, 1),)
@@ -139,9 +139,7 @@ def test_hierarchies_lead_from_what_is_easy_to_their_last_predicate() -> None:
     for name in ("OneInTerm4", "AllInTerm5", "TermDiff2", "MinCommit2", "LeaderInTerm4",
                  "OneLeaderOneCandidate", "AtLeastOneCommitInTerm2"):  # fmt: skip
         assert all(predicate(far) for predicate in RAFT_HIERARCHIES[name]), name
-    start = dataclasses.replace(
-        FOLLOWER, term=0, vote=0, leader=0, commit=0, index=0, led_term=0, log=()
-    )
+    start = dataclasses.replace(FOLLOWER, term=0, vote=0, leader=0, commit=0, index=0, log=())
     for hierarchy in RAFT_HIERARCHIES.values():
         assert not any(predicate((start,) * 3) for predicate in hierarchy)
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -54,9 +55,19 @@ class PartitionController
      */
     void DropMessages(const std::vector<PendingMessage>& messages);
 
-    void ReceiveRequest();        //!< Hand the next request to the replica that takes it
+    /**
+     * Have a replica lose all that arrives from others, until it is called again.
+     *
+     * @param replica Its number.
+     * @param others Numbers of the others.
+     */
+    void Cut(uint32_t replica, const std::vector<uint32_t>& others);
+
+    void ReceiveRequest();        //!< Hand the next request to the replicas that take it
     void Start(uint32_t replica); //!< @param replica number of one that is to run again
     void Stop(uint32_t replica);  //!< @param replica number of one that is to crash
+    /// @param replica number of one that does what its protocol forbids from now on
+    void BecomeByzantine(uint32_t replica);
 
     /**
      * Take a report.
@@ -66,27 +77,43 @@ class PartitionController
      */
     bool TakeReport(const ReplicaReport& report);
 
-    const std::vector<ReplicaState>& GetStates() const; //!< @return of all replicas
-    uint32_t CountPendingRequests() const;              //!< @return requests not handed over yet
-    bool CanDeliverRequest() const;                     //!< @return whether a replica takes one
+    const ReplicaGroup& GetGroup() const;  //!< @return all replicas after the last tick
+    uint32_t CountPendingRequests() const; //!< @return requests not handed over yet
+    bool CanDeliverRequest() const;        //!< @return whether a replica takes one
+    uint32_t CountDelivered() const;       //!< @return messages seen in the last tick
+    uint32_t CountCut() const;             //!< @return messages cut off in the last tick
+
+    /**
+     * @return replicas that have crashed by themselves in the last tick: number, a colon, and why
+     */
+    const std::vector<std::string>& GetFailures() const;
+
+    /**
+     * @return what has become of messages in the last tick, by time, if that is recorded
+     */
+    const std::vector<MessageEvent>& GetMessageEvents() const;
 
     /**
      * @return messages that replicas have not seen yet, the oldest first
      */
-    std::vector<PendingMessage> GetPendingMessages() const;
+    const std::vector<PendingMessage>& GetPendingMessages() const;
 
   private:
     void SendCommands(); //!< Have done what was called for
+    void Gather();       //!< Make one picture of all reports
 
-    const ReplicaProtocol& m_protocol;                  //!< Of the replicas
-    uint32_t m_requests;                                //!< That a client has in all
-    uint32_t m_received{0};                             //!< Of them, handed over
-    Sender m_send;                                      //!< Sends commands
-    uint64_t m_tick{0};                                 //!< Number of the last tick
-    uint32_t m_awaited{0};                              //!< Reports that have not come
-    std::vector<ReplicaCommand> m_commands;             //!< What is called for, by replica
-    std::vector<ReplicaState> m_states;                 //!< By replica
-    std::vector<std::vector<PendingMessage>> m_pending; //!< By replica
+    const ReplicaProtocol& m_protocol;         //!< Of the replicas
+    uint32_t m_requests;                       //!< That a client has in all
+    Sender m_send;                             //!< Sends commands
+    uint64_t m_tick{0};                        //!< Number of the last tick
+    uint32_t m_awaited{0};                     //!< Reports that have not come
+    std::vector<ReplicaCommand> m_commands;    //!< What is called for, by replica
+    std::vector<ReplicaReport> m_reports;      //!< Of the last tick, by replica
+    std::vector<uint32_t> m_asked;             //!< Who was handed a request with the last tick
+    ReplicaGroup m_group;                      //!< All replicas
+    std::vector<PendingMessage> m_pending;     //!< Of all replicas
+    std::vector<MessageEvent> m_messageEvents; //!< Of all replicas, in the last tick
+    std::vector<std::string> m_failures;       //!< Of all replicas, in the last tick
 };
 
 } // namespace ns3

@@ -30,15 +30,17 @@ ReplicaActionApp::GetTypeId()
 }
 
 void
-ReplicaActionApp::SetReplica(Ptr<ReplicaApplication> replica)
+ReplicaActionApp::SetReplica(Ptr<ReplicaApplication> replica, Ptr<PartitionFilter> filter)
 {
     m_replica = replica;
+    m_filter = filter;
 }
 
 void
 ReplicaActionApp::DoDispose()
 {
     m_replica = nullptr;
+    m_filter = nullptr;
     ActionApplication::DoDispose();
 }
 
@@ -46,27 +48,41 @@ void
 ReplicaActionApp::ExecuteAction(uint32_t, Ptr<OpenGymDictContainer> action)
 {
     const auto command = ReplicaCommand::Decode(action);
-    const auto interceptor = m_replica->GetInterceptor();
-    for (const auto number : command.dropped)
+    const bool refused = command.request != 0 && !m_replica->Submit(command.request);
+    if (command.cuts)
     {
-        interceptor->Discard(number);
+        m_filter->Cut(command.cut);
     }
-    for (const auto number : command.released)
-    {
-        interceptor->Release(number);
-    }
+    Handle(command);
     Switch(command.power);
-    if (command.request != 0)
-    {
-        m_replica->Submit(command.request);
-    }
     if (command.power != ReplicaCommand::RESET)
     {
         m_replica->Tick();
     }
-    Simulator::Schedule(m_tickInterval, [self = Ptr<ReplicaActionApp>(this), tick = command.tick] {
-        self->m_tickedTrace(tick);
-    });
+    Simulator::Schedule(m_tickInterval,
+                        [self = Ptr<ReplicaActionApp>(this), tick = command.tick, refused] {
+                            self->m_tickedTrace(tick, refused);
+                        });
+}
+
+void
+ReplicaActionApp::Handle(const ReplicaCommand& command)
+{
+    const auto interceptor = m_replica->GetInterceptor();
+    for (const auto number : command.dropped)
+    {
+        if (interceptor->GetHeld().contains(number))
+        {
+            interceptor->Discard(number);
+        }
+    }
+    for (const auto number : command.released)
+    {
+        if (interceptor->GetHeld().contains(number))
+        {
+            interceptor->Release(number);
+        }
+    }
 }
 
 void
@@ -82,6 +98,8 @@ ReplicaActionApp::Switch(ReplicaCommand::Power power)
         return m_replica->Restart();
     case ReplicaCommand::RESET:
         return m_replica->Reset();
+    case ReplicaCommand::BYZANTINE:
+        return m_replica->BecomeByzantine();
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef REPLICA_ACTION_APP_H
 #define REPLICA_ACTION_APP_H
 
+#include "partition-filter.h"
 #include "replica-application.h"
 #include "replica-messages.h"
 
@@ -14,8 +15,8 @@ namespace ns3
 {
 
 /**
- * @brief Does with its node's replica what a controller commands: the hand at the power switch and
- * at the interceptor.
+ * @brief Does with its node's replica what a controller commands: the hand at the power switch, at
+ * the interceptor and at the cable.
  */
 class ReplicaActionApp : public ActionApplication
 {
@@ -28,29 +29,39 @@ class ReplicaActionApp : public ActionApplication
 
     /**
      * @param replica Which replica.
+     * @param filter What cuts it off from others.
      */
-    void SetReplica(Ptr<ReplicaApplication> replica);
+    void SetReplica(Ptr<ReplicaApplication> replica, Ptr<PartitionFilter> filter);
 
     /**
      * TracedCallback signature of Ticked.
      * @param [in] tick number of the tick that has passed
+     * @param [in] refused whether the replica has not taken a request in it
      */
-    typedef void (*TickedTracedCallback)(uint64_t tick);
+    typedef void (*TickedTracedCallback)(uint64_t tick, bool refused);
 
   private:
     void DoDispose() override;
     void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) override;
 
     /**
-     * Start or stop the replica.
+     * Discard and release messages, in this order; some may be gone with a process that crashed.
+     *
+     * @param command Which.
+     */
+    void Handle(const ReplicaCommand& command);
+
+    /**
+     * Start, stop or change the replica.
      *
      * @param power What becomes of it.
      */
     void Switch(ReplicaCommand::Power power);
 
-    Time m_tickInterval;                    //!< Simulated time of a tick
-    Ptr<ReplicaApplication> m_replica;      //!< Of its node
-    TracedCallback<uint64_t> m_tickedTrace; //!< A tick has passed
+    Time m_tickInterval;                          //!< Simulated time of a tick
+    Ptr<ReplicaApplication> m_replica;            //!< Of its node
+    Ptr<PartitionFilter> m_filter;                //!< Of its node
+    TracedCallback<uint64_t, bool> m_tickedTrace; //!< A tick has passed
 };
 
 } // namespace ns3

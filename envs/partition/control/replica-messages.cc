@@ -54,6 +54,15 @@ class Reader
     }
 
     /**
+     * @return the next text
+     */
+    std::string NextText()
+    {
+        const auto characters = NextList<char>();
+        return {characters.begin(), characters.end()};
+    }
+
+    /**
      * @tparam T Type of the elements.
      * @return the next list
      */
@@ -88,7 +97,8 @@ MakeMessage(Numbers numbers)
 Ptr<OpenGymDictContainer>
 ReplicaCommand::Encode() const
 {
-    Numbers numbers{static_cast<int64_t>(tick), power, request};
+    Numbers numbers{static_cast<int64_t>(tick), power, request, cuts};
+    Append(numbers, cut);
     Append(numbers, dropped);
     Append(numbers, released);
     return MakeMessage(std::move(numbers));
@@ -102,15 +112,28 @@ ReplicaCommand::Decode(Ptr<OpenGymDictContainer> message)
     command.tick = reader.Next();
     command.power = static_cast<Power>(reader.Next());
     command.request = reader.Next();
+    command.cuts = reader.Next();
+    command.cut = reader.NextList<uint32_t>();
     command.dropped = reader.NextList<uint64_t>();
     command.released = reader.NextList<uint64_t>();
     return command;
 }
 
-Ptr<OpenGymDictContainer>
-ReplicaReport::Encode() const
+namespace
 {
-    Numbers numbers{static_cast<int64_t>(tick), replica, state.active};
+
+/**
+ * @param numbers Where a state is added.
+ * @param state The state.
+ */
+void
+AppendState(Numbers& numbers, const ReplicaState& state)
+{
+    numbers.insert(numbers.end(),
+                   {state.active,
+                    state.byzantine,
+                    static_cast<int64_t>(state.compacted),
+                    static_cast<int64_t>(state.digest)});
     Append(numbers, state.values);
     Append(numbers, state.internals);
     numbers.push_back(state.log.size());
@@ -118,6 +141,38 @@ ReplicaReport::Encode() const
     {
         numbers.insert(numbers.end(), {term, request});
     }
+}
+
+/**
+ * @param reader Stands before a state.
+ * @return the state
+ */
+ReplicaState
+ReadState(Reader& reader)
+{
+    ReplicaState state;
+    state.active = reader.Next();
+    state.byzantine = reader.Next();
+    state.compacted = reader.Next();
+    state.digest = reader.Next();
+    state.values = reader.NextList<int64_t>();
+    state.internals = reader.NextList<int64_t>();
+    state.log.resize(reader.Next());
+    for (auto& [term, request] : state.log)
+    {
+        term = reader.Next();
+        request = reader.Next();
+    }
+    return state;
+}
+
+} // namespace
+
+Ptr<OpenGymDictContainer>
+ReplicaReport::Encode() const
+{
+    Numbers numbers{static_cast<int64_t>(tick), replica, refused, delivered, cut};
+    AppendState(numbers, state);
     numbers.push_back(pending.size());
     for (const auto& [number, from, to, arrived, content] : pending)
     {
@@ -125,6 +180,18 @@ ReplicaReport::Encode() const
             numbers.end(),
             {static_cast<int64_t>(number), from, arrived, static_cast<int64_t>(content)});
     }
+    numbers.push_back(events.size());
+    for (const auto& [who, kind, height, round, value] : events)
+    {
+        numbers.insert(numbers.end(), {kind, height, round, value});
+    }
+    numbers.push_back(messages.size());
+    for (const auto& [kind, from, to, number, time, text] : messages)
+    {
+        numbers.insert(numbers.end(), {kind, from, to, static_cast<int64_t>(number), time});
+        Append(numbers, std::vector<char>(text.begin(), text.end()));
+    }
+    Append(numbers, std::vector<char>(failure.begin(), failure.end()));
     return MakeMessage(std::move(numbers));
 }
 
@@ -135,15 +202,10 @@ ReplicaReport::Decode(Ptr<OpenGymDictContainer> message)
     ReplicaReport report;
     report.tick = reader.Next();
     report.replica = reader.Next();
-    report.state.active = reader.Next();
-    report.state.values = reader.NextList<int64_t>();
-    report.state.internals = reader.NextList<int64_t>();
-    report.state.log.resize(reader.Next());
-    for (auto& [term, request] : report.state.log)
-    {
-        term = reader.Next();
-        request = reader.Next();
-    }
+    report.refused = reader.Next();
+    report.delivered = reader.Next();
+    report.cut = reader.Next();
+    report.state = ReadState(reader);
     report.pending.resize(reader.Next());
     for (auto& [number, from, to, arrived, content] : report.pending)
     {
@@ -153,6 +215,26 @@ ReplicaReport::Decode(Ptr<OpenGymDictContainer> message)
         arrived = reader.Next();
         content = reader.Next();
     }
+    report.events.resize(reader.Next());
+    for (auto& [who, kind, height, round, value] : report.events)
+    {
+        who = report.replica;
+        kind = reader.Next();
+        height = reader.Next();
+        round = reader.Next();
+        value = reader.Next();
+    }
+    report.messages.resize(reader.Next());
+    for (auto& [kind, from, to, number, time, text] : report.messages)
+    {
+        kind = static_cast<MessageEvent::Kind>(reader.Next());
+        from = reader.Next();
+        to = reader.Next();
+        number = reader.Next();
+        time = reader.Next();
+        text = reader.NextText();
+    }
+    report.failure = reader.NextText();
     return report;
 }
 

@@ -2,13 +2,11 @@
 
 #include "star-network.h"
 
-#include "ns3/error-model.h"
-#include "ns3/internet-stack-helper.h"
+#include "packet-loss.h"
+
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
-#include "ns3/node.h"
 #include "ns3/point-to-point-helper.h"
-#include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 
 #include <string>
@@ -19,45 +17,34 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t HEADERS = 30; // bytes of PPP, IPv4 and UDP
+constexpr uint32_t STAR_HEADERS = 30; // bytes of PPP, IPv4 and UDP
 
-/**
- * Have a network device lose packets that it receives.
- *
- * @param device The device.
- * @param loss Probability.
- */
-void
-LosePackets(Ptr<NetDevice> device, double loss)
-{
-    if (loss > 0)
-    {
-        auto errors = CreateObject<RateErrorModel>();
-        errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-        errors->SetRate(loss);
-        device->SetAttribute("ReceiveErrorModel", PointerValue(errors));
-    }
-}
+const ReplicaTopology g_star("star",
+                             {[](uint32_t replicas, const ReplicaLinks& links) {
+                                  return std::make_unique<StarNetwork>(replicas, links);
+                              },
+                              &StarNetwork::GetLongestWay});
 
 } // namespace
 
-StarNetwork::StarNetwork(uint32_t replicas, const StarParameters& parameters)
-    : m_nodes(replicas)
+StarNetwork::StarNetwork(uint32_t replicas, const ReplicaLinks& links)
+    : StarNetwork(replicas, links, CreateObject<Node>())
 {
-    const auto router = CreateObject<Node>();
-    InternetStackHelper internet;
-    internet.SetIpv6StackInstall(false);
-    internet.Install(m_nodes);
-    internet.Install(router);
-    PointToPointHelper links;
-    links.SetDeviceAttribute("DataRate", DataRateValue(parameters.rate));
-    links.SetChannelAttribute("Delay", TimeValue(parameters.delay));
+}
+
+StarNetwork::StarNetwork(uint32_t replicas, const ReplicaLinks& links, Ptr<Node> router)
+    : ReplicaNetwork(replicas, router)
+{
+    PointToPointHelper cable;
+    cable.SetDeviceAttribute("DataRate", DataRateValue(links.rate));
+    cable.SetChannelAttribute("Delay", TimeValue(links.delay));
     Ipv4StaticRoutingHelper routing;
+    PacketLoss loss(links.loss);
     for (uint32_t i = 0; i < replicas; i++)
     {
-        const auto devices = links.Install(router, m_nodes.Get(i));
-        LosePackets(devices.Get(0), parameters.loss);
-        LosePackets(devices.Get(1), parameters.loss);
+        const auto devices = cable.Install(router, m_nodes.Get(i));
+        loss.Install(devices.Get(0));
+        devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(MakeFilter(links.loss)));
         const auto network = "100.64." + std::to_string(i) + ".0";
         Ipv4AddressHelper addresses(Ipv4Address(network.c_str()), "255.255.255.0");
         const auto interfaces = addresses.Assign(devices);
@@ -70,23 +57,13 @@ StarNetwork::StarNetwork(uint32_t replicas, const StarParameters& parameters)
     }
 }
 
-const NodeContainer&
-StarNetwork::GetNodes() const
-{
-    return m_nodes;
-}
-
-const std::vector<Ipv4Address>&
-StarNetwork::GetAddresses() const
-{
-    return m_addresses;
-}
-
 Time
-StarNetwork::GetLongestWay(const StarParameters& parameters, uint32_t bytes, uint32_t datagrams)
+StarNetwork::GetLongestWay(uint32_t replicas,
+                           const ReplicaLinks& links,
+                           const ReplicaTraffic& traffic)
 {
-    const auto transmission = parameters.rate.CalculateBytesTxTime(bytes + HEADERS);
-    return 2 * parameters.delay + (datagrams + 1) * transmission;
+    const auto transmission = links.rate.CalculateBytesTxTime(traffic.bytes + STAR_HEADERS);
+    return 2 * links.delay + (replicas * traffic.datagrams + 1) * transmission;
 }
 
 } // namespace ns3

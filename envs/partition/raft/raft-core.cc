@@ -12,10 +12,16 @@
 namespace ns3
 {
 
-RaftCore::RaftCore(RaftParameters parameters, Ptr<RaftStorage> storage, Sender send)
+RaftCore::RaftCore(RaftParameters parameters,
+                   Ptr<RaftStorage> storage,
+                   Sender send,
+                   std::function<void(uint32_t)> lead)
     : m_parameters(parameters),
       m_storage(storage),
       m_send(std::move(send)),
+      m_lead(std::move(lead)),
+      m_commit(storage->GetSnapshotIndex()),
+      m_compactable(m_commit),
       m_next(parameters.replicas, 1),
       m_match(parameters.replicas, 0)
 {
@@ -24,6 +30,7 @@ RaftCore::RaftCore(RaftParameters parameters, Ptr<RaftStorage> storage, Sender s
 void
 RaftCore::Tick()
 {
+    Compact();
     m_elapsed++;
     if (m_role == RaftRole::LEADER)
     {
@@ -62,6 +69,8 @@ RaftCore::Receive(const RaftMessage& message)
         return OnAppendEntries(message);
     case RaftMessage::APPEND_RESULT:
         return OnAppendResult(message);
+    case RaftMessage::INSTALL_SNAPSHOT:
+        return OnSnapshot(message);
     }
 }
 
@@ -80,11 +89,11 @@ RaftCore::Campaign()
     }
     for (uint32_t to = 1; to <= m_parameters.replicas; to++)
     {
-        const auto last = GetLastIndex();
+        const auto last = m_storage->GetLastIndex();
         Send({.type = RaftMessage::REQUEST_VOTE,
               .to = to,
               .index = last,
-              .logTerm = GetTermAt(last)});
+              .logTerm = m_storage->GetTermAt(last)});
     }
 }
 
@@ -108,8 +117,8 @@ RaftCore::Follow(uint32_t term)
 void
 RaftCore::OnRequestVote(const RaftMessage& message)
 {
-    const auto last = GetLastIndex();
-    const auto mine = std::pair(GetTermAt(last), last);
+    const auto last = m_storage->GetLastIndex();
+    const auto mine = std::pair(m_storage->GetTermAt(last), last);
     const bool complete = std::pair(message.logTerm, message.index) >= mine;
     const bool free = GetVote() == 0 || GetVote() == message.from;
     const bool granted = message.term == GetTerm() && free && complete;
@@ -135,20 +144,34 @@ RaftCore::OnVote(const RaftMessage& message)
     }
 }
 
-void
-RaftCore::OnAppendEntries(const RaftMessage& message)
+bool
+RaftCore::Heed(const RaftMessage& message)
 {
-    RaftMessage result{.type = RaftMessage::APPEND_RESULT, .to = message.from};
     if (message.term < GetTerm())
     {
-        Send(result);
-        return;
+        Send({.type = RaftMessage::APPEND_RESULT, .to = message.from});
+        return false;
     }
     Follow(message.term);
     m_leader = message.from;
     m_elapsed = 0;
-    const auto last = GetLastIndex();
-    if (message.index > last || GetTermAt(message.index) != message.logTerm)
+    return true;
+}
+
+void
+RaftCore::OnAppendEntries(const RaftMessage& message)
+{
+    if (!Heed(message))
+    {
+        return;
+    }
+    RaftMessage result{.type = RaftMessage::APPEND_RESULT, .to = message.from};
+    const auto last = m_storage->GetLastIndex();
+    // What a snapshot has replaced was committed, and so it matches.
+    const bool matches =
+        message.index < m_storage->GetSnapshotIndex() ||
+        (message.index <= last && m_storage->GetTermAt(message.index) == message.logTerm);
+    if (!matches)
     {
         result.index = std::min(message.index - 1, last);
         Send(result);
@@ -165,11 +188,11 @@ RaftCore::OnAppendEntries(const RaftMessage& message)
 void
 RaftCore::Merge(const RaftMessage& message)
 {
-    const auto& log = GetLog();
     const auto& entries = message.entries;
-    std::size_t same = 0;
-    while (same < entries.size() && message.index + same < log.size() &&
-           log[message.index + same].term == entries[same].term)
+    const auto snapshot = m_storage->GetSnapshotIndex();
+    std::size_t same = snapshot > message.index ? snapshot - message.index : 0;
+    while (same < entries.size() &&
+           m_storage->GetTermAt(message.index + same + 1) == entries[same].term)
     {
         same++;
     }
@@ -177,6 +200,42 @@ RaftCore::Merge(const RaftMessage& message)
     if (same < entries.size())
     {
         m_storage->SaveLog(message.index + same, {entries.begin() + same, entries.end()});
+    }
+}
+
+void
+RaftCore::OnSnapshot(const RaftMessage& message)
+{
+    if (!Heed(message))
+    {
+        return;
+    }
+    if (message.index > m_commit)
+    {
+        if (m_storage->GetTermAt(message.index) == message.logTerm)
+        {
+            m_storage->Compact(message.index); // what follows the entry stays
+        }
+        else
+        {
+            m_storage->Install(message.index, message.logTerm, message.digest);
+        }
+        m_commit = message.index;
+    }
+    Send({.type = RaftMessage::APPEND_RESULT,
+          .to = message.from,
+          .index = message.index,
+          .accepted = true});
+}
+
+void
+RaftCore::Compact()
+{
+    const auto compactable = std::exchange(m_compactable, m_commit);
+    const auto most = m_parameters.compaction;
+    if (most > 0 && compactable >= m_storage->GetSnapshotIndex() + most)
+    {
+        m_storage->Compact(compactable);
     }
 }
 
@@ -222,24 +281,6 @@ RaftCore::GetCommit() const
 }
 
 uint32_t
-RaftCore::GetLastIndex() const
-{
-    return GetLog().size();
-}
-
-const std::vector<ReplicaEntry>&
-RaftCore::GetLog() const
-{
-    return m_storage->GetLog();
-}
-
-uint32_t
-RaftCore::GetLedTerm() const
-{
-    return m_ledTerm;
-}
-
-uint32_t
 RaftCore::GetElectionTimeout() const
 {
     const std::array<uint64_t, 3> key{m_parameters.seed, m_parameters.id, GetTerm()};
@@ -250,17 +291,14 @@ RaftCore::GetElectionTimeout() const
 std::vector<int64_t>
 RaftCore::GetInternals() const
 {
-    std::vector<int64_t> internals{m_elapsed, GetElectionTimeout(), static_cast<int64_t>(m_votes)};
+    std::vector<int64_t> internals{m_elapsed,
+                                   GetElectionTimeout(),
+                                   static_cast<int64_t>(m_votes),
+                                   m_compactable,
+                                   m_storage->GetSnapshotTerm()};
     internals.insert(internals.end(), m_next.begin(), m_next.end());
     internals.insert(internals.end(), m_match.begin(), m_match.end());
     return internals;
-}
-
-uint32_t
-RaftCore::GetTermAt(uint32_t index) const
-{
-    const auto& log = GetLog();
-    return index == 0 || index > log.size() ? 0 : log[index - 1].term;
 }
 
 bool

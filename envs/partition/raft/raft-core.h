@@ -26,6 +26,7 @@ struct RaftParameters
     uint32_t heartbeatTicks{1}; //!< Ticks between two heartbeats of a leader
     bool noOp{true};            //!< A leader begins its term with an entry of its own
     uint32_t mostEntries{64};   //!< In one message
+    uint32_t compaction{0};     //!< Committed entries that a snapshot replaces at once; 0: never
     uint64_t seed{0};           //!< Of election timeouts
 };
 
@@ -50,8 +51,12 @@ class RaftCore
      * @param parameters How.
      * @param storage What it remembers.
      * @param send Sends its messages.
+     * @param lead Is told of each term that it becomes leader in.
      */
-    RaftCore(RaftParameters parameters, Ptr<RaftStorage> storage, Sender send);
+    RaftCore(RaftParameters parameters,
+             Ptr<RaftStorage> storage,
+             Sender send,
+             std::function<void(uint32_t)> lead);
 
     void Tick(); //!< Let one unit of its clock pass
 
@@ -70,15 +75,11 @@ class RaftCore
      */
     void Receive(const RaftMessage& message);
 
-    RaftRole GetRole() const;                        //!< @return what it is
-    uint32_t GetTerm() const;                        //!< @return its current term
-    uint32_t GetVote() const;                        //!< @return who got its vote in it, or 0
-    uint32_t GetLeader() const;                      //!< @return the leader that it knows, or 0
-    uint32_t GetCommit() const;                      //!< @return index of the last committed entry
-    uint32_t GetLastIndex() const;                   //!< @return index of the last entry
-    const std::vector<ReplicaEntry>& GetLog() const; //!< @return the log; entry i + 1 is at i
-    /// @return the last term that it became leader in since it began, even if only for an instant
-    uint32_t GetLedTerm() const;
+    RaftRole GetRole() const;                  //!< @return what it is
+    uint32_t GetTerm() const;                  //!< @return its current term
+    uint32_t GetVote() const;                  //!< @return who got its vote in it, or 0
+    uint32_t GetLeader() const;                //!< @return the leader that it knows, or 0
+    uint32_t GetCommit() const;                //!< @return index of the last committed entry
     uint32_t GetElectionTimeout() const;       //!< @return ticks without a leader in this term
     std::vector<int64_t> GetInternals() const; //!< @return what else decides what it does
 
@@ -93,10 +94,19 @@ class RaftCore
      */
     void Follow(uint32_t term);
 
+    /**
+     * Heed the leader of the current term, or tell one of an earlier term that it is none.
+     *
+     * @param message What came from a leader.
+     * @return whether it is of the current term
+     */
+    bool Heed(const RaftMessage& message);
+
     void OnRequestVote(const RaftMessage& message);   //!< @param message what arrived
     void OnVote(const RaftMessage& message);          //!< @param message what arrived
     void OnAppendEntries(const RaftMessage& message); //!< @param message what arrived
     void OnAppendResult(const RaftMessage& message);  //!< @param message what arrived
+    void OnSnapshot(const RaftMessage& message);      //!< @param message what arrived
 
     /**
      * Make the log what the leader says it is, from an entry on that matches.
@@ -115,6 +125,7 @@ class RaftCore
     /// Commit what a majority has, if the last of it is of the current term (Ongaro 2014, 3.6.2).
     void AdvanceCommit();
 
+    void Compact();          //!< Replace committed entries by a snapshot, if there are enough
     void SendEntriesToAll(); //!< Send everybody what is missing there, or a heartbeat
 
     /**
@@ -132,27 +143,22 @@ class RaftCore
     void Send(RaftMessage message);
 
     /**
-     * @param index Index of an entry, or 0.
-     * @return its term; 0: there is none
-     */
-    uint32_t GetTermAt(uint32_t index) const;
-
-    /**
      * @param count Number of replicas.
      * @return whether they are a majority
      */
     bool IsMajority(uint32_t count) const;
 
-    RaftParameters m_parameters;         //!< How it is set up
-    Ptr<RaftStorage> m_storage;          //!< Term, vote and log
-    Sender m_send;                       //!< Sends messages
-    RaftRole m_role{RaftRole::FOLLOWER}; //!< What it is
-    uint32_t m_leader{0};                //!< Who leads, as far as it knows
-    uint32_t m_commit{0};                //!< Index of the last committed entry
-    uint32_t m_ledTerm{0};               //!< Last term that it became leader in
-    uint32_t m_elapsed{0};               //!< Ticks since it heard of a leader, or sent heartbeats
-    uint64_t m_votes{0};                 //!< Who voted for it, a bit each
-    std::vector<uint32_t> m_next;        //!< As leader, for each replica: the next entry to send
+    RaftParameters m_parameters;          //!< How it is set up
+    Ptr<RaftStorage> m_storage;           //!< Term, vote and log
+    Sender m_send;                        //!< Sends messages
+    std::function<void(uint32_t)> m_lead; //!< Is told of terms that it leads
+    RaftRole m_role{RaftRole::FOLLOWER};  //!< What it is
+    uint32_t m_leader{0};                 //!< Who leads, as far as it knows
+    uint32_t m_commit{0};                 //!< Index of the last committed entry
+    uint32_t m_compactable{0};            //!< What was committed at the last tick
+    uint32_t m_elapsed{0};                //!< Ticks since it heard of a leader, or sent heartbeats
+    uint64_t m_votes{0};                  //!< Who voted for it, a bit each
+    std::vector<uint32_t> m_next;         //!< As leader, for each replica: the next entry to send
     std::vector<uint32_t> m_match; //!< As leader, for each replica: the last entry that is there
 };
 

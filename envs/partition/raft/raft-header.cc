@@ -13,7 +13,7 @@ namespace
 {
 
 constexpr uint32_t RAFT_MAGIC = 0x52414654; // "RAFT"
-constexpr uint32_t RAFT_FIXED_SIZE = 32;    // bytes before the entries
+constexpr uint32_t RAFT_FIXED_SIZE = 40;    // bytes before the entries
 constexpr uint32_t RAFT_ENTRY_SIZE = 8;
 
 } // namespace
@@ -70,6 +70,7 @@ RaftHeader::Serialize(Buffer::Iterator start) const
     start.WriteHtonU32(m_message.index);
     start.WriteHtonU32(m_message.logTerm);
     start.WriteHtonU32(m_message.commit);
+    start.WriteHtonU64(m_message.digest);
     for (const auto& [term, request] : m_message.entries)
     {
         start.WriteHtonU32(term);
@@ -96,7 +97,8 @@ RaftHeader::Deserialize(Buffer::Iterator start)
     m_message.index = start.ReadNtohU32();
     m_message.logTerm = start.ReadNtohU32();
     m_message.commit = start.ReadNtohU32();
-    m_valid = type >= RaftMessage::REQUEST_VOTE && type <= RaftMessage::APPEND_RESULT &&
+    m_message.digest = start.ReadNtohU64();
+    m_valid = type >= RaftMessage::REQUEST_VOTE && type <= RaftMessage::INSTALL_SNAPSHOT &&
               start.GetRemainingSize() >= RAFT_ENTRY_SIZE * entries;
     for (uint32_t i = 0; m_valid && i < entries; i++)
     {
@@ -109,11 +111,8 @@ RaftHeader::Deserialize(Buffer::Iterator start)
 void
 RaftHeader::Print(std::ostream& os) const
 {
-    static const char* const names[] = {"?",
-                                        "RequestVote",
-                                        "Vote",
-                                        "AppendEntries",
-                                        "AppendResult"};
+    static const char* const names[] =
+        {"?", "RequestVote", "Vote", "AppendEntries", "AppendResult", "InstallSnapshot"};
     os << names[m_message.type] << " from=" << m_message.from << " to=" << m_message.to
        << " term=" << m_message.term << " index=" << m_message.index
        << " logTerm=" << m_message.logTerm << " commit=" << m_message.commit

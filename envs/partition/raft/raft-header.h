@@ -19,10 +19,11 @@ namespace ns3
  * | bytes | |
  * |---|---|
  * | 4 | "RAFT" |
- * | 1 | type: 1 REQUEST_VOTE, 2 VOTE, 3 APPEND_ENTRIES, 4 APPEND_RESULT |
+ * | 1 | type: 1 REQUEST_VOTE, 2 VOTE, 3 APPEND_ENTRIES, 4 APPEND_RESULT, 5 INSTALL_SNAPSHOT |
  * | 1 | 1: accepted, else 0 |
  * | 2 | number of entries |
  * | 4 each | sender, receiver, term, index, term of the log, commit index |
+ * | 8 | snapshot |
  * | 8 each | entries: term, request |
  */
 class RaftHeader : public Header

@@ -26,11 +26,12 @@ RaftCore::BecomeLeader()
 {
     m_role = RaftRole::LEADER;
     m_leader = m_parameters.id;
-    m_ledTerm = GetTerm();
     m_elapsed = 0;
-    m_next.assign(m_parameters.replicas, GetLastIndex() + 1);
+    const auto last = m_storage->GetLastIndex();
+    m_next.assign(m_parameters.replicas, last + 1);
     m_match.assign(m_parameters.replicas, 0);
-    m_match[m_parameters.id - 1] = GetLastIndex();
+    m_match[m_parameters.id - 1] = last;
+    m_lead(GetTerm());
     if (m_parameters.noOp)
     {
         Append(0);
@@ -55,7 +56,7 @@ RaftCore::OnAppendResult(const RaftMessage& message)
         match = std::max(match, message.index);
         next = match + 1;
         AdvanceCommit();
-        if (match < GetLastIndex())
+        if (match < m_storage->GetLastIndex())
         {
             SendEntries(message.from);
         }
@@ -70,8 +71,8 @@ RaftCore::OnAppendResult(const RaftMessage& message)
 void
 RaftCore::Append(uint32_t request)
 {
-    m_storage->SaveLog(GetLastIndex(), {{.term = GetTerm(), .request = request}});
-    m_match[m_parameters.id - 1] = GetLastIndex();
+    m_storage->SaveLog(m_storage->GetLastIndex(), {{.term = GetTerm(), .request = request}});
+    m_match[m_parameters.id - 1] = m_storage->GetLastIndex();
     AdvanceCommit();
     SendEntriesToAll();
 }
@@ -82,7 +83,7 @@ RaftCore::AdvanceCommit()
     auto sorted = m_match;
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
     const auto index = sorted[sorted.size() / 2]; // a majority has this entry
-    if (index > m_commit && GetTermAt(index) == GetTerm())
+    if (index > m_commit && m_storage->GetTermAt(index) == GetTerm())
     {
         m_commit = index;
     }
@@ -101,14 +102,25 @@ void
 RaftCore::SendEntries(uint32_t to)
 {
     const auto before = m_next[to - 1] - 1;
-    const auto& log = GetLog();
-    const auto end = std::min<std::size_t>(log.size(), before + m_parameters.mostEntries);
+    const auto snapshot = m_storage->GetSnapshotIndex();
+    if (before < snapshot)
+    {
+        Send({.type = RaftMessage::INSTALL_SNAPSHOT,
+              .to = to,
+              .index = snapshot,
+              .logTerm = m_storage->GetSnapshotTerm(),
+              .digest = m_storage->GetDigest()});
+        return;
+    }
+    const auto& log = m_storage->GetLog();
+    const auto begin = log.begin() + (before - snapshot);
+    const auto count = std::min<std::ptrdiff_t>(log.end() - begin, m_parameters.mostEntries);
     Send({.type = RaftMessage::APPEND_ENTRIES,
           .to = to,
           .index = before,
-          .logTerm = GetTermAt(before),
+          .logTerm = m_storage->GetTermAt(before),
           .commit = m_commit,
-          .entries = {log.begin() + before, log.begin() + end}});
+          .entries = {begin, begin + count}});
 }
 
 } // namespace ns3

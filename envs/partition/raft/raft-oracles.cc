@@ -3,9 +3,11 @@
 #include "raft-oracles.h"
 
 #include "raft-replica.h"
+#include "replica-protocol.h"
 
 #include <algorithm>
-#include <sstream>
+#include <numeric>
+#include <string>
 
 namespace ns3
 {
@@ -14,27 +16,14 @@ namespace
 {
 
 /**
- * @tparam T Types of the parts.
- * @param parts Parts of a text.
- * @return the text
- */
-template <typename... T>
-std::string
-Tell(const T&... parts)
-{
-    std::ostringstream text;
-    (text << ... << parts);
-    return text.str();
-}
-
-/**
  * @param entry An entry.
  * @return it, as text
  */
 std::string
 Name(const ReplicaEntry& entry)
 {
-    return Tell("(term ", entry.term, ", request ", entry.request, ")");
+    return "(term " + std::to_string(entry.term) + ", request " + std::to_string(entry.request) +
+           ")";
 }
 
 /**
@@ -67,29 +56,66 @@ FindLastCommonTerm(const std::vector<ReplicaEntry>& one, const std::vector<Repli
 } // namespace
 
 std::vector<std::string>
-RaftOracles::Check(const std::vector<ReplicaState>& states)
+RaftOracles::Check(const ReplicaGroup& group)
 {
-    m_found.clear();
-    m_committed.resize(states.size());
-    CheckElectionSafety(states);
+    m_committed.resize(group.states.size());
+    CheckElectionSafety(group.events);
+    const bool isWhole =
+        std::all_of(group.states.begin(), group.states.end(), [](const ReplicaState& state) {
+            return state.compacted == 0;
+        });
+    const auto expanded = isWhole ? std::vector<ReplicaState>{} : Expand(group.states);
+    const auto& states = isWhole ? group.states : expanded;
     CheckLogMatching(states);
     CheckOwnLogs(states);
     CheckStateMachines(states);
     CheckCommitDurability(states);
-    return m_found;
+    return m_violations.Take();
+}
+
+std::vector<ReplicaState>
+RaftOracles::Expand(std::vector<ReplicaState> states)
+{
+    for (std::size_t i = 0; i < states.size(); i++)
+    {
+        auto& state = states[i];
+        Entries replaced = m_agreed;
+        replaced.resize(state.compacted);
+        const auto digest = std::accumulate(replaced.begin(), replaced.end(), uint64_t{0}, &Digest);
+        if (digest != state.digest)
+        {
+            m_violations.Note("state_machine_safety",
+                              "replica ",
+                              i + 1,
+                              " has a snapshot of ",
+                              state.compacted,
+                              " entries that is not of those which were committed");
+        }
+        state.log.insert(state.log.begin(), replaced.begin(), replaced.end());
+        state.compacted = 0;
+    }
+    return states;
 }
 
 void
-RaftOracles::CheckElectionSafety(const std::vector<ReplicaState>& states)
+RaftOracles::CheckElectionSafety(const std::vector<ReplicaEvent>& events)
 {
-    for (uint32_t id = 1; id <= states.size(); id++)
+    for (const auto& event : events)
     {
-        const auto term = states[id - 1].values[RaftReplica::LED_TERM];
-        const auto [leader, isNew] = m_leaders.emplace(term, id);
-        if (term != 0 && !isNew && leader->second != id)
+        if (event.kind != RaftReplica::BECAME_LEADER)
         {
-            Report("election_safety",
-                   Tell("replicas ", leader->second, " and ", id, " became leader in term ", term));
+            continue;
+        }
+        const auto [leader, isNew] = m_leaders.emplace(event.height, event.replica);
+        if (!isNew && leader->second != event.replica)
+        {
+            m_violations.Note("election_safety",
+                              "replicas ",
+                              leader->second,
+                              " and ",
+                              event.replica,
+                              " became leader in term ",
+                              event.height);
         }
     }
 }
@@ -109,19 +135,19 @@ RaftOracles::CheckLogMatching(const std::vector<ReplicaState>& states)
             if (mine != end)
             {
                 const auto index = mine - one.begin() + 1;
-                Report("log_matching",
-                       Tell("replicas ",
-                            i + 1,
-                            " and ",
-                            j + 1,
-                            " have ",
-                            Name(*mine),
-                            " and ",
-                            Name(*theirs),
-                            " at index ",
-                            index,
-                            ", but entries of one term at ",
-                            common));
+                m_violations.Note("log_matching",
+                                  "replicas ",
+                                  i + 1,
+                                  " and ",
+                                  j + 1,
+                                  " have ",
+                                  Name(*mine),
+                                  " and ",
+                                  Name(*theirs),
+                                  " at index ",
+                                  index,
+                                  ", but entries of one term at ",
+                                  common);
             }
         }
     }
@@ -136,28 +162,28 @@ RaftOracles::CheckOwnLogs(const std::vector<ReplicaState>& states)
         auto& committed = m_committed[i];
         if (log.size() < committed.size())
         {
-            Report("reduced_log",
-                   Tell("replica ",
-                        i + 1,
-                        " has ",
-                        log.size(),
-                        " entries, and had committed ",
-                        committed.size()));
+            m_violations.Note("reduced_log",
+                              "replica ",
+                              i + 1,
+                              " has ",
+                              log.size(),
+                              " entries, and had committed ",
+                              committed.size());
         }
         const auto length = std::min(log.size(), committed.size());
         for (std::size_t index = 1; index <= length; index++)
         {
             if (log[index - 1] != committed[index - 1])
             {
-                Report("modified_log",
-                       Tell("replica ",
-                            i + 1,
-                            " has ",
-                            NameAt(log, index),
-                            " at index ",
-                            index,
-                            ", and had committed ",
-                            NameAt(committed, index)));
+                m_violations.Note("modified_log",
+                                  "replica ",
+                                  i + 1,
+                                  " has ",
+                                  NameAt(log, index),
+                                  " at index ",
+                                  index,
+                                  ", and had committed ",
+                                  NameAt(committed, index));
             }
         }
         const std::size_t commit = states[i].values[RaftReplica::COMMIT];
@@ -177,14 +203,14 @@ RaftOracles::CheckStateMachines(const std::vector<ReplicaState>& states)
         const auto& log = states[i].log;
         if (commit > log.size())
         {
-            Report("state_machine_safety",
-                   Tell("replica ",
-                        i + 1,
-                        " has committed up to index ",
-                        commit,
-                        ", and has ",
-                        log.size(),
-                        " entries"));
+            m_violations.Note("state_machine_safety",
+                              "replica ",
+                              i + 1,
+                              " has committed up to index ",
+                              commit,
+                              ", and has ",
+                              log.size(),
+                              " entries");
         }
         const auto length = std::min(commit, log.size());
         for (std::size_t index = 1; index <= length; index++)
@@ -195,16 +221,16 @@ RaftOracles::CheckStateMachines(const std::vector<ReplicaState>& states)
             }
             else if (log[index - 1] != m_agreed[index - 1])
             {
-                Report("state_machine_safety",
-                       Tell("replica ",
-                            i + 1,
-                            " has committed ",
-                            NameAt(log, index),
-                            " at index ",
-                            index,
-                            ", where ",
-                            NameAt(m_agreed, index),
-                            " was committed"));
+                m_violations.Note("state_machine_safety",
+                                  "replica ",
+                                  i + 1,
+                                  " has committed ",
+                                  NameAt(log, index),
+                                  " at index ",
+                                  index,
+                                  ", where ",
+                                  NameAt(m_agreed, index),
+                                  " was committed");
             }
         }
     }
@@ -222,26 +248,16 @@ RaftOracles::CheckCommitDurability(const std::vector<ReplicaState>& states)
             });
         if (2 * holders <= states.size())
         {
-            Report("commit_durability",
-                   Tell(Name(entry),
-                        " was committed at index ",
-                        index,
-                        ", and only ",
-                        holders,
-                        " of ",
-                        states.size(),
-                        " replicas have it"));
+            m_violations.Note("commit_durability",
+                              Name(entry),
+                              " was committed at index ",
+                              index,
+                              ", and only ",
+                              holders,
+                              " of ",
+                              states.size(),
+                              " replicas have it");
         }
-    }
-}
-
-void
-RaftOracles::Report(const std::string& property, const std::string& facts)
-{
-    auto text = property + ": " + facts;
-    if (m_told.emplace(text, true).second)
-    {
-        m_found.push_back(std::move(text));
     }
 }
 

@@ -4,6 +4,7 @@
 #define RAFT_ORACLES_H
 
 #include "replica-state.h"
+#include "violation-log.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+struct ReplicaGroup;
 
 /**
  * @brief Looks for violations of what Raft guarantees, in the states of all replicas, one instant
@@ -27,8 +30,10 @@ namespace ns3
  * | modified_log | no replica changes an entry that it has committed |
  * | commit_durability | what was committed is in the logs of a majority from then on |
  *
- * (Ongaro 2014, figure 3.2, and what an implementation must not do with its log.) A violation is
- * told once: what is wrong and stays so is not told again.
+ * (Ongaro 2014, figure 3.2, and what an implementation must not do with its log.)
+ *
+ * A snapshot stands for the entries that were committed at its indices; one that does not have
+ * their hash violates state_machine_safety.
  */
 class RaftOracles
 {
@@ -36,33 +41,30 @@ class RaftOracles
     /**
      * Look at an instant.
      *
-     * @param states Of all replicas, in the order of their numbers.
+     * @param group All replicas.
      * @return new violations: the property, a colon, and which replicas and entries
      */
-    std::vector<std::string> Check(const std::vector<ReplicaState>& states);
+    std::vector<std::string> Check(const ReplicaGroup& group);
 
   private:
     using Entries = std::vector<ReplicaEntry>; //!< A log, or a part of it
 
-    void CheckElectionSafety(const std::vector<ReplicaState>& states);   //!< @param states of all
+    /**
+     * @param states Of all replicas.
+     * @return the same with whole logs, in which snapshots are replaced by what they stand for
+     */
+    std::vector<ReplicaState> Expand(std::vector<ReplicaState> states);
+
+    void CheckElectionSafety(const std::vector<ReplicaEvent>& events);   //!< @param events of all
     void CheckLogMatching(const std::vector<ReplicaState>& states);      //!< @param states of all
     void CheckOwnLogs(const std::vector<ReplicaState>& states);          //!< @param states of all
     void CheckStateMachines(const std::vector<ReplicaState>& states);    //!< @param states of all
     void CheckCommitDurability(const std::vector<ReplicaState>& states); //!< @param states of all
 
-    /**
-     * Tell of a violation, unless it was told of.
-     *
-     * @param property Which property is violated.
-     * @param facts Which replicas and entries do it.
-     */
-    void Report(const std::string& property, const std::string& facts);
-
     std::map<int64_t, uint32_t> m_leaders; //!< Number of the leader by term
     std::vector<Entries> m_committed;      //!< What each replica has committed at most
     Entries m_agreed;                      //!< What was committed first at each index
-    std::map<std::string, bool> m_told;    //!< Violations that were told of
-    std::vector<std::string> m_found;      //!< New violations
+    ViolationLog m_violations;             //!< What was found
 };
 
 } // namespace ns3

@@ -19,16 +19,31 @@ namespace ns3
 class RaftProtocol : public ReplicaProtocol
 {
   public:
-    Ptr<ReplicaApplication> MakeReplica() const override;
+    std::string GetName() const override;
+    void Declare(RlSimulation& simulation) override;
+    std::string FindContradiction(bool chosen, Time tick) const override;
+    std::string GetDefaultPainter() const override;
+    ReplicaTraffic GetTraffic() const override;
+    Ptr<ReplicaApplication> MakeReplica(Time tick) const override;
     const std::vector<ReplicaField>& GetFields() const override;
-    uint32_t FindTaker(const std::vector<ReplicaState>& states) const override;
-    std::vector<std::string> Check(const std::vector<ReplicaState>& states) override;
-
-    uint32_t electionTicks{16}; //!< An election timeout has so many ticks, or up to twice as many
-    uint32_t heartbeatTicks{4}; //!< Ticks between two heartbeats of a leader
+    std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
+    int64_t GetProgress(const ReplicaGroup& group) const override;
+    bool IsDone(const ReplicaGroup& group) const override;
+    std::vector<std::string> Check(const ReplicaGroup& group) override;
 
   private:
-    RaftOracles m_oracles; //!< What may never be
+    /// Its parameters.
+    struct Parameters
+    {
+        uint32_t electionTicks{16}; //!< An election timeout has so many to twice as many
+        uint32_t heartbeatTicks{4}; //!< Ticks between two heartbeats of a leader
+        uint32_t compaction{0};     //!< Entries that a snapshot replaces at once; 0: never
+
+        bool operator==(const Parameters&) const = default;
+    };
+
+    Parameters m_parameters; //!< Its parameters
+    RaftOracles m_oracles;   //!< What may never be
 };
 
 } // namespace ns3

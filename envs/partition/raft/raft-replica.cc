@@ -8,6 +8,8 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
 
+#include <sstream>
+
 namespace ns3
 {
 
@@ -37,7 +39,13 @@ RaftReplica::GetTypeId()
                           "entries of earlier terms are committed without a new request.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&RaftReplica::SetNoOp),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Compaction",
+                          "A snapshot replaces committed entries when there are so many; 0: logs "
+                          "are not compacted.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RaftReplica::SetCompaction),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -60,18 +68,26 @@ RaftReplica::SetNoOp(bool noOp)
 }
 
 void
+RaftReplica::SetCompaction(uint32_t entries)
+{
+    m_parameters.compaction = entries;
+}
+
+void
 RaftReplica::Recover(Ptr<StableStorage> storage)
 {
     m_parameters.id = GetId();
     m_parameters.replicas = GetGroupSize();
     m_parameters.seed = (uint64_t{RngSeedManager::GetSeed()} << 32) ^ RngSeedManager::GetRun();
-    m_core.emplace(m_parameters,
-                   DynamicCast<RaftStorage>(storage),
-                   [this](const RaftMessage& message) {
-                       auto packet = Create<Packet>();
-                       packet->AddHeader(RaftHeader(message));
-                       Send(message.to, packet);
-                   });
+    m_core.emplace(
+        m_parameters,
+        DynamicCast<RaftStorage>(storage),
+        [this](const RaftMessage& message) {
+            auto packet = Create<Packet>();
+            packet->AddHeader(RaftHeader(message));
+            Send(message.to, packet);
+        },
+        [this](uint32_t term) { Note({.kind = BECAME_LEADER, .height = term}); });
 }
 
 void
@@ -103,16 +119,30 @@ RaftReplica::OnMessage(uint32_t from, Ptr<const Packet> packet)
     }
 }
 
+std::string
+RaftReplica::Describe(Ptr<const Packet> packet) const
+{
+    RaftHeader header;
+    packet->PeekHeader(header);
+    std::ostringstream text;
+    header.Print(text);
+    return text.str();
+}
+
 ReplicaState
 RaftReplica::DoSnapshot(Ptr<const StableStorage> storage) const
 {
     const auto stored = DynamicCast<const RaftStorage>(storage);
+    const int64_t last = stored->GetLastIndex();
+    const int64_t snapshot = stored->GetSnapshotIndex();
     ReplicaState state;
+    state.compacted = snapshot;
+    state.digest = stored->GetDigest();
     state.log = stored->GetLog();
-    const auto last = static_cast<int64_t>(state.log.size());
     if (!m_core)
     {
-        state.values = {0, stored->GetTerm(), stored->GetVote(), 0, 0, last, 0};
+        state.values = {0, stored->GetTerm(), stored->GetVote(), 0, snapshot, last, snapshot};
+        state.internals = {stored->GetSnapshotTerm()};
         return state;
     }
     state.values = {static_cast<int64_t>(m_core->GetRole()),
@@ -121,7 +151,7 @@ RaftReplica::DoSnapshot(Ptr<const StableStorage> storage) const
                     m_core->GetLeader(),
                     m_core->GetCommit(),
                     last,
-                    m_core->GetLedTerm()};
+                    snapshot};
     state.internals = m_core->GetInternals();
     return state;
 }

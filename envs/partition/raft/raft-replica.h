@@ -28,8 +28,10 @@ class RaftReplica : public ReplicaApplication
         LEADER,
         COMMIT,
         INDEX,
-        LED_TERM,
+        SNAPSHOT,
     };
+
+    static constexpr int64_t BECAME_LEADER = 1; //!< ReplicaEvent::kind; the height is the term
 
     /**
      * @brief Get the type ID.
@@ -37,10 +39,13 @@ class RaftReplica : public ReplicaApplication
      */
     static TypeId GetTypeId();
 
+    std::string Describe(Ptr<const Packet> packet) const override;
+
   private:
     void SetElectionTicks(uint32_t ticks);  //!< @param ticks the shortest election timeout
     void SetHeartbeatTicks(uint32_t ticks); //!< @param ticks between two heartbeats
     void SetNoOp(bool noOp);                //!< @param noOp whether leaders begin with an entry
+    void SetCompaction(uint32_t entries);   //!< @param entries that are replaced at once, or 0
 
     void Recover(Ptr<StableStorage> storage) override;
     void Forget() override;

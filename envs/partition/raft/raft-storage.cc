@@ -2,6 +2,8 @@
 
 #include "raft-storage.h"
 
+#include <numeric>
+
 namespace ns3
 {
 
@@ -21,7 +23,7 @@ void
 RaftStorage::Erase()
 {
     SaveBallot(0, 0);
-    m_log.clear();
+    Install(0, 0, 0);
 }
 
 void
@@ -32,10 +34,39 @@ RaftStorage::SaveBallot(uint32_t term, uint32_t vote)
 }
 
 void
-RaftStorage::SaveLog(std::size_t kept, const std::vector<ReplicaEntry>& entries)
+RaftStorage::SaveLog(uint32_t last, const std::vector<ReplicaEntry>& entries)
 {
-    m_log.resize(kept);
+    m_log.resize(last - m_snapshotIndex);
     m_log.insert(m_log.end(), entries.begin(), entries.end());
+}
+
+void
+RaftStorage::Compact(uint32_t index)
+{
+    m_snapshotTerm = GetTermAt(index);
+    const auto end = m_log.begin() + (index - m_snapshotIndex);
+    m_digest = std::accumulate(m_log.begin(), end, m_digest, &Digest);
+    m_log.erase(m_log.begin(), end);
+    m_snapshotIndex = index;
+}
+
+void
+RaftStorage::Install(uint32_t index, uint32_t term, uint64_t digest)
+{
+    m_snapshotIndex = index;
+    m_snapshotTerm = term;
+    m_digest = digest;
+    m_log.clear();
+}
+
+uint32_t
+RaftStorage::GetTermAt(uint32_t index) const
+{
+    if (index <= m_snapshotIndex)
+    {
+        return index == m_snapshotIndex ? m_snapshotTerm : 0;
+    }
+    return index <= GetLastIndex() ? m_log[index - m_snapshotIndex - 1].term : 0;
 }
 
 uint32_t
@@ -48,6 +79,30 @@ uint32_t
 RaftStorage::GetVote() const
 {
     return m_vote;
+}
+
+uint32_t
+RaftStorage::GetSnapshotIndex() const
+{
+    return m_snapshotIndex;
+}
+
+uint32_t
+RaftStorage::GetSnapshotTerm() const
+{
+    return m_snapshotTerm;
+}
+
+uint64_t
+RaftStorage::GetDigest() const
+{
+    return m_digest;
+}
+
+uint32_t
+RaftStorage::GetLastIndex() const
+{
+    return m_snapshotIndex + m_log.size();
 }
 
 const std::vector<ReplicaEntry>&

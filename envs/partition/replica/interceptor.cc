@@ -3,6 +3,7 @@
 #include "interceptor.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -19,6 +20,11 @@ Interceptor::GetTypeId()
                             .SetParent<Object>()
                             .SetGroupName("defiance")
                             .AddConstructor<Interceptor>()
+                            .AddAttribute("Holds",
+                                          "Whether messages are held until they are released.",
+                                          BooleanValue(true),
+                                          MakeBooleanAccessor(&Interceptor::m_holds),
+                                          MakeBooleanChecker())
                             .AddTraceSource("Hold",
                                             "A message has arrived, and is held.",
                                             MakeTraceSourceAccessor(&Interceptor::m_holdTrace),
@@ -53,6 +59,10 @@ Interceptor::Hold(uint32_t from, Ptr<const Packet> packet)
 {
     m_held.emplace(++m_lastNumber, HeldMessage{from, Simulator::Now(), packet});
     m_holdTrace(from, packet);
+    if (!m_holds)
+    {
+        Release(m_lastNumber);
+    }
 }
 
 void

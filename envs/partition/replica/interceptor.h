@@ -30,6 +30,8 @@ struct HeldMessage
  * it is released or discarded.
  *
  * Messages are told apart by their number, never by what they say: two with equal content are two.
+ *
+ * With attribute Holds set to false it holds nothing: what arrives is released at once.
  */
 class Interceptor : public Object
 {
@@ -96,6 +98,7 @@ class Interceptor : public Object
      */
     HeldMessage Take(uint64_t number);
 
+    bool m_holds;                                               //!< Until somebody releases
     uint64_t m_lastNumber{0};                                   //!< Of the newest message
     std::map<uint64_t, HeldMessage> m_held;                     //!< By number
     Receiver m_receiver;                                        //!< Gets what is released

@@ -30,15 +30,23 @@ class ControllerTestCase : public TestCase
      * @param tick Number of the tick.
      * @param leader Number of the replica that leads.
      * @param pending What is held.
+     * @param refuses Whether the replicas have not taken a request.
      */
     void Report(PartitionController& controller,
                 uint64_t tick,
                 uint32_t leader,
-                const std::vector<PendingMessage>& pending = {})
+                const std::vector<PendingMessage>& pending = {},
+                bool refuses = false)
     {
         for (const uint32_t id : {2, 1, 3})
         {
-            ReplicaReport report{.tick = tick, .replica = id, .state = {}, .pending = {}};
+            ReplicaReport report{.tick = tick, .replica = id};
+            report.events = {{id, 1, 2, 3, 4}};
+            report.messages = {{MessageEvent::SENT, id, 1, 5, 600 + id % 3, "hello"}};
+            report.failure = id == 2 ? "it" : "";
+            report.refused = refuses;
+            report.delivered = id;
+            report.cut = 1;
             report.state.values = {id == leader ? 2 : 0, 4, 0, 0, 0, 0, 0};
             for (const auto& message : pending)
             {
@@ -81,14 +89,15 @@ class ControllerTestCase : public TestCase
         controller.DeliverMessages({held[0], held[2]});
         controller.DropMessages({held[1]});
         controller.ReceiveRequest();
+        controller.Cut(1, {2, 3});
         controller.Stop(3);
         NS_TEST_EXPECT_MSG_EQ(sent.size(), 0, "Nothing is done before the tick");
         controller.Tick();
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 3, "Each gets a command");
         const std::vector<ReplicaCommand> expected{
-            {.tick = 2, .dropped = {}, .released = {}},
-            {.tick = 2, .request = 1, .dropped = {8}, .released = {7}},
-            {.tick = 2, .power = ReplicaCommand::STOP, .dropped = {}, .released = {7}}};
+            {2, ReplicaCommand::KEEP, 0, true, {2, 3}, {}, {}},
+            {2, ReplicaCommand::KEEP, 1, false, {}, {8}, {7}},
+            {2, ReplicaCommand::STOP, 0, false, {}, {}, {7}}};
         for (const auto& [id, command] : std::exchange(sent, {}))
         {
             NS_TEST_EXPECT_MSG_EQ((command == expected[id - 1]), true, "As called for, at " << id);
@@ -100,9 +109,36 @@ class ControllerTestCase : public TestCase
         controller.Tick();
         NS_TEST_EXPECT_MSG_EQ(int(sent[2].second.power), int(ReplicaCommand::START), "It starts");
         NS_TEST_EXPECT_MSG_EQ(
-            (sent[1].second == ReplicaCommand{.tick = 3, .dropped = {}, .released = {}}),
+            (sent[1].second == ReplicaCommand{.tick = 3, .cut = {}, .dropped = {}, .released = {}}),
             true,
             "The rest was done before");
+        CheckWhatIsGathered(controller);
+    }
+
+    /**
+     * Look at reports of the third tick, and at a request that nobody takes.
+     *
+     * @param controller It awaits them.
+     */
+    void CheckWhatIsGathered(PartitionController& controller)
+    {
+        Report(controller, 3, 1);
+        NS_TEST_EXPECT_MSG_EQ(controller.CountDelivered(), 6, "The sum of all");
+        NS_TEST_EXPECT_MSG_EQ(controller.CountCut(), 3, "The sum of all");
+        NS_TEST_ASSERT_MSG_EQ(controller.GetFailures().size(), 1, "One has crashed");
+        NS_TEST_EXPECT_MSG_EQ(controller.GetFailures()[0], "replica 2: it", "Who and why");
+        const auto& events = controller.GetGroup().events;
+        NS_TEST_ASSERT_MSG_EQ(events.size(), 3, "One of each, of the last tick only");
+        NS_TEST_EXPECT_MSG_EQ(events[2].replica, 3, "In the order of replicas");
+        const auto& messages = controller.GetMessageEvents();
+        NS_TEST_ASSERT_MSG_EQ(messages.size(), 3, "One of each");
+        NS_TEST_EXPECT_MSG_EQ(messages[0].from, 3, "In the order of time");
+        controller.ReceiveRequest();
+        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 0, "It is handed over");
+        controller.BecomeByzantine(2);
+        controller.Tick();
+        Report(controller, 4, 1, {}, true);
+        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 1, "And given back");
     }
 };
 

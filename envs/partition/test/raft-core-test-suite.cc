@@ -62,11 +62,13 @@ class SplitVoteTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(group[3].GetVote(), 1, "In a new term there is a new vote");
         group.Deliver(3, 1);
         NS_TEST_EXPECT_MSG_EQ((group[1].GetRole() == RaftRole::LEADER), true, "Three votes");
-        NS_TEST_EXPECT_MSG_EQ(group[1].GetLedTerm(), 2, "It leads term 2");
+        NS_TEST_EXPECT_MSG_EQ(group.ledTerms[1], 2, "It leads term 2");
         group.Exchange(1, 2);
         NS_TEST_EXPECT_MSG_EQ((group[2].GetRole() == RaftRole::FOLLOWER), true, "It gives up");
         NS_TEST_EXPECT_MSG_EQ(group[2].GetLeader(), 1, "It knows the leader");
-        NS_TEST_EXPECT_MSG_EQ((group[2].GetLog() == Entries{{2, 0}}), true, "It has its entry");
+        NS_TEST_EXPECT_MSG_EQ((group.GetStorage(2).GetLog() == Entries{{2, 0}}),
+                              true,
+                              "It has its entry");
     }
 };
 
@@ -98,7 +100,7 @@ class EarlierTermTestCase : public TestCase
         group.Exchange(1, 3);
         for (const uint32_t id : {1, 2, 3})
         {
-            NS_TEST_EXPECT_MSG_EQ((group[id].GetLog() == Entries{{1, 1}, {2, 2}}),
+            NS_TEST_EXPECT_MSG_EQ((group.GetStorage(id).GetLog() == Entries{{1, 1}, {2, 2}}),
                                   true,
                                   "Three of five have the entry of term 2");
         }
@@ -130,7 +132,7 @@ class EarlierTermTestCase : public TestCase
         group.messages.clear();
         group.Start(1);
         group.Elect(5, {3, 4});
-        NS_TEST_EXPECT_MSG_EQ(group[5].GetLedTerm(), 3, "5 leads term 3");
+        NS_TEST_EXPECT_MSG_EQ(group.ledTerms[5], 3, "5 leads term 3");
         group[5].Submit(3); // (b)
         group.messages.clear();
         group.Elect(1, {2, 3});
@@ -139,7 +141,7 @@ class EarlierTermTestCase : public TestCase
         {
             group.Elect(1, {2, 3}); // 3 has voted for 5 in term 3
         }
-        NS_TEST_EXPECT_MSG_EQ(group[1].GetLedTerm(), 4, "1 leads term 4");
+        NS_TEST_EXPECT_MSG_EQ(group.ledTerms[1], 4, "1 leads term 4");
     }
 
     /**
@@ -157,7 +159,7 @@ class EarlierTermTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 3, "Three have it");
         group.Start(5);
         group.Elect(5, {2, 3, 4});
-        NS_TEST_EXPECT_MSG_EQ(group[5].GetLedTerm(), 0, "Only 4 votes for an older log");
+        NS_TEST_EXPECT_MSG_EQ(group.ledTerms[5], 0, "Only 4 votes for an older log");
         NS_TEST_EXPECT_MSG_EQ((group[5].GetRole() == RaftRole::LEADER), false, "It cannot win");
     }
 
@@ -181,7 +183,7 @@ class EarlierTermTestCase : public TestCase
         for (const uint32_t id : {1, 2, 3, 4})
         {
             group.Exchange(5, id);
-            NS_TEST_EXPECT_MSG_EQ((group[id].GetLog() == Entries{{1, 1}, {3, 3}}),
+            NS_TEST_EXPECT_MSG_EQ((group.GetStorage(id).GetLog() == Entries{{1, 1}, {3, 3}}),
                                   true,
                                   "The entry of term 2 is gone from " << id);
         }
@@ -216,15 +218,21 @@ class ConsistencyTestCase : public TestCase
         group.messages.clear();
         group[1].Tick(); // a heartbeat from entry 1 on
         group.Exchange(1, 2);
-        NS_TEST_EXPECT_MSG_EQ(group[2].GetLog().size(), 5, "All parts follow each other");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetLog().size(),
+                              5,
+                              "All parts follow each other");
         NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 5, "Two of three have them");
         for (const auto& message : late)
         {
             group[message.to].Receive(message);
             group[message.to].Receive(message);
         }
-        NS_TEST_EXPECT_MSG_EQ(group[2].GetLog().size(), 5, "An old message takes nothing away");
-        NS_TEST_EXPECT_MSG_EQ(group[3].GetLog().size(), 2, "It holds what the message has");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetLog().size(),
+                              5,
+                              "An old message takes nothing away");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(3).GetLog().size(),
+                              2,
+                              "It holds what the message has");
         RaftMessage gap{.type = RaftMessage::APPEND_ENTRIES,
                         .from = 1,
                         .to = 3,
@@ -233,7 +241,7 @@ class ConsistencyTestCase : public TestCase
                         .logTerm = 1,
                         .entries = {{1, 5}}};
         group[3].Receive(gap);
-        NS_TEST_EXPECT_MSG_EQ(group[3].GetLog().size(), 2, "A gap is refused");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(3).GetLog().size(), 2, "A gap is refused");
         NS_TEST_EXPECT_MSG_EQ(group.messages.back().index, 2, "The result says what there is");
         gap.term = 0;
         group[3].Receive(gap);
@@ -266,7 +274,9 @@ class StorageTestCase : public TestCase
         group.Start(2);
         NS_TEST_EXPECT_MSG_EQ(group[2].GetTerm(), 1, "The term is stored");
         NS_TEST_EXPECT_MSG_EQ(group[2].GetVote(), 1, "The vote is stored");
-        NS_TEST_EXPECT_MSG_EQ((group[2].GetLog() == Entries{{1, 0}}), true, "The log is stored");
+        NS_TEST_EXPECT_MSG_EQ((group.GetStorage(2).GetLog() == Entries{{1, 0}}),
+                              true,
+                              "The log is stored");
         NS_TEST_EXPECT_MSG_EQ(group[2].GetCommit(), 0, "The commit index is not");
         group.messages.clear();
         group[2].Receive({.type = RaftMessage::REQUEST_VOTE,
@@ -279,6 +289,111 @@ class StorageTestCase : public TestCase
         group.Start(1);
         NS_TEST_EXPECT_MSG_EQ((group[1].GetRole() == RaftRole::FOLLOWER), true, "It led before");
         NS_TEST_EXPECT_MSG_EQ(group[1].Submit(1), false, "A follower takes no requests");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Snapshots replace what is committed, and bring up to date who lacks it.
+ */
+class CompactionTestCase : public TestCase
+{
+  public:
+    CompactionTestCase()
+        : TestCase("A snapshot replaces committed entries, and is sent to who lacks them")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RaftGroup group(3, false, 2);
+        group.Elect(1, {2});
+        for (uint32_t request = 1; request <= 3; request++)
+        {
+            group[1].Submit(request);
+        }
+        group.Exchange(1, 2);
+        group.messages.clear(); // 3 has nothing
+        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 3, "Two of three have all");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(1).GetLog().size(), 3, "Not at once");
+        group[1].Tick();
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(1).GetSnapshotIndex(), 0, "Nor at the first tick");
+        group.Exchange(1, 2);
+        group.messages.clear();
+        group[1].Submit(4);
+        group[1].Tick();
+        const auto& leader = group.GetStorage(1);
+        NS_TEST_EXPECT_MSG_EQ(leader.GetSnapshotIndex(), 3, "What was committed a tick ago");
+        NS_TEST_EXPECT_MSG_EQ(leader.GetSnapshotTerm(), 1, "The term of the last of them");
+        NS_TEST_EXPECT_MSG_EQ((leader.GetLog() == Entries{{1, 4}}), true, "The rest stays");
+        uint64_t digest = 0;
+        for (uint32_t request = 1; request <= 3; request++)
+        {
+            digest = Digest(digest, {1, request});
+        }
+        NS_TEST_EXPECT_MSG_EQ(leader.GetDigest(), digest, "The hash of all of them");
+
+        const auto& late = group.GetStorage(3);
+        const auto sent = group.messages; // to 2 and to 3
+        group.Exchange(1, 3);
+        NS_TEST_EXPECT_MSG_EQ(late.GetSnapshotIndex(), 3, "3 has the snapshot");
+        NS_TEST_EXPECT_MSG_EQ(late.GetDigest(), digest, "The same one");
+        NS_TEST_EXPECT_MSG_EQ((late.GetLog() == Entries{{1, 4}}), true, "And what follows");
+        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 4, "Which is committed by that");
+        for (const auto& message : sent)
+        {
+            group[3].Receive({message.type,
+                              1,
+                              3,
+                              message.term,
+                              message.index,
+                              message.logTerm,
+                              message.commit,
+                              false,
+                              message.digest,
+                              message.entries});
+        }
+        NS_TEST_EXPECT_MSG_EQ((late.GetLog() == Entries{{1, 4}}), true, "An old message is none");
+        group[3].Receive({.type = RaftMessage::APPEND_ENTRIES,
+                          .from = 1,
+                          .to = 3,
+                          .term = 1,
+                          .index = 1,
+                          .logTerm = 1,
+                          .entries = {{1, 2}, {1, 3}, {1, 4}, {1, 5}}});
+        NS_TEST_EXPECT_MSG_EQ((late.GetLog() == Entries{{1, 4}, {1, 5}}),
+                              true,
+                              "Of entries before the snapshot only the rest is taken");
+        group.Start(3);
+        NS_TEST_EXPECT_MSG_EQ(group[3].GetCommit(),
+                              3,
+                              "A snapshot is committed, after a crash too");
+        InstallOverOthers();
+    }
+
+    /// A snapshot takes the place of a log that does not fit, and not of one that does.
+    void InstallOverOthers()
+    {
+        RaftGroup group(3, false, 2);
+        group.Elect(2, {3});
+        group[2].Submit(7);
+        RaftMessage snapshot{.type = RaftMessage::INSTALL_SNAPSHOT,
+                             .from = 1,
+                             .to = 2,
+                             .term = 2,
+                             .index = 1,
+                             .logTerm = 2,
+                             .digest = 5};
+        group[2].Receive(snapshot);
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetLog().size(), 0, "Its entry was another one");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetDigest(), 5, "The snapshot replaces it");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted, true, "It says so");
+        snapshot.term = 1;
+        snapshot.index = 9;
+        group[2].Receive(snapshot);
+        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted, false, "A leader of the past");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetSnapshotIndex(), 1, "Changes nothing");
     }
 };
 
@@ -297,17 +412,17 @@ class RaftHeaderTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const RaftMessage message{RaftMessage::APPEND_ENTRIES, 1, 2, 3, 4, 5, 6, true, {{7, 8}}};
+        const RaftMessage message{RaftMessage::APPEND_ENTRIES, 1, 2, 3, 4, 5, 6, true, 9, {{7, 8}}};
         auto packet = Create<Packet>();
         packet->AddHeader(RaftHeader(message));
-        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 40, "As the table has it");
+        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 48, "As the table has it");
         RaftHeader header;
-        NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 40, "All is read");
+        NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 48, "All is read");
         NS_TEST_EXPECT_MSG_EQ(header.IsValid(), true, "It is a message");
         NS_TEST_EXPECT_MSG_EQ((header.GetMessage() == message), true, "And says the same");
-        for (const uint32_t missing : {1, 8, 39})
+        for (const uint32_t missing : {1, 8, 47})
         {
-            packet->Copy()->CreateFragment(0, 40 - missing)->PeekHeader(header);
+            packet->Copy()->CreateFragment(0, 48 - missing)->PeekHeader(header);
             NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, missing << " bytes are missing");
         }
         Create<Packet>(100)->PeekHeader(header);
@@ -330,6 +445,7 @@ class RaftCoreTestSuite : public TestSuite
         AddTestCase(new EarlierTermTestCase(false), Duration::QUICK);
         AddTestCase(new ConsistencyTestCase, Duration::QUICK);
         AddTestCase(new StorageTestCase, Duration::QUICK);
+        AddTestCase(new CompactionTestCase, Duration::QUICK);
         AddTestCase(new RaftHeaderTestCase, Duration::QUICK);
     }
 };

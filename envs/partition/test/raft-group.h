@@ -8,6 +8,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -24,9 +25,11 @@ class RaftGroup
     /**
      * @param replicas How many.
      * @param noOp Whether leaders begin with an entry of their own.
+     * @param compaction Committed entries that a snapshot replaces; 0: never.
      */
-    RaftGroup(uint32_t replicas, bool noOp)
+    RaftGroup(uint32_t replicas, bool noOp, uint32_t compaction = 0)
         : m_noOp(noOp),
+          m_compaction(compaction),
           m_storages(replicas),
           m_cores(replicas)
     {
@@ -61,11 +64,14 @@ class RaftGroup
         const RaftParameters parameters{.id = id,
                                         .replicas = static_cast<uint32_t>(m_cores.size()),
                                         .noOp = m_noOp,
-                                        .mostEntries = 2};
+                                        .mostEntries = 2,
+                                        .compaction = m_compaction};
+        ledTerms.erase(id);
         m_cores[id - 1] = std::make_unique<RaftCore>(
             parameters,
             m_storages[id - 1],
-            [this](const RaftMessage& message) { messages.push_back(message); });
+            [this](const RaftMessage& message) { messages.push_back(message); },
+            [this, id](uint32_t term) { ledTerms[id] = term; });
     }
 
     /// @param id number of a replica whose election timeout passes
@@ -129,10 +135,12 @@ class RaftGroup
         }
     }
 
-    std::vector<RaftMessage> messages; //!< On their way, the oldest first
+    std::vector<RaftMessage> messages;     //!< On their way, the oldest first
+    std::map<uint32_t, uint32_t> ledTerms; //!< The last term that each led since its start
 
   private:
     bool m_noOp;                                    //!< Leaders begin with an entry
+    uint32_t m_compaction;                          //!< Entries that a snapshot replaces
     std::vector<Ptr<RaftStorage>> m_storages;       //!< Disks
     std::vector<std::unique_ptr<RaftCore>> m_cores; //!< Replicas
 };

@@ -29,7 +29,7 @@ class ReplicaTestCase : public TestCase
      */
     void Build(uint32_t count)
     {
-        network.emplace(count, StarParameters{});
+        network.emplace(count, ReplicaLinks{.delay = MilliSeconds(1)});
         for (uint32_t i = 0; i < count; i++)
         {
             auto replica = CreateObject<RaftReplica>();

@@ -2,30 +2,50 @@
 
 #include "colored-partition.h"
 
+#include "ns3/hash.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
 
+std::string
+ToJson(const std::vector<std::vector<std::string>>& blocks)
+{
+    std::string text = "[";
+    for (const auto& block : blocks)
+    {
+        text += text.size() > 1 ? ",[" : "[";
+        for (const auto& each : block)
+        {
+            text += (text.back() == '[' ? "\"" : ",\"") + each + "\"";
+        }
+        text += "]";
+    }
+    return text + "]";
+}
+
 ColoredPartition::ColoredPartition(uint32_t replicas)
     : m_blocks(replicas, 0),
       m_colors(replicas),
+      m_byzantine(replicas),
       m_slots(replicas)
 {
     std::iota(m_slots.begin(), m_slots.end(), 1);
 }
 
 void
-ColoredPartition::Divide(const SetPartitions::Blocks& blocks)
+ColoredPartition::Divide(const SetPartitions::Blocks& blocks, const std::vector<uint32_t>& drawn)
 {
     for (std::size_t slot = 0; slot < m_slots.size(); slot++)
     {
         if (IsActiveAt(slot))
         {
-            m_blocks[m_slots[slot] - 1] = blocks[slot];
+            m_blocks[drawn[slot] - 1] = blocks[slot];
         }
     }
 }
@@ -48,6 +68,7 @@ ColoredPartition::Paint(const Painter& painter, const std::vector<ReplicaState>&
     for (uint32_t id = 1; id <= states.size(); id++)
     {
         m_colors[id - 1] = painter.Paint(id, states[id - 1]);
+        m_byzantine[id - 1] = states[id - 1].byzantine;
     }
     std::sort(m_slots.begin(), m_slots.end(), [this](uint32_t one, uint32_t other) {
         const auto key = [this](uint32_t id) {
@@ -56,6 +77,26 @@ ColoredPartition::Paint(const Painter& painter, const std::vector<ReplicaState>&
                               id);
         };
         return key(one) < key(other);
+    });
+}
+
+bool
+ColoredPartition::IsByzantineAt(uint32_t slot) const
+{
+    return m_byzantine[m_slots.at(slot) - 1];
+}
+
+bool
+ColoredPartition::IsActive(uint32_t id) const
+{
+    return m_blocks[id - 1] != STOPPED;
+}
+
+bool
+ColoredPartition::IsOne() const
+{
+    return std::all_of(m_blocks.begin(), m_blocks.end(), [this](int32_t block) {
+        return block != STOPPED && block == m_blocks.front();
     });
 }
 
@@ -96,17 +137,41 @@ ColoredPartition::IsFirstOfColor(uint32_t slot) const
 }
 
 std::vector<uint32_t>
-ColoredPartition::FindAlike(uint32_t slot) const
+ColoredPartition::Draw(const std::string& key) const
 {
-    std::vector<uint32_t> found;
-    for (std::size_t other = 0; other < m_slots.size(); other++)
+    std::map<uint32_t, uint64_t> ranks;
+    for (const auto id : m_slots)
     {
-        if (GetColorAt(other).hash == GetColorAt(slot).hash)
+        ranks[id] = Hash64(key + "/" + std::to_string(id));
+    }
+    auto drawn = m_slots;
+    for (std::size_t begin = 0; begin < drawn.size();)
+    {
+        auto end = begin + 1;
+        while (end < drawn.size() && !IsFirstOfColor(end))
         {
-            found.push_back(m_slots[other]);
+            end++;
+        }
+        std::sort(drawn.begin() + begin, drawn.begin() + end, [&](uint32_t one, uint32_t other) {
+            return std::pair(ranks[one], one) < std::pair(ranks[other], other);
+        });
+        begin = end;
+    }
+    return drawn;
+}
+
+std::vector<uint32_t>
+ColoredPartition::FindApart(uint32_t id) const
+{
+    std::vector<uint32_t> apart;
+    for (uint32_t other = 1; other <= m_blocks.size(); other++)
+    {
+        if (IsActive(other) && !AreTogether(id, other))
+        {
+            apart.push_back(other);
         }
     }
-    return found;
+    return apart;
 }
 
 SetPartitions::Blocks
@@ -148,24 +213,16 @@ ColoredPartition::GetText() const
     {
         colors[m_blocks[id - 1]].push_back(m_colors[id - 1].hash);
     }
-    std::vector<std::tuple<std::size_t, std::vector<std::string>>> blocks;
+    std::vector<std::vector<std::string>> blocks;
     for (auto& [number, hashes] : colors)
     {
         std::sort(hashes.begin(), hashes.end());
-        blocks.emplace_back(hashes.size(), std::move(hashes));
+        blocks.push_back(std::move(hashes));
     }
-    std::sort(blocks.begin(), blocks.end());
-    std::string text = "[";
-    for (const auto& [size, hashes] : blocks)
-    {
-        text += text.size() > 1 ? ",[" : "[";
-        for (const auto& hash : hashes)
-        {
-            text += (text.back() == '[' ? "\"" : ",\"") + hash + "\"";
-        }
-        text += "]";
-    }
-    return text + "]";
+    std::sort(blocks.begin(), blocks.end(), [](const auto& one, const auto& other) {
+        return std::pair(one.size(), one) < std::pair(other.size(), other);
+    });
+    return ToJson(blocks);
 }
 
 } // namespace ns3

@@ -14,6 +14,12 @@ namespace ns3
 {
 
 /**
+ * @param blocks Texts without quotation marks.
+ * @return them, as JSON without spaces
+ */
+std::string ToJson(const std::vector<std::vector<std::string>>& blocks);
+
+/**
  * @brief Who is in one block of the network with whom, and what colours they have.
  *
  * Replicas are numbered from 1 on. Stopped ones are in no block. A *slot* is a place in the order
@@ -34,8 +40,9 @@ class ColoredPartition
      * Divide the replicas that run.
      *
      * @param blocks The block of each slot; stopped replicas do not heed it.
+     * @param drawn Numbers of replicas in the slots; see Draw().
      */
-    void Divide(const SetPartitions::Blocks& blocks);
+    void Divide(const SetPartitions::Blocks& blocks, const std::vector<uint32_t>& drawn);
 
     void Stop(uint32_t id);  //!< @param id number of a replica that leaves its block
     void Start(uint32_t id); //!< @param id number of a replica that gets a block of its own
@@ -58,7 +65,10 @@ class ColoredPartition
     const std::vector<uint32_t>& GetSlots() const; //!< @return number of the replica in each slot
     const Color& GetColorAt(uint32_t slot) const;  //!< @param slot a slot @return its colour
     bool IsActiveAt(uint32_t slot) const;          //!< @param slot a slot @return whether it runs
-    uint32_t CountActive() const;                  //!< @return replicas that run
+    bool IsByzantineAt(uint32_t slot) const; //!< @param slot a slot @return whether it is Byzantine
+    bool IsActive(uint32_t id) const; //!< @param id number of a replica @return whether it runs
+    bool IsOne() const;               //!< @return whether all run, in one block
+    uint32_t CountActive() const;     //!< @return replicas that run
 
     /**
      * @param slot A slot.
@@ -67,10 +77,18 @@ class ColoredPartition
     bool IsFirstOfColor(uint32_t slot) const;
 
     /**
-     * @param slot A slot.
-     * @return the numbers of all replicas of its colour
+     * Say which replica is meant by a slot: replicas of one colour are in a random order.
+     *
+     * @param key Decides about the order.
+     * @return the number of the replica for each slot
      */
-    std::vector<uint32_t> FindAlike(uint32_t slot) const;
+    std::vector<uint32_t> Draw(const std::string& key) const;
+
+    /**
+     * @param id Number of a replica.
+     * @return the numbers of those that run, and that no messages pass to it from
+     */
+    std::vector<uint32_t> FindApart(uint32_t id) const;
 
     /**
      * @return a number for the colour of each slot that runs, equal ones side by side
@@ -95,6 +113,7 @@ class ColoredPartition
   private:
     std::vector<int32_t> m_blocks; //!< Of each replica, or STOPPED
     std::vector<Color> m_colors;   //!< Of each replica
+    std::vector<bool> m_byzantine; //!< Whether each replica is
     std::vector<uint32_t> m_slots; //!< Number of the replica in each slot
 };
 

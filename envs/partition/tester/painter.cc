@@ -113,6 +113,10 @@ Painter::Paint(uint32_t id, const ReplicaState& state) const
         color.features.push_back(GetFeature(part, value));
     }
     color.text += "}";
+    if (state.byzantine)
+    {
+        color.text = "{\"byzantine\":" + color.text + "}";
+    }
     if (!state.active)
     {
         color.text = "{\"inactive\":" + color.text + "}";

@@ -3,16 +3,12 @@
 #ifndef TESTER_AGENT_APP_H
 #define TESTER_AGENT_APP_H
 
-#include "colored-partition.h"
-#include "painter.h"
-#include "partition-controller.h"
+#include "test-session.h"
 #include "tester-actions.h"
-#include "tester-parameters.h"
 
 #include "ns3/agent-application.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,18 +18,16 @@ namespace ns3
 
 /**
  * @brief Tests replicas: it partitions their network, stops and starts them, and hands over
- * requests.
+ * requests; or has one of these roles, beside others on its node.
  *
- * A decision is a number of TesterActions. A step that partitions the network, or leaves it as it
- * is, takes some ticks, each other one a tick. Before each tick messages within blocks are
- * delivered, and others dropped. After the last one the tester decides again.
+ * A decision is a number of TesterActions; see TestSession for what a step is.
  *
  * Its observation is {"action_mask": Box of n x int8, "observation": Box of float}: for each slot
  * the features of the colour, the block divided by the number of replicas, whether the replica
- * runs, whether it is Byzantine (never); then repeat count, pending requests, stops that are left
- * and steps so far, each as a share of its largest value.
+ * runs, whether it is Byzantine; then repeat count, pending requests, stops that are left and steps
+ * so far, each as a share of its largest value.
  */
-class TesterAgentApp : public AgentApplication
+class TesterAgentApp : public AgentApplication, public TestPlayer
 {
   public:
     /**
@@ -45,12 +39,24 @@ class TesterAgentApp : public AgentApplication
     ~TesterAgentApp() override;
 
     /**
-     * Say what is tested.
+     * Test replicas that it is connected with; it begins, and other players may join.
      *
-     * @param parameters What it may do, and sees.
+     * @param parameters What may be done.
      * @param protocol Of the replicas; it lives as long as this.
      */
-    void SetTest(const TesterParameters& parameters, ReplicaProtocol& protocol);
+    void Host(const TesterParameters& parameters, ReplicaProtocol& protocol);
+
+    /**
+     * Take part in the test of another one, after all who have joined so far.
+     *
+     * @param host Who is connected with the replicas.
+     * @param role Of this one.
+     */
+    void Join(Ptr<TesterAgentApp> host, TesterRole role);
+
+    void Ask() override;
+    void Earn(double reward) override;
+    void End(bool terminated) override;
 
   private:
     void DoDispose() override;
@@ -62,46 +68,32 @@ class TesterAgentApp : public AgentApplication
     OpenGymInfo GetExtraInfo() override;
 
     /**
+     * Take part in a test.
+     *
+     * @param session The test.
+     * @param role Of this one.
+     */
+    void Play(const std::shared_ptr<TestSession>& session, TesterRole role);
+
+    void Look(); //!< See how things stand
+
+    /**
      * @param index Number of the action that was chosen.
      * @return the action that is taken instead, which the mask allows
      */
     uint32_t FindLegal(uint32_t index) const;
 
-    /**
-     * Stop or start a replica of a colour.
-     *
-     * @param action Which it is, and a slot with the colour.
-     */
-    void Switch(TesterAction action);
+    std::vector<float> GetFeatures() const;  //!< @return what is observed beside the mask
+    void AddStates(OpenGymInfo& info) const; //!< @param info gets what is known of replicas
+    std::string GetReplicasText() const;     //!< @return states of all replicas, as JSON
+    std::string GetActionHashes() const;     //!< @return hashes of allowed actions, a line each
+    std::string GetMessagesText() const;     //!< @return what became of messages, as JSON
 
-    void BeginTick();  //!< Deliver and drop messages, and let a tick pass
-    void OnTicked();   //!< All replicas have reported
-    void FinishStep(); //!< Look at what has become of the replicas, and decide or end
-
-    std::vector<float> GetFeatures() const; //!< @return what is observed beside the mask
-    bool IsOutOfBounds() const;             //!< @return whether a replica is beyond the boundary
-    std::string GetStateText() const;       //!< @return what a tester sees, as JSON
-    std::string GetConcreteText() const;    //!< @return all that decides what happens next
-    std::string GetReplicasText() const;    //!< @return states of all replicas, as JSON
-
-    TesterParameters m_parameters;                     //!< What it may do
-    ReplicaProtocol* m_protocol{nullptr};              //!< Of the replicas
-    std::map<std::size_t, int64_t> m_boundary;         //!< Largest values, by field
-    std::unique_ptr<PartitionController> m_controller; //!< Handles the replicas
-    std::unique_ptr<Painter> m_painter;                //!< What is seen of them
-    std::unique_ptr<TesterActions> m_actions;          //!< What can be done
-    std::unique_ptr<ColoredPartition> m_partition;     //!< Who can talk with whom
-    std::vector<int8_t> m_mask;                        //!< What is allowed now
-    std::string m_text;                                //!< Of the partition
-    std::string m_concreteHash;                        //!< Of all
-    uint32_t m_repeats{0};                             //!< Of the coloured partition
-    uint32_t m_crashes{0};                             //!< Stops so far
-    uint32_t m_steps{0};                               //!< So far
-    uint32_t m_ticksLeft{0};                           //!< Of this step
-    bool m_isFirstTick{true};                          //!< Of this step
-    uint32_t m_delivered{0};                           //!< Messages, in this step
-    uint32_t m_dropped{0};                             //!< Messages, in this step
-    std::vector<std::string> m_violations;             //!< In this step
+    std::shared_ptr<TestSession> m_session;   //!< The test
+    std::unique_ptr<TesterActions> m_actions; //!< What can be done
+    TesterRole m_role{TesterRole::TESTER};    //!< Who it is
+    bool m_hosts{false};                      //!< It is connected with the replicas
+    std::vector<int8_t> m_mask;               //!< What is allowed now
 };
 
 } // namespace ns3

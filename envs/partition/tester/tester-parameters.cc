@@ -47,6 +47,14 @@ TesterParameters::Declare(RlSimulation& simulation)
                         0U,
                         MOST_REPLICAS);
     simulation.AddValue("crash_limit", "Stops in an episode, at most.", crashLimit, 0U, 1'000'000U);
+    simulation.AddValue("with_byzantine",
+                        "Whether replicas may be made to do what their protocol forbids.",
+                        withByzantine);
+    simulation.AddValue("max_byzantine",
+                        "Replicas that become Byzantine in an episode, at most.",
+                        mostByzantine,
+                        0U,
+                        MOST_REPLICAS);
     simulation.AddValue("num_requests",
                         "Requests that clients have in an episode.",
                         requests,
@@ -58,17 +66,23 @@ TesterParameters::Declare(RlSimulation& simulation)
                         mostBlocks,
                         0U,
                         MOST_REPLICAS);
+    simulation.AddValue("roles",
+                        "Whether there are three agents: a client, a crasher and a partitioner.",
+                        roles);
     simulation.AddValue("stop_on_violation",
                         "Whether an episode ends when a guarantee of the protocol is violated.",
                         stopsOnViolation);
-    simulation.AddValue("painter",
-                        "What is seen of a replica: fields, some with a bound, as in "
-                        "state,term:6,log:6.",
-                        painter);
-    simulation.AddValue("boundary",
-                        "Largest values, as in term:9,commit:20; an episode in which a replica "
-                        "exceeds one is cut; empty: none.",
-                        boundary);
+    simulation.AddValue("no_progress_ticks",
+                        "Infos warn when all replicas have been together for so many ticks without "
+                        "progress; 0: never.",
+                        noProgressTicks,
+                        0U,
+                        1'000'000U);
+    simulation.AddChoice("delivery",
+                         "Messages are held and delivered before each tick, or by the network when "
+                         "they arrive; a partition then cuts links.",
+                         delivery,
+                         {"pool", "network"});
     simulation.AddChoice("drop_rule",
                          "Messages between blocks are dropped before each tick of a step, before "
                          "its first tick only, or held until they may pass.",
@@ -79,29 +93,106 @@ TesterParameters::Declare(RlSimulation& simulation)
                          "it allows.",
                          illegalActions,
                          {"refuse", "keep"});
+    DeclareViews(simulation);
+}
+
+void
+TesterParameters::DeclareViews(RlSimulation& simulation)
+{
+    simulation.AddValue("painter",
+                        "What is seen of a replica: fields, some with a bound, as in "
+                        "state,term:6,log:6; default: as the protocol has it.",
+                        painter);
+    simulation.AddValue("boundary",
+                        "Largest values, as in term:9,commit:20; an episode in which a replica "
+                        "exceeds one is cut; empty: none.",
+                        boundary);
+    simulation.AddChoice("infos",
+                         "Infos have all that is known, or hashes and counts only, which is "
+                         "faster.",
+                         infos,
+                         {"all", "hashes"});
+    simulation.AddValue("action_hashes",
+                        "Whether infos have a hash of each action that is allowed.",
+                        actionHashes);
+    simulation.AddValue("message_events",
+                        "Whether infos tell what becomes of each message.",
+                        messageEvents);
 }
 
 std::string
-TesterParameters::FindContradiction(const ReplicaProtocol& protocol) const
+TesterParameters::GetPainter(const ReplicaProtocol& protocol) const
 {
+    return painter == "default" ? protocol.GetDefaultPainter() : painter;
+}
+
+std::string
+TesterParameters::FindFaultsContradiction(const ReplicaProtocol& protocol) const
+{
+    std::ostringstream fault;
     if (withCrashes && crashLimit == 0)
     {
         return "with_crashes=true and crash_limit=0 allow no crash; give a limit, or "
                "with_crashes=false";
     }
-    std::ostringstream fault;
     if (mostInactive > replicas)
     {
         fault << "max_inactive=" << mostInactive << " is more than num_replicas=" << replicas;
     }
-    else if (replicas > MOST_REPLICAS_WITH_ALL_PARTITIONS && mostBlocks != 1 && mostBlocks != 2)
+    else if (mostByzantine > replicas)
+    {
+        fault << "max_byzantine=" << mostByzantine << " is more than num_replicas=" << replicas;
+    }
+    else if (withByzantine != (mostByzantine > 0))
+    {
+        fault << "with_byzantine=" << (withByzantine ? "true" : "false")
+              << " and max_byzantine=" << mostByzantine
+              << " allow no Byzantine replica; give both, or neither";
+    }
+    else if (withByzantine && !protocol.ToleratesByzantine())
+    {
+        fault << "with_byzantine=true: protocol=" << protocol.GetName()
+              << " guarantees nothing where replicas are Byzantine";
+    }
+    return fault.str();
+}
+
+std::string
+TesterParameters::FindDeliveryContradiction() const
+{
+    std::ostringstream fault;
+    if (delivery == "network" && dropRule != "every_tick")
+    {
+        fault << "drop_rule=" << dropRule
+              << " is for delivery=pool; with delivery=network nothing is held";
+    }
+    else if (delivery == "network" && mostMessages != MOST_MESSAGES)
+    {
+        fault << "max_messages_per_tick=" << mostMessages
+              << " is for delivery=pool; with delivery=network leave it at " << MOST_MESSAGES;
+    }
+    return fault.str();
+}
+
+std::string
+TesterParameters::FindContradiction(const ReplicaProtocol& protocol) const
+{
+    for (const auto& each : {FindFaultsContradiction(protocol), FindDeliveryContradiction()})
+    {
+        if (!each.empty())
+        {
+            return each;
+        }
+    }
+    std::ostringstream fault;
+    if (replicas > MOST_REPLICAS_WITH_ALL_PARTITIONS && mostBlocks != 1 && mostBlocks != 2)
     {
         fault << "num_replicas=" << replicas
               << " has too many partitions; max_blocks=2 takes up to " << MOST_REPLICAS
               << " replicas, and without it there are " << MOST_REPLICAS_WITH_ALL_PARTITIONS
               << " at most";
     }
-    else if (const auto wrong = Painter(protocol.GetFields(), replicas).Parse(painter);
+    else if (const auto wrong = Painter(protocol.GetFields(), replicas).Parse(GetPainter(protocol));
              !wrong.empty())
     {
         fault << "painter=" << painter << " " << wrong;
