@@ -84,6 +84,11 @@ SUBJECTS = {
         endless={"horizon": 1_000_000},
         deployments={"3 replicas": {}, "5 replicas": {"num_replicas": 5}},
     ),
+    "partition_tendermint_v0": Subject(
+        step_s=0.06,
+        endless={"horizon": 1_000_000},
+        deployments={"4 replicas": {}},
+    ),
     # Back-off is the standard's, and what is sent ns-3's NewReno's, so that actions do not matter.
     "wifi_contention_v0": Subject(
         step_s=0.01,

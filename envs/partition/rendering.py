@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
 from defiance_zoo.environments.rendering.lettering import Picture, width, write
-from defiance_zoo.envs.partition.states import RaftState, TendermintState, read_replicas
+from defiance_zoo.envs.partition.states import (
+    RaftState,
+    Replicas,
+    TendermintState,
+    read_replicas,
+)
 
 _WIDTH, _EDGE, _HEAD, _ROW, _LOG, _CELL = 640, 8, 32, 28, 330, 18
 _TEXT, _FAINT, _ALARM = (60, 60, 60), (150, 150, 150), (190, 20, 20)
@@ -26,12 +31,12 @@ class PartitionRenderer(Renderer):
     def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
         """Return text, or a picture of shape (height, 640, 3), uint8."""
         infos = [view.info for view in views.values() if "replicas" in view.info]
-        nothing = {"replicas": "[]", "partition": [], "violations": ""}
+        nothing = {"replicas": "[]", "partition": [], "violations": "", "pending_requests": 0}
         info: Mapping[str, Any] = infos[0] if infos else nothing
         states = read_replicas(info)
-        blocks = [int(block) for block in info["partition"]]
+        blocks = states.blocks
         if mode != "rgb_array":
-            return _as_text(states, blocks, info, time_ns)
+            return _as_text(states, info, time_ns)
         picture = np.full((_HEAD + _ROW * len(states) + _EDGE, _WIDTH, 3), 255, np.uint8)
         head = info["violations"].partition(":")[0] or f"{len(set(blocks) - {-1})} blocks"
         write(picture, head, _EDGE, _EDGE, _ALARM if info["violations"] else _TEXT)
@@ -42,14 +47,9 @@ class PartitionRenderer(Renderer):
         return picture
 
 
-def _as_text(
-    states: Sequence[RaftState | TendermintState],
-    blocks: list[int],
-    info: Mapping[str, Any],
-    time_ns: int,
-) -> str:
+def _as_text(states: Replicas, info: Mapping[str, Any], time_ns: int) -> str:
     lines = [f"t = {time_ns / 1e9:.3f} s"]
-    for state, block in zip(states, blocks, strict=True):
+    for state, block in zip(states, states.blocks, strict=True):
         where = f"block {block}" if state.active else "stopped"
         entries = " ".join(f"{entry.term}:{entry.request}" for entry in state.log)
         committed = f"committed {len(state.committed)}"

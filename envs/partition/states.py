@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
@@ -147,8 +147,28 @@ class TendermintState(ReplicaState):
         return self.log
 
 
-def read_replicas(info: Mapping[str, Any], kind: type[Any] | None = None) -> tuple[Any, ...]:
-    """Return the states of all replicas, in the order of their numbers.
+class Replicas(tuple[Any, ...]):
+    """States of all replicas, in the order of their numbers, with what is known beside them.
+
+    Attributes:
+        pending_requests: Requests of clients that were not handed over yet.
+        blocks: The block of each replica; -1: it is stopped.
+    """
+
+    pending_requests: int
+    blocks: tuple[int, ...]
+
+    def __new__(
+        cls, states: Iterable[Any], pending_requests: int = 0, blocks: Iterable[int] = ()
+    ) -> Replicas:
+        """Put states together."""
+        self = super().__new__(cls, states)
+        self.pending_requests, self.blocks = pending_requests, tuple(blocks)
+        return self
+
+
+def read_replicas(info: Mapping[str, Any], kind: type[Any] | None = None) -> Replicas:
+    """Return the states of all replicas.
 
     Args:
         info: Of a step of `partition_v0`, with `infos="all"`.
@@ -166,4 +186,5 @@ def read_replicas(info: Mapping[str, Any], kind: type[Any] | None = None) -> tup
     for number, told in enumerate(json.loads(text), start=1):
         log = tuple(Entry(*entry) for entry in told.pop("log"))
         states.append(kind(id=number, log=log, **told))
-    return tuple(states)
+    blocks = (int(block) for block in info["partition"])
+    return Replicas(states, info["pending_requests"], blocks)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -15,9 +14,9 @@ import numpy as np
 import pytest
 from conformance import SingleAgentConformance
 from gymnasium import spaces
+from partition_support import draw, follow, hashes, keep, request
 from pettingzoo.test import max_cycles_test
 
-from defiance_zoo.environments import SimulationAECEnv
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.envs.partition.painters import COVERAGE
@@ -62,38 +61,6 @@ def test_max_cycles() -> None:
     make = functools.partial(partition_v0.env, illegal_actions="keep")
     parallel = functools.partial(partition_v0.parallel_env, illegal_actions="keep")
     max_cycles_test(SimpleNamespace(env=make, parallel_env=parallel))
-
-
-Choose = Callable[[dict[str, Any]], int]
-
-
-def draw(seed: int) -> Choose:
-    """Return who chooses any action that is allowed."""
-    rng = np.random.default_rng(seed)
-    return lambda info: int(rng.choice(np.flatnonzero(info["action_mask"])))
-
-
-def follow(
-    env: SimulationAECEnv, choose: Choose, seed: int = 1
-) -> Iterator[tuple[dict[str, Any], int | None]]:
-    """Play an episode; yield each info with the action that is chosen then, None at the end."""
-    env.reset(seed=seed)
-    while env.agents:
-        _, _, terminated, truncated, info = env.last()
-        action = None if terminated or truncated else choose(info)
-        yield info, action
-        env.step(action)
-
-
-def hashes(env: SimulationAECEnv, choose: Choose, seed: int = 1) -> list[tuple[str, str]]:
-    """Play an episode, and return the hashes of its states."""
-    told = follow(env, choose, seed)
-    return [(info["state_hash"], info["concrete_hash"]) for info, _ in told]
-
-
-def keep(_info: dict[str, Any]) -> int:
-    """Leave the partition as it is."""
-    return 0
 
 
 def test_spaces() -> None:
@@ -344,8 +311,9 @@ def test_without_faults_requests_are_committed() -> None:
     """In 40 of 40 episodes every replica commits all requests, in their order."""
     env = partition_v0.raw_env(horizon=40)
     policy = policy_makers(partition_v0.SPEC)["faultless"].make(env, 0, None)
+    assert policy.act(AGENT, None, {"action_mask": np.array([1, 0, 1])}) == 2
     for seed in range(40):
-        for info, _ in follow(env, lambda told: policy.act(AGENT, None, told), seed):
+        for info, _ in follow(env, request, seed):
             assert info["violations"] == ""
         for state in read_replicas(info):
             requests = [entry.request for entry in state.committed if entry.request]

@@ -1,47 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Predicates of the states of all replicas, and hierarchies of them.
-
-goal = leader_in_term(4) & ~log_gap(2)
-goal(read_replicas(info))
-"""
+"""Predicates of Raft replicas, and hierarchies of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from defiance_zoo.envs.partition.predicates.predicate import (
+    Hierarchies,
+    Predicate,
+    pending_requests,
+)
 from defiance_zoo.envs.partition.states import RaftState, Role
 
 States = Sequence[RaftState]
-
-
-@dataclass(frozen=True)
-class Predicate:
-    """Holds in a state of the system, or does not; `&`, `|` and `~` combine predicates.
-
-    Attributes:
-        name: What it says.
-        function: From the states of all replicas to whether it holds.
-    """
-
-    name: str
-    function: Callable[[States], bool]
-
-    def __call__(self, states: States) -> bool:
-        """Return whether it holds."""
-        return self.function(states)
-
-    def __and__(self, other: Predicate) -> Predicate:
-        """Return what holds if both do."""
-        return Predicate(f"({self.name} and {other.name})", lambda s: self(s) and other(s))
-
-    def __or__(self, other: Predicate) -> Predicate:
-        """Return what holds if one of them does."""
-        return Predicate(f"({self.name} or {other.name})", lambda s: self(s) or other(s))
-
-    def __invert__(self) -> Predicate:
-        """Return what holds if this one does not."""
-        return Predicate(f"not {self.name}", lambda s: not self(s))
 
 
 def one_in_term(term: int) -> Predicate:
@@ -92,10 +63,27 @@ def log_commit_gap(least: int) -> Predicate:
     )
 
 
+def sync_to(index: int) -> Predicate:
+    """Return: every replica's log has reached the index."""
+    return Predicate(f"all have {index}", lambda s: all(each.index >= index for each in s))
+
+
 ONE_LEADER = Predicate("one leader", lambda s: len(_with_role(s, Role.LEADER)) == 1)
 ONE_CANDIDATE = Predicate("one candidate", lambda s: len(_with_role(s, Role.CANDIDATE)) == 1)
 
-RAFT_HIERARCHIES: dict[str, tuple[Predicate, ...]] = {
+
+def _different_terms(states: States) -> bool:
+    terms: dict[int, int] = {}
+    return any(
+        terms.setdefault(index, entry.term) != entry.term
+        for each in states
+        for index, entry in enumerate(each.log, start=each.snapshot + 1)
+    )
+
+
+DIFFERENT_TERMS = Predicate("entries of different terms at one index", _different_terms)
+
+RAFT_HIERARCHIES: Hierarchies = {
     "OneInTerm4": (one_in_term(2), one_in_term(3), one_in_term(4)),
     "AllInTerm5": (all_in_term(2), all_in_term(3), all_in_term(4), all_in_term(5)),
     "TermDiff2": (term_difference(1), term_difference(2)),
@@ -105,7 +93,16 @@ RAFT_HIERARCHIES: dict[str, tuple[Predicate, ...]] = {
     "AtLeastOneCommitInTerm2": (one_in_term(2), leader_in_term(2), commit_in_term(2)),
     "LogGap2": (leader_in_term(1), log_gap(1), log_gap(2)),
     "LogCommitGap3": (log_commit_gap(1), log_commit_gap(2), log_commit_gap(3)),
-}
+    "EntriesDifferentTerms": (DIFFERENT_TERMS,),
+    "EntriesDifferentTermsSteps": (leader_in_term(1), log_gap(1), leader_in_term(2),
+                                   DIFFERENT_TERMS),
+    "LogDifference3": (log_gap(1), log_gap(2), log_gap(3)),
+    "SyncTo6WithPReq5": (sync_to(2), sync_to(4), sync_to(6) & pending_requests(5)),
+    "SyncTo7WithPReq5": (sync_to(2), sync_to(4), sync_to(6), sync_to(7) & pending_requests(5)),
+    "Sync7_LogDifference3": (sync_to(3), sync_to(5), sync_to(7), sync_to(7) & log_gap(3)),
+    "Sync6_LogDifference4": (sync_to(3), sync_to(6), sync_to(6) & log_gap(2),
+                             sync_to(6) & log_gap(4)),
+}  # fmt: skip
 """Predicates on the way to the last one, by its name."""
 
 
