@@ -12,8 +12,8 @@
 int
 main(int argc, char* argv[])
 {
-    ns3::PartitionEnvironment environment("partition",
-                                          {std::make_shared<ns3::RaftProtocol>(),
-                                           std::make_shared<ns3::TendermintProtocol>()});
+    ns3::PartitionEnvironment environment(
+        "partition",
+        {std::make_shared<ns3::RaftProtocol>(), std::make_shared<ns3::TendermintProtocol>()});
     return ns3::RunEnvironment(argc, argv, environment);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "raft-replica.h"
+#include "raft-storage.h"
 #include "star-network.h"
 
 #include "ns3/simulator.h"
@@ -8,6 +9,7 @@
 #include "ns3/uinteger.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -253,6 +255,94 @@ class InterceptorTestCase : public ReplicaTestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief A protocol with a bug: the second tick since its start is too much for it.
+ */
+class BuggyReplica : public ReplicaApplication
+{
+    void Recover(Ptr<StableStorage> /* storage */) override
+    {
+        m_ticks = 0;
+    }
+
+    void Forget() override
+    {
+        m_forgotten++;
+    }
+
+    void OnTick() override
+    {
+        const std::vector<int> onlyOne(1);
+        onlyOne.at(m_ticks++);
+    }
+
+    bool OnSubmit(uint32_t request) override
+    {
+        return request == 1;
+    }
+
+    void OnMessage(uint32_t /* from */, Ptr<const Packet> /* packet */) override
+    {
+    }
+
+    ReplicaState DoSnapshot(Ptr<const StableStorage> /* storage */) const override
+    {
+        ReplicaState state;
+        state.values = {m_forgotten};
+        return state;
+    }
+
+    Ptr<StableStorage> MakeStorage() const override
+    {
+        return CreateObject<RaftStorage>();
+    }
+
+    uint32_t m_ticks{0};     //!< Since its start
+    uint32_t m_forgotten{0}; //!< Crashes
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief An exception is a crash of the one process that throws it.
+ */
+class BuggyReplicaTestCase : public TestCase
+{
+  public:
+    BuggyReplicaTestCase()
+        : TestCase("An exception of a protocol ends its process, and nothing else")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const StarNetwork network(2, {});
+        auto replica = CreateObject<BuggyReplica>();
+        replica->SetGroup(1, network.GetAddresses());
+        network.GetNodes().Get(0)->AddApplication(replica);
+        std::string reason;
+        replica->TraceConnectWithoutContext(
+            "Failure",
+            Callback<void, const std::string&>([&](const std::string& told) { reason = told; }));
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        replica->Tick();
+        NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), true, "The first tick is fine");
+        NS_TEST_EXPECT_MSG_EQ(replica->Submit(2), false, "It refuses a request");
+        NS_TEST_EXPECT_MSG_EQ(replica->Submit(1), true, "And takes another one");
+        replica->Tick();
+        NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), false, "The second one is not");
+        NS_TEST_EXPECT_MSG_NE(reason.find("range"), std::string::npos, "Why: " << reason);
+        NS_TEST_EXPECT_MSG_EQ(replica->Snapshot().values[0], 1, "It has lost its memory, once");
+        NS_TEST_EXPECT_MSG_EQ(replica->Submit(1), false, "It takes nothing");
+        replica->Restart();
+        replica->Tick();
+        NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), true, "It runs again");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief Replicas as applications on a network.
  */
 class ReplicaApplicationTestSuite : public TestSuite
@@ -264,6 +354,7 @@ class ReplicaApplicationTestSuite : public TestSuite
         AddTestCase(new LeaderCrashTestCase, Duration::QUICK);
         AddTestCase(new PartitionTestCase, Duration::QUICK);
         AddTestCase(new InterceptorTestCase, Duration::QUICK);
+        AddTestCase(new BuggyReplicaTestCase, Duration::QUICK);
     }
 };
 
