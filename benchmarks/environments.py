@@ -78,6 +78,17 @@ SUBJECTS = {
             "follow, 100 kB of state": {"migration": "follow", "state_bytes": 100_000},
         },
     ),
+    # Actions 0 and 1 leave all replicas together. A step is three ticks of 10 ms.
+    "partition_v0": Subject(
+        step_s=0.03,
+        endless={"horizon": 1_000_000},
+        deployments={"3 replicas": {}, "5 replicas": {"num_replicas": 5}},
+    ),
+    "partition_tendermint_v0": Subject(
+        step_s=0.06,
+        endless={"horizon": 1_000_000},
+        deployments={"4 replicas": {}},
+    ),
     # Back-off is the standard's, and what is sent ns-3's NewReno's, so that actions do not matter.
     "wifi_contention_v0": Subject(
         step_s=0.01,
