@@ -96,13 +96,13 @@ SUBJECTS = {
         deployments={
             f"{stations} stations": {"stations": stations} for stations in (5, 15, 30, 50)
         },
-        share=0.01,
+        share=0.005,
     ),
     "cell_power_v0": Subject(
         step_s=0.05,
         endless={"cells": 1},
         deployments={"two users": {}, "six users": {"users_per_cell": 6}},
-        share=0.02,
+        share=0.01,
     ),
     "handover_v0": Subject(
         step_s=0.24,
@@ -117,7 +117,7 @@ SUBJECTS = {
             **{f"{flows} flows": {"cross_flows": flows - 1} for flows in (2, 8, 32)},
             "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
         },
-        share=0.2,
+        share=0.05,
     ),
 }
 """By the name of the environment; one that is registered and not here fails a test."""
