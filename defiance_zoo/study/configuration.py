@@ -74,6 +74,11 @@ class InfoMeasure(BaseModel):
         default="mean", description="over the agents that were told it; jain: Jain's fairness index"
     )
 
+    @property
+    def key(self) -> dict[str, Any]:
+        """What tells it from others: an option that is new changes nothing of what was played."""
+        return self.model_dump(exclude_defaults=True)
+
     @model_validator(mode="after")
     def _check_warm_up(self) -> InfoMeasure:
         if self.warm_up and self.time != "mean":
