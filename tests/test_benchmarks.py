@@ -31,7 +31,7 @@ INCOMPLETE = {"simulations", "trainers", "shares", "driven", "drivers", "driving
 )
 CARDS = [
     ROOT / "envs" / folder / "card.md"
-    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion")
+    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion", "partition")
 ]
 
 
@@ -68,6 +68,7 @@ def trained(results: Path) -> None:
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+    run("benchmarks.partition", "--quick", f"--out={results}")
 
 
 @pytest.mark.long

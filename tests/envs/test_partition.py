@@ -17,8 +17,8 @@ from gymnasium import spaces
 from partition_support import draw, follow, hashes, keep, request
 from pettingzoo.test import max_cycles_test
 
+from benchmarks.partition_rules import expected_mask
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.envs.partition.painters import COVERAGE
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import IllegalAction, ParameterError, SimulationCrashed
@@ -113,40 +113,14 @@ def test_masks_have_one_action_for_each_coloured_partition(
     env.close()
 
 
-def expected_mask(info: dict[str, Any], parameters: Arguments) -> list[int]:
-    """Return what is allowed by the rules, found in another way than the simulation does."""
-    actions = Actions(parameters["num_replicas"])
-    slots = list(info["slots"])
-    states = read_replicas(info)
-    active = [states[replica - 1].active for replica in slots]
-    stopped = active.count(False)
-    may_stop = info["remaining_crashes"] > 0 and stopped < parameters["max_inactive"]
-    leads = any(each.active and each.state == Role.LEADER for each in states)
-    seen: set[str] = set()
-    mask = []
-    for index in range(len(actions)):
-        action = actions[index]
-        look = actions.look(index, info)
-        allowed = {
-            "keep": any(active),
-            "create": any(active),
-            "stop": may_stop and action.slot >= 0 and active[action.slot],
-            "start": action.slot >= 0 and not active[action.slot],
-            "request": leads and info["pending_requests"] > 0,
-        }[action.kind]
-        mask.append(int(allowed and look not in seen))
-        if allowed:
-            seen.add(look)
-    return mask
-
-
 def test_the_mask_is_what_is_legal() -> None:
     """It is by the rules at each step, and what it forbids is refused."""
-    parameters: Arguments = {"num_replicas": 4, "max_inactive": 2}
-    env = partition_v0.raw_env(**parameters, horizon=400, crash_limit=100, num_requests=40)
+    env = partition_v0.raw_env(
+        num_replicas=4, max_inactive=2, horizon=400, crash_limit=100, num_requests=40
+    )
     inactive = set()
     for info, _ in follow(env, draw(1)):
-        assert info["action_mask"].tolist() == expected_mask(info, parameters)
+        assert info["action_mask"].tolist() == expected_mask(info, max_inactive=2)
         assert info["action_mask"].any()
         inactive.add(sum(not each.active for each in read_replicas(info)))
     assert inactive == {0, 1, 2}
