@@ -4,13 +4,26 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.simulation import describe
 from defiance_zoo.simulation.seeding import rng_seed
+
+
+class Seconds(NamedTuple):
+    """What a decision takes.
+
+    Attributes:
+        wall: Seconds by the clock on the wall.
+        cpu: Seconds of CPU time of all processes that take part.
+    """
+
+    wall: float
+    cpu: float
 
 
 def seconds_per_decision(
@@ -20,8 +33,8 @@ def seconds_per_decision(
     decisions: int,
     step_s: float,
     policy: tuple[str, ...] = (),
-) -> float:
-    """Return wall seconds a decision, without what starting and building take.
+) -> Seconds:
+    """Return the seconds of a decision, without what starting and building take.
 
     Args:
         spec: What to simulate; it has the parameter `duration`.
@@ -34,15 +47,21 @@ def seconds_per_decision(
     # The episode that reset(seed=1) gives.
     environment = {**os.environ, "NS_GLOBAL_VALUE": f"RngSeed={rng_seed(1)};RngRun=1"}
 
-    def run(duration_s: float) -> float:
+    def run(duration_s: float) -> Seconds:
         arguments = describe(program).to_arguments({**parameters, "duration": duration_s})
-        began = time.perf_counter()
+        began = time.perf_counter(), _children_cpu_s()
         subprocess.run(
             [program, *arguments, *policy],
             check=True,
             stdout=subprocess.DEVNULL,
             env=environment,
         )
-        return time.perf_counter() - began
+        return Seconds(time.perf_counter() - began[0], _children_cpu_s() - began[1])
 
-    return (run((decisions + 1) * step_s) - run(step_s)) / decisions
+    whole, beginning = run((decisions + 1) * step_s), run(step_s)
+    return Seconds(*((a - b) / decisions for a, b in zip(whole, beginning, strict=True)))
+
+
+def _children_cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -177,7 +177,7 @@ def measure(effort: Effort) -> Results:
                 decisions=alone_steps,
                 step_s=subject.step_s,
                 policy=subject.policy,
-            )
+            ).wall
             given["duration"] = (steps + warm_up + 10) * subject.step_s
             for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
                 times = step_times(spec, given, situation, steps, warm_up)

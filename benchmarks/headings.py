@@ -63,6 +63,7 @@ HEADINGS = {
     "pss_mb": "PSS, MB",
     "python_cpu_us": "CPU of Python, µs",
     "python_rss_mb": "Python, MB",
+    "ratio_of_cpu": "the same of CPU time",
     "ratio_with_python": "ratio: with Python to without",
     "restore_ms": "`restore()`, ms",
     "restore_p99_ms": "99th percentile, ms",

@@ -128,7 +128,9 @@ EXCERPTS = {
         figure="ns3_share",
     ),
     "driven": Table("drivers", DRIVEN, MANY, figure="of_ideal_share"),
-    "bottleneck": Table("traffic", "(?P<row>(?!two).*), one core", ("decision_ms", *RATIOS)),
+    "bottleneck": Table(
+        "traffic", "(?P<row>(?!two).*), one core", ("decision_ms", "ratio_of_cpu", *RATIOS)
+    ),
 }
 """What answers the questions of docs/performance.md."""
 
@@ -223,7 +225,9 @@ TABLES = {
         figure="crash_noticed_max_ms",
     ),
     "traffic": Table(
-        "traffic", "(?P<row>(?!two).*)", ("decision_ms", "floor_built_in_policy_ms", *RATIOS)
+        "traffic",
+        "(?P<row>(?!two).*)",
+        ("decision_ms", "floor_built_in_policy_ms", "ratio_of_cpu", *RATIOS),
     ),
     "two": Table("traffic", "(?P<row>two .*)", ("speed_up",)),
     "training": Table("training", ALL, ("steps_per_s", "ns3_share")),

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
-
-import numpy as np
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer, decode_infos
@@ -37,13 +36,14 @@ def read_request(
         raise MalformedMessage("a step request of no agent")
     buffers = [_pull_observations(steps, roster) for steps in request.steps]
     ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
-    layout = roster.layouts.of(request, frame)
+    layout = roster.layouts.of(request)
     roster.require_living(layout)
     asked = tuple(
-        AgentSteps(group, each, np.array(steps.rewards).tobytes(), _read_infos(steps))
+        AgentSteps(group, each, array("d", steps.rewards).tobytes(), _read_infos(steps))
         for group, each, steps in zip(layout.groups, buffers, request.steps, strict=True)
     )
     finished = read_reports(request)
+    roster.layouts.learn(layout, request, frame)
     return Round(request.sim_time_ns, asked, joined, ended, finished, over=False), layout
 
 

@@ -4,17 +4,24 @@
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer, MessageTemplate
 from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.messages.info_templates import (
+    NUMBER_BYTES,
+    InfoReader,
+    InfoShape,
+    info_shapes,
+    write_infos,
+)
 from defiance_zoo.messages.rounds import Agent, AgentGroup, AgentSteps, Round
 from defiance_zoo.messages.transfer_reports import Transfer, write_orders
 
 _MAX_LAYOUTS = 512
-_NUMBER_BYTES = 8
 _DOUBLE = struct.Struct("<d")
 _TIME = struct.Struct("<q").unpack
 _Key = tuple[tuple[int, ...], ...]
@@ -27,7 +34,6 @@ class RoundTemplate:
         key: Numbers of the agents, by group.
         members: The same, of all groups.
         groups: The groups.
-        rounds: Rounds seen so far.
         reply: What answers look like, if they are of one size.
         request: What requests look like that hold nothing but steps without infos, once known.
     """
@@ -36,7 +42,6 @@ class RoundTemplate:
         """Take the groups of a round."""
         self.key, self.groups = key, groups
         self.members = frozenset(index for indices in key for index in indices)
-        self.rounds = 0
         self.reply = self._make_reply()
         self.request: MessageTemplate | None = None
 
@@ -61,9 +66,9 @@ class RoundTemplate:
 
         def write(filler: int) -> bytes:
             buffers = [_fill(size, filler) for each in sizes for size in each or ()]
-            return self._write_reply(_fill(_NUMBER_BYTES, filler), buffers)
+            return self._write_reply(_fill(NUMBER_BYTES, filler), buffers)
 
-        fields = [_NUMBER_BYTES, *(size for each in sizes for size in each or ())]
+        fields = [NUMBER_BYTES, *(size for each in sizes for size in each or ())]
         return _template(write, fields)
 
     def _write_reply(
@@ -78,22 +83,26 @@ class RoundTemplate:
 
 
 class _RequestTemplate:
-    """Requests of one layout that hold nothing but steps without infos.
+    """Requests of one layout that hold nothing but steps, with infos of one shape.
 
     Attributes:
         layout: Whom they ask.
-        groups: The groups of agents, with the places of their observations and rewards.
-        solo: Place of the observation, if there is one agent.
+        groups: The groups of agents, with the places of their observations, rewards and infos, and
+            how these are read.
     """
 
-    def __init__(self, layout: RoundTemplate) -> None:
+    def __init__(self, layout: RoundTemplate, shapes: tuple[InfoShape, ...]) -> None:
         self.layout = layout
-        self.groups: list[tuple[AgentGroup, slice, int]] = []
+        self.groups: list[tuple[AgentGroup, slice, int, slice, InfoReader]] = []
         first = 3  # after constants, sequence and time
-        for group in layout.groups:
+        for group, shape in zip(layout.groups, shapes, strict=True):
             rewards = first + len(group.observations.sizes or ())
-            self.groups.append((group, slice(first, rewards), rewards))
-            first = rewards + 1
+            infos = InfoReader(shape)
+            end = rewards + 1 + infos.count
+            self.groups.append(
+                (group, slice(first, rewards), rewards, slice(rewards + 1, end), infos)
+            )
+            first = end
 
 
 class _TemplateRound(Round):
@@ -116,8 +125,8 @@ class _TemplateRound(Round):
             parts = self._parts
             self._asked = tuple(
                 [
-                    AgentSteps(group, parts[fields], parts[rewards], {})
-                    for group, fields, rewards in self._request.groups
+                    AgentSteps(group, parts[fields], parts[rewards], infos.read(parts[told]))
+                    for group, fields, rewards, told, infos in self._request.groups
                 ]
             )
         return self._asked
@@ -127,10 +136,10 @@ class _TemplateRound(Round):
         self._asked = asked
 
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
-        group, fields, rewards = self._request.groups[0]
+        group, fields, rewards, told, infos = self._request.groups[0]
         parts = self._parts
         observation, reward = group.single(parts[fields], parts[rewards])
-        return observation, reward, {}
+        return observation, reward, infos.read(parts[told]).get(0, {})
 
 
 class RoundTemplates:
@@ -142,6 +151,7 @@ class RoundTemplates:
         self._layouts: dict[_Key, RoundTemplate] = {}
         self._templates: dict[int, MessageTemplate] = {}
         self._requests: dict[bytes, _RequestTemplate] = {}
+        self._seen: Counter[tuple[_Key, tuple[InfoShape, ...]]] = Counter()
 
     def read(
         self, frame: bytes, number: bytes, since_ns: int = 0
@@ -167,22 +177,33 @@ class RoundTemplates:
             else None
         )
 
-    def of(self, request: pb.StepRequest, frame: bytes) -> RoundTemplate:
-        """Return the layout of a request whose agents are known, and remember what it looks like.
+    def of(self, request: pb.StepRequest) -> RoundTemplate:
+        """Return the layout of a request.
 
         Args:
-            request: The request, whose observations are of their agents' spaces.
-            frame: The whole message.
+            request: The request, whose agents are known.
 
         Raises:
             MalformedMessage: See `layout()`.
         """
-        key = tuple(tuple(steps.agents) for steps in request.steps)
-        layout = self.layout(key)
-        layout.rounds += 1
-        if layout.rounds == 2:  # a third one is likely then
-            self._learn(layout, frame)
-        return layout
+        return self.layout(tuple([tuple(steps.agents) for steps in request.steps]))
+
+    def learn(self, layout: RoundTemplate, request: pb.StepRequest, frame: bytes) -> None:
+        """Remember what a request looks like, if others may look like it.
+
+        Args:
+            layout: Its layout.
+            request: The request, whose observations and infos have been read.
+            frame: The whole message.
+        """
+        shapes = info_shapes(request.steps)
+        if shapes is None or request.joined or request.ended or request.transfers:
+            return
+        if len(self._seen) >= _MAX_LAYOUTS:
+            self._forget()
+        self._seen[layout.key, shapes] += 1
+        if self._seen[layout.key, shapes] == 2:  # a third one is likely then
+            self._remember(layout, shapes, frame)
 
     def layout(self, key: _Key) -> RoundTemplate:
         """Return the layout of rounds in which agents of these numbers ask, by group.
@@ -216,38 +237,44 @@ class RoundTemplates:
         return AgentGroup(agents)
 
     def _forget(self) -> None:
-        for book in (self._layouts, self._templates, self._requests):
+        for book in (self._layouts, self._templates, self._requests, self._seen):
             book.clear()
 
-    def _learn(self, layout: RoundTemplate, frame: bytes) -> None:
-        template = _request_template(layout)
+    def _remember(self, layout: RoundTemplate, shapes: tuple[InfoShape, ...], frame: bytes) -> None:
+        template = _request_template(layout, shapes)
         if template is None or template.length != len(frame):
             return
         known = self._templates.setdefault(template.length, template)
         if known.fields == template.fields:
-            self._requests[template.constants] = _RequestTemplate(layout)
-            layout.request = template
+            self._requests[template.constants] = _RequestTemplate(layout, shapes)
+            if not any(shapes):
+                layout.request = template
 
 
-def _request_template(layout: RoundTemplate) -> MessageTemplate | None:
+def _request_template(
+    layout: RoundTemplate, shapes: tuple[InfoShape, ...]
+) -> MessageTemplate | None:
     sizes = [group.buffer_sizes(group.observations) for group in layout.groups]
     if None in sizes:
         return None
 
     def write(filler: int) -> bytes:
-        number = int.from_bytes(_fill(_NUMBER_BYTES, filler), "little")
+        filled = _fill(NUMBER_BYTES, filler)
+        number = int.from_bytes(filled, "little")
         request = pb.StepRequest(sequence=number, sim_time_ns=number)
-        for indices, group, each in zip(layout.key, layout.groups, sizes, strict=True):
+        rows = zip(layout.key, layout.groups, sizes, shapes, strict=True)
+        for indices, group, each, shape in rows:
             steps = request.steps.add(agents=indices)
             buffers = [_fill(size, filler) for size in each or ()]
             group.observations.push(steps.observations, iter(buffers), len(indices))
-            reward = float(_DOUBLE.unpack(_fill(_NUMBER_BYTES, filler))[0])
-            steps.rewards.extend([reward] * len(indices))
+            steps.rewards.extend([float(_DOUBLE.unpack(filled)[0])] * len(indices))
+            write_infos(shape, filled, steps)
         return pb.SimulationMessage(step_request=request).SerializeToString()
 
-    fields = [_NUMBER_BYTES, _NUMBER_BYTES]
-    for group, each in zip(layout.groups, sizes, strict=True):
-        fields += [*(each or ()), _NUMBER_BYTES * len(group.names)]
+    fields = [NUMBER_BYTES, NUMBER_BYTES]
+    for group, each, shape in zip(layout.groups, sizes, shapes, strict=True):
+        numbers = InfoReader(shape).count
+        fields += [*(each or ()), NUMBER_BYTES * len(group.names), *([NUMBER_BYTES] * numbers)]
     return _template(write, fields)
 
 

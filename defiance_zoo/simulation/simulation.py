@@ -36,7 +36,7 @@ from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import CheckBounds
 from defiance_zoo.transport.step_link import Conversation, StepLink
 
-PROTOCOL = 1
+PROTOCOL = 2
 _GRACE_S = 2.0
 _NUMBER_BYTES = 8
 _CHECK_EVERY = 64

@@ -87,7 +87,7 @@ def values(container: pb.DataContainer, space: spaces.Space[Any], rows: int = 1)
 
 def test_hello() -> None:
     hello = read("hello", pb.SimulationMessage).hello
-    assert (hello.protocol, hello.scenario, hello.ns3_version) == (1, "golden", "3.44")
+    assert (hello.protocol, hello.scenario, hello.ns3_version) == (2, "golden", "3.44")
     assert (hello.pid, hello.token) == (4711, "token-1")
     assert (hello.rng_seed, hello.rng_run) == (42, 7_000_000_000)
     one, two = hello.agents
@@ -251,7 +251,7 @@ def test_failure() -> None:
 
 def test_scenario_description() -> None:
     description = read("scenario_description", pb.ScenarioDescription)
-    assert (description.protocol, description.scenario) == (1, "golden")
+    assert (description.protocol, description.scenario) == (2, "golden")
     assert description.forks
     assert {p.name: p.value for p in description.parameters} == {
         name: default for name, (_, default, _) in PARAMETERS.items()

@@ -44,7 +44,7 @@ FAULTS = (
 
 def describe() -> None:
     """Declare the one parameter."""
-    description = pb.ScenarioDescription(protocol=1, scenario="fake", ns3_version="none")
+    description = pb.ScenarioDescription(protocol=2, scenario="fake", ns3_version="none")
     description.parameters.add(
         name="fault",
         type=pb.PARAMETER_TYPE_TEXT,
@@ -59,7 +59,7 @@ def hello(fault: str) -> pb.SimulationMessage:
     """Return the first message, with the fault if it belongs there."""
     message = pb.SimulationMessage()
     said = message.hello
-    said.protocol = 2 if fault == "wrong_version" else 1
+    said.protocol = 1 if fault == "wrong_version" else 2
     said.scenario, said.ns3_version, said.pid = "fake", "none", os.getpid()
     said.token = "somebody else" if fault == "wrong_token" else os.environ["DEFIANCE_TOKEN"]
     values = dict(e.split("=") for e in os.environ["NS_GLOBAL_VALUE"].split(";"))

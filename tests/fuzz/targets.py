@@ -166,7 +166,7 @@ def _play_together(
 
 
 def _hello() -> bytes:
-    hello = pb.Hello(protocol=1, token=TOKEN.decode())
+    hello = pb.Hello(protocol=2, token=TOKEN.decode())
     spec = hello.agents.add(agent="agent_0")
     spec.observation_space.box.dtype = pb.DTYPE_FLOAT32
     spec.observation_space.box.shape.append(2)

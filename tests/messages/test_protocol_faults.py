@@ -15,7 +15,7 @@ from defiance_zoo.simulation import Scenario
 MakeAEC = Callable[..., SimulationAECEnv]
 
 FAULTS = {
-    "wrong_version": (errors.VersionMismatch, "speaks protocol 2, this package 1"),
+    "wrong_version": (errors.VersionMismatch, "speaks protocol 1, this package 2"),
     "wrong_token": (errors.ProtocolError, "another episode's token"),
     "truncated_frame": (errors.MalformedMessage, "no message"),
     "garbage": (errors.MalformedMessage, "40 bytes that are no message"),

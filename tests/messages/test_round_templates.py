@@ -11,7 +11,7 @@ from gymnasium import spaces
 from spaces_of_all_kinds import SPACES
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import MessageTemplate, codec_for
+from defiance_zoo.codec import MessageTemplate, codec_for, decode_infos
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.messages.round_templates import RoundTemplates
 from defiance_zoo.messages.rounds import Agent, AgentSteps, Round
@@ -38,8 +38,10 @@ def make_agents(space: spaces.Space[Any], others: spaces.Space[Any], count: int 
     ]
 
 
-def request(agents: list[Agent], groups: list[list[int]], number: int) -> pb.SimulationMessage:
-    """Return a request with random contents."""
+def request(
+    agents: list[Agent], groups: list[list[int]], number: int, *, informed: bool = False
+) -> pb.SimulationMessage:
+    """Return a request with random contents; `informed` tells of numbers in each other row."""
     rng = np.random.default_rng(number)
     message = pb.SimulationMessage()
     asked = message.step_request
@@ -52,6 +54,10 @@ def request(agents: list[Agent], groups: list[list[int]], number: int) -> pb.Sim
         values = [agent.observation_space.sample() for _ in group]
         buffers = agent.observations.flatten([_checked(agent, value) for value in values])
         agent.observations.push(steps.observations, iter(buffers), len(group))
+        for row in range(0, len(group), 2) if informed else ():
+            infos = steps.infos.add(row=row).info
+            infos.add(key="delay", real=rng.normal())
+            infos.add(key="packets", integer=int(rng.integers(-(2**62), 2**62)))
     return message
 
 
@@ -64,30 +70,34 @@ def _checked(agent: Agent, value: Any) -> Any:
 def parse(layouts: RoundTemplates, message: pb.SimulationMessage) -> Round:
     """Return a request as it is read when it looks like none before."""
     asked = message.step_request
-    layout = layouts.of(asked, message.SerializeToString())
+    layout = layouts.of(asked)
     steps = [
         AgentSteps(
             group,
             group.observations.pull(each.observations, len(group.names)),
             np.array(each.rewards).tobytes(),
-            {},
+            {told.row: decode_infos(told.info) for told in each.infos},
         )
         for group, each in zip(layout.groups, asked.steps, strict=True)
     ]
+    layouts.learn(layout, asked, message.SerializeToString())
     return Round(asked.sim_time_ns, tuple(steps), (), (), over=False)
 
 
 @pytest.mark.parametrize("space", TENSORS, ids=str)
 @pytest.mark.parametrize("groups", [[[0]], [[2, 0, 1]], [[0, 1], [4], [3]]], ids=str)
-def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[list[int]]) -> None:
+@pytest.mark.parametrize("informed", [False, True])
+def test_what_looks_alike_reads_alike(
+    space: spaces.Space[Any], groups: list[list[int]], informed: bool
+) -> None:
     agents = make_agents(space, spaces.Discrete(3))
     layouts = RoundTemplates(agents)
     for number in (1, 2):
-        frame = request(agents, groups, number).SerializeToString()
-        assert layouts.read(frame, number.to_bytes(8, "little")) is None
-        parse(layouts, request(agents, groups, number))
+        message = request(agents, groups, number, informed=informed)
+        assert layouts.read(message.SerializeToString(), number.to_bytes(8, "little")) is None
+        parse(layouts, message)
     for number in range(3, 20):
-        message = request(agents, groups, number)
+        message = request(agents, groups, number, informed=informed)
         known = layouts.read(message.SerializeToString(), number.to_bytes(8, "little"))
         assert known is not None
         reported, layout = known
@@ -104,15 +114,16 @@ def test_what_looks_alike_reads_alike(space: spaces.Space[Any], groups: list[lis
         assert layout.key == tuple(map(tuple, groups))
 
 
-def test_what_looks_alike_but_is_not_is_parsed() -> None:
+@pytest.mark.parametrize("informed", [False, True])
+def test_what_looks_alike_but_is_not_is_parsed(informed: bool) -> None:
     agents = make_agents(spaces.Box(0, 1, (2,)), spaces.Box(0, 1, (2,), np.int32))
     layouts = RoundTemplates(agents)
     for number in (1, 2):
-        parse(layouts, request(agents, [[0]], number))
-    frame = request(agents, [[0]], 3).SerializeToString()
+        parse(layouts, request(agents, [[0]], number, informed=informed))
+    frame = request(agents, [[0]], 3, informed=informed).SerializeToString()
     assert layouts.read(frame, (3).to_bytes(8, "little"))
     assert layouts.read(frame, (4).to_bytes(8, "little")) is None  # another number is due
-    other = request(agents, [[1]], 3).SerializeToString()
+    other = request(agents, [[1]], 3, informed=informed).SerializeToString()
     assert len(other) == len(frame)
     assert layouts.read(other, (3).to_bytes(8, "little")) is None  # of another agent
     for position in range(len(frame)):
@@ -157,6 +168,23 @@ def test_messages_whose_length_varies_have_no_template(space: spaces.Space[Any])
         message = request(agents, [[0, 1]], number)
         assert layouts.read(message.SerializeToString(), number.to_bytes(8, "little")) is None
         parse(layouts, message)
+
+
+def test_infos_of_another_shape_are_parsed() -> None:
+    agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
+    layouts = RoundTemplates(agents)
+    said: list[dict[str, Any]] = [{"text": "a"}, {"real": 1.0}, {"integer": 1}, {}]
+    for number in range(1, 40):
+        message = request(agents, [[0]], number)
+        steps = message.step_request.steps[0]
+        told = said[number % 4]
+        if told:
+            steps.infos.add(row=0).info.add(key="delay", **told)
+        known = layouts.read(message.SerializeToString(), number.to_bytes(8, "little"))
+        read = parse(layouts, message)
+        assert (known is not None) == (number > 8 and "text" not in told)
+        if known is not None:
+            assert exact(known[0].steps) == exact(read.steps)
 
 
 def test_a_template_needs_fields_of_fixed_size() -> None:

@@ -54,7 +54,7 @@ class Talk:
     """What a simulation says in an episode of two agents and four rounds, 10 ns apart."""
 
     def __init__(self) -> None:
-        self.hello = pb.Hello(protocol=1, token=TOKEN.decode(), rng_seed=1, rng_run=1)
+        self.hello = pb.Hello(protocol=2, token=TOKEN.decode(), rng_seed=1, rng_run=1)
         self.hello.agents.extend([spec(0, "agent_0"), spec(1, "agent_1")])
         self.requests = [
             pb.StepRequest(sequence=n, sim_time_ns=10 * n, steps=[steps(0)]) for n in range(1, 5)

@@ -185,7 +185,7 @@ def test_a_scenario_cannot_hide_an_argument_of_the_environment(tmp_path: Path) -
     program = tmp_path / "description"
     program.write_bytes(
         pb.ScenarioDescription(
-            protocol=1,
+            protocol=2,
             scenario="s",
             parameters=[pb.Parameter(name="timeout", type=pb.PARAMETER_TYPE_INTEGER, value="1")],
         ).SerializeToString()

@@ -181,7 +181,7 @@ def test_what_is_longer_than_a_mailbox_is_not_played_together(seen: Any, done: A
     link.open(TOKEN)
     with contextlib.closing(link):
         simulation = Simulation(link, TOKEN, None, timeout_s=10, agent_cache=AgentCache())
-        hello = pb.Hello(protocol=1, token=TOKEN.decode())
+        hello = pb.Hello(protocol=2, token=TOKEN.decode())
         hello.agents.add(
             agent="agent_0", observation_space=encode_space(seen), action_space=encode_space(done)
         )

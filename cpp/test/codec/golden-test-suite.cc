@@ -134,7 +134,7 @@ class GoldenHelloTestCase : public TestCase
         wire::SimulationMessage message;
         NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("hello.bin")), true, "Parses");
         const auto& hello = message.hello();
-        NS_TEST_EXPECT_MSG_EQ(hello.protocol(), 1, "protocol");
+        NS_TEST_EXPECT_MSG_EQ(hello.protocol(), 2, "protocol");
         NS_TEST_EXPECT_MSG_EQ(hello.scenario(), "golden", "scenario");
         NS_TEST_EXPECT_MSG_EQ(hello.ns3_version(), "3.44", "ns3_version");
         NS_TEST_EXPECT_MSG_EQ(hello.pid(), 4711, "pid");

@@ -30,7 +30,7 @@ class SequentialTestCase : public InterfaceTestCase
             RunPlainly();
         });
         const auto hello = m_python.Receive().hello();
-        NS_TEST_EXPECT_MSG_EQ(hello.protocol(), 1, "Version of the protocol");
+        NS_TEST_EXPECT_MSG_EQ(hello.protocol(), 2, "Version of the protocol");
         NS_TEST_EXPECT_MSG_EQ(hello.pid(), process->GetPid(), "The simulation's process");
         NS_TEST_EXPECT_MSG_EQ(hello.token(), "episode-7", "The token that it was given");
         NS_TEST_EXPECT_MSG_EQ(m_python.GetPeer(), "episode-7", "which is its routing id too");

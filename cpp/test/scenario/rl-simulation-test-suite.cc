@@ -70,7 +70,7 @@ class DescribeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(end.errors, "", "Nothing on standard error");
         wire::ScenarioDescription description;
         NS_TEST_ASSERT_MSG_EQ(description.ParseFromString(end.output), true, "It is a description");
-        NS_TEST_EXPECT_MSG_EQ(description.protocol(), 1, "Version of the protocol");
+        NS_TEST_EXPECT_MSG_EQ(description.protocol(), 2, "Version of the protocol");
         NS_TEST_EXPECT_MSG_EQ(description.scenario(), "test-scenario", "Name of the scenario");
         NS_TEST_EXPECT_MSG_EQ(description.ns3_version().substr(0, 2), "3.", "Version of ns-3");
         NS_TEST_ASSERT_MSG_EQ(description.parameters_size(), 8, "Each parameter");

@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /** Version of the protocol that this library speaks. */
-constexpr uint32_t PROTOCOL_VERSION = 1;
+constexpr uint32_t PROTOCOL_VERSION = 2;
 
 /**
  * Call a function if an object is of a class.
