@@ -146,6 +146,14 @@ class ReplayDiverged(DefianceZooError):
     """
 
 
+class InvalidRecording(DefianceZooError, ValueError):
+    """A file is no recording that can be played again; the message says why. Nothing was started."""
+
+
+class OtherVersion(InvalidRecording):
+    """An episode was recorded with another version: play it with that one, or record it anew."""
+
+
 class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
 

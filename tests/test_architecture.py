@@ -25,6 +25,7 @@ LAYERS = [
     "process",
     "transport",
     "simulation",
+    "recording",
     "environments",
     "learning",
     "wrappers",

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
 import defiance_zoo
+from defiance_zoo.command_line.groups import CommandsByModule
 
 COMMANDS = {
     "cmake-dir": "cmake_dir",
@@ -18,6 +17,7 @@ COMMANDS = {
     "info": "info",
     "list": "list",
     "new": "new",
+    "partition": "partition",
     "random": "random",
     "resume": "resume",
     "study": "study",
@@ -30,21 +30,7 @@ function that needs it.
 """
 
 
-class _CommandsByModule(click.Group):
-    """A group that imports a sub-command's module when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"{__name__}.commands.{COMMANDS[cmd_name]}")
-        command: click.Command = module.command
-        return command
-
-
-@click.group(cls=_CommandsByModule)
+@click.group(cls=CommandsByModule, package=f"{__name__}.commands", modules=COMMANDS)
 @click.version_option(defiance_zoo.__version__, prog_name="defiance-zoo")
 def main() -> None:
     """PettingZoo environments whose world is a real ns-3 simulation."""

@@ -16,6 +16,7 @@ import click
 from defiance_zoo.errors import (
     DefianceZooError,
     DependencyMissing,
+    InvalidRecording,
     NobodyDecided,
     NotHomogeneous,
     NotSingleAgent,
@@ -24,7 +25,13 @@ from defiance_zoo.errors import (
     UnknownOriginWarning,
 )
 
-_BAD_INPUT = (ParameterError, UnknownEnvironment, NotSingleAgent, NotHomogeneous)
+_BAD_INPUT = (
+    ParameterError,
+    UnknownEnvironment,
+    NotSingleAgent,
+    NotHomogeneous,
+    InvalidRecording,
+)
 
 
 _LATER = ("matplotlib", "scipy", "tensorboardX")

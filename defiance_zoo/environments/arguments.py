@@ -84,6 +84,7 @@ def prefer_local_link(arguments: dict[str, Any]) -> dict[str, Any]:
 RESERVED = frozenset(LaunchArguments.__annotations__) | {
     "api",
     "max_cycles",
+    "record",
     "render_mode",
     "renderer",
     "rounds",

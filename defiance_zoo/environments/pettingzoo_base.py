@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 from gymnasium.utils import EzPickle
 
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.arguments import split_arguments
-from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.episodes import OptionsToParameters
+from defiance_zoo.environments.episodes.recorded import open_episodes
 from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshots
 from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.environments.rendering.renderer import Renderer
+from defiance_zoo.recording.folder import Record
 from defiance_zoo.simulation import Rounds, Scenario
 
 
@@ -37,18 +40,20 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         render_mode: str | None = None,
         renderer: Renderer | None = None,
         translate_options: OptionsToParameters | None = None,
+        record: Record | str | PathLike[str] | None = None,
         **arguments: Any,
     ) -> None:
         """Check the arguments of the environment; start nothing."""
         arguments = self._prepare_pictures(render_mode, renderer or Renderer(), arguments)
         settings, parameters = split_arguments(arguments)
         self.metadata = {"name": scenario.name, **self._picture_metadata()}
-        self._episodes = Episodes(
+        self._episodes = open_episodes(
             scenario,
             parameters,
             rounds=rounds,
             max_cycles=max_cycles,
             settings=settings,
+            record=record,
             translate_options=translate_options,
         )
         self._observations: dict[str, Any] = {}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -19,6 +20,7 @@ from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.division import Divide
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.recorded import open_episodes
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import Baseline, PolicyMaker
 from defiance_zoo.environments.rendering.renderer import Renderer
@@ -26,6 +28,7 @@ from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
+from defiance_zoo.recording.folder import Record
 from defiance_zoo.simulation import Rounds, Scenario
 from defiance_zoo.spelling import near_word
 
@@ -62,16 +65,22 @@ class EnvironmentSpec:
         return replace(self, baselines={}, divide=None)
 
     def episodes(
-        self, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
+        self,
+        rounds: Rounds,
+        *,
+        max_cycles: int | None = None,
+        record: Record | str | PathLike[str] | None = None,
+        **arguments: Any,
     ) -> Episodes:
         """Return the episodes themselves, for adapters with a view of their own."""
         settings, parameters = split_arguments(arguments)
-        return Episodes(
+        return open_episodes(
             self.scenario,
             parameters,
             rounds=rounds,
             max_cycles=max_cycles,
             settings=settings,
+            record=record,
             translate_options=self.translate_options,
         )
 
@@ -79,6 +88,8 @@ class EnvironmentSpec:
         self, count: int, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
     ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
+        if "record" in arguments:
+            raise ParameterError("record= is for one simulation: a vector records nothing")
         settings, parameters = split_arguments(prefer_local_link(arguments))
         return SimulationPool(
             count,

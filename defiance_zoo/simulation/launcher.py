@@ -72,6 +72,7 @@ class Launcher(Starter):
         self._current: Simulation | None = None
         self.frozen = FrozenSimulations(settings.max_snapshots, settings.timeout_s)
         self._asked_for: RngState | None = None
+        self._played: Mapping[str, Any] = {}
         not_for_forks(self)
 
     def disown(self) -> None:
@@ -104,6 +105,18 @@ class Launcher(Starter):
     def drawn(self) -> dict[str, Any]:
         """Values of the parameters that are distributions, in the current or the last episode."""
         return dict(self._seeding.drawn)
+
+    def in_effect(self) -> dict[str, Any]:
+        """Return all parameters of the current episode, or of the last one, by name.
+
+        Those that nobody gave have the program's own values.
+        """
+        given = {**self._scenario.defaults, **self._played}
+        declaration = self._scenario.declaration(self._played)
+        if declaration is None:
+            return given
+        declared = declaration.parameters.values()
+        return {each.name: given.get(each.name, each.value) for each in declared}
 
     def return_to(self, rng: RngState, *, again: bool) -> None:
         """Stand at an episode that was played before, or, to play it `again`, just before it."""
@@ -160,6 +173,7 @@ class Launcher(Starter):
             drawn = self._seeding.drawn = self._scenario.draw(parameters, rng)
             if drawn:
                 command = self._scenario.command({**parameters, **drawn})
+            self._played = {**parameters, **drawn} if drawn else parameters
             if not self._forks(command) and previous is not None:
                 previous.close()
                 predecessor = None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import re
@@ -87,6 +88,18 @@ class Parameter:
     maximum: str | None = None
     choices: tuple[str, ...] = ()
     per_agent: bool = False
+
+    @property
+    def value(self) -> Any:
+        """The default, of the type that `to_argument()` takes."""
+        match self.type:
+            case ParameterType.BOOLEAN:
+                return self.default == "true"
+            case ParameterType.INTEGER | ParameterType.REAL:
+                number = int if self.type is ParameterType.INTEGER else float
+                with contextlib.suppress(ValueError):  # agents have a value each
+                    return number(self.default)
+        return self.default
 
     def to_argument(self, value: Any) -> str:
         """Return a value as it is written on the command line.

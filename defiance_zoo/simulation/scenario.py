@@ -51,6 +51,8 @@ class Scenario:
             need libraries which would slow down all others.
         refuses_masked: Where an agent's info has an `action_mask`, actions that it forbids are
             refused before they are sent. Vectors send them: the program has to refuse them, too.
+        when_recorded: Defaults of episodes that are recorded, such as infos that only a recording
+            needs.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Scenario:
     describes_itself: bool = True
     variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
     refuses_masked: bool = False
+    when_recorded: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of_environment(

@@ -11,6 +11,7 @@
 #include "ns3/rl-simulation.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 
@@ -93,6 +94,10 @@ PartitionEnvironment::DeclareNetwork(RlSimulation& simulation)
                         m_duplication,
                         0.0,
                         1.0);
+    simulation.AddValue("pcap",
+                        "How names of files begin, in which what each replica's device sends and "
+                        "receives is captured; empty: there are none.",
+                        m_links.pcap);
 }
 
 std::string
@@ -135,6 +140,12 @@ PartitionEnvironment::FindNetworkContradiction() const
     {
         fault << "this program is not linked with topology=" << m_topology
               << "; another one of this scenario is";
+        return fault.str();
+    }
+    const auto folder = std::filesystem::path(m_links.pcap).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+    {
+        fault << "pcap=" << m_links.pcap << ": there is no folder " << folder.string();
         return fault.str();
     }
     const ReplicaLinks usual;

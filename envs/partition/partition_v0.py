@@ -35,7 +35,14 @@ TENDERMINT = {
 
 def _scenario(name: str, **defaults: Any) -> Scenario:
     variants: dict[str, dict[Any, str | PathLike[str]]] = {"topology": {"wifi": "partition_wifi"}}
-    return Scenario(name, "partition", defaults, variants=variants, refuses_masked=True)
+    return Scenario(
+        name,
+        "partition",
+        defaults,
+        variants=variants,
+        refuses_masked=True,
+        when_recorded={"message_events": True},
+    )
 
 
 SPEC = EnvironmentSpec(

@@ -67,3 +67,36 @@ def partition(info: dict[str, Any], *blocks: set[int]) -> int:
         if set(map(frozenset, found.values())) == wanted:
             return index
     raise AssertionError(f"no action creates {blocks}")
+
+
+LIARS: dict[str, Any] = {"painter": "id", "with_byzantine": True, "max_byzantine": 2, "horizon": 40}
+"""Arguments of Tendermint with which guarantees do not hold."""
+
+
+def lie(*, detours: bool = False) -> Choose:
+    """Return who leads Tendermint with `LIARS` to a violation of agreement.
+
+    Args:
+        detours: Much is done before that does nothing for it.
+    """
+    before = [
+        lambda info: partition(info, {1, 2}, {3}, {4}),
+        lambda info: 16 + list(info["slots"]).index(4),  # stop it
+        keep,
+        lambda info: 20 + list(info["slots"]).index(4),  # start it
+        lambda info: partition(info, {1, 4}, {2, 3}),
+        keep,
+        lambda info: partition(info, {1, 2, 3, 4}),
+        keep,
+    ]
+    steps = iter(before if detours else [])
+    liars = iter((1, 2))
+
+    def choose(info: dict[str, Any]) -> int:
+        for step in steps:
+            return step(info)
+        for liar in liars:
+            return 25 + list(info["slots"]).index(liar)
+        return 24 if info["pending_requests"] > 15 else 0
+
+    return choose

@@ -29,6 +29,7 @@ from defiance_zoo.simulation import (
     FrozenSimulation,
     Launcher,
     LaunchSettings,
+    RngState,
     Round,
     Rounds,
     Scenario,
@@ -142,6 +143,18 @@ class Episodes:
         """
         self.launch(seed, options)
         return self.collect()
+
+    def repeat(self, rng: RngState) -> Round:
+        """Start an episode as it was begun before, and play it to its first round.
+
+        Args:
+            rng: Its seed and run of ns-3.
+
+        Raises:
+            As `begin()`.
+        """
+        self.slot.return_to(rng, again=True)
+        return self.begin(None, {})
 
     def launch(self, seed: int | None, options: Options | None) -> None:
         """Start the next episode; `collect()` then returns its first round.
@@ -315,7 +328,9 @@ class Episodes:
 
     def _stand_at(self, point: SnapshotPoint) -> None:
         """Stand where the episode stood; it may be returned to again."""
-        self.episode, self.progress, self.transfers, self.communication = point.copy(self._agents)
+        here = point.copy(self._agents)
+        self.episode, self.progress = here.episode, here.progress
+        self.transfers, self.communication = here.transfers, here.communication
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""

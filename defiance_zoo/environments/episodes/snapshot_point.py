@@ -8,6 +8,7 @@ from typing import NamedTuple
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
 from defiance_zoo.environments.episodes.progress import EpisodeProgress
 from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
+from defiance_zoo.recording.recorder import Past
 from defiance_zoo.simulation import Agent
 
 
@@ -19,12 +20,14 @@ class SnapshotPoint(NamedTuple):
         progress: How far it has come.
         transfers: Those of this episode.
         communication: What was sent in it.
+        past: What was recorded of it, if it is.
     """
 
     episode: int
     progress: EpisodeProgress
     transfers: TransferLedger
     communication: CommunicationLedger
+    past: Past | None = None
 
     def copy(self, agents: dict[str, Agent]) -> SnapshotPoint:
         """Return another one that does not change with this one.
@@ -34,5 +37,5 @@ class SnapshotPoint(NamedTuple):
         """
         progress = self.progress.copy(agents)
         return SnapshotPoint(
-            self.episode, progress, self.transfers.copy(), self.communication.copy()
+            self.episode, progress, self.transfers.copy(), self.communication.copy(), self.past
         )

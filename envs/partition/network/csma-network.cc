@@ -32,6 +32,10 @@ CsmaNetwork::CsmaNetwork(uint32_t replicas, const ReplicaLinks& links)
     for (uint32_t i = 0; i < replicas; i++)
     {
         devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(MakeFilter(links.loss)));
+        if (!links.pcap.empty())
+        {
+            bus.EnablePcap(links.GetCapture(i + 1), devices.Get(i), true, true);
+        }
     }
     AssignAddresses(devices);
 }

@@ -6,6 +6,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/neighbor-cache-helper.h"
 
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -25,6 +26,12 @@ GetTopologies()
 }
 
 } // namespace
+
+std::string
+ReplicaLinks::GetCapture(uint32_t replica) const
+{
+    return pcap + "-replica-" + std::to_string(replica) + ".pcap";
+}
 
 ReplicaNetwork::ReplicaNetwork(uint32_t replicas, const NodeContainer& others)
     : m_nodes(replicas)

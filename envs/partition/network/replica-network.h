@@ -29,6 +29,13 @@ struct ReplicaLinks
     DataRate rate{"100Mbps"};      //!< Of each link, or of the bus
     Time delay{MicroSeconds(100)}; //!< Of each link, or of the bus, one way
     double loss{0};                //!< Probability that a device loses a packet that it receives
+    std::string pcap;              //!< How names of captures begin; empty: there are none
+
+    /**
+     * @param replica Number of a replica.
+     * @return the file in which what crosses its link is captured
+     */
+    std::string GetCapture(uint32_t replica) const;
 
     bool operator==(const ReplicaLinks&) const = default;
 };

@@ -45,6 +45,10 @@ StarNetwork::StarNetwork(uint32_t replicas, const ReplicaLinks& links, Ptr<Node>
         const auto devices = cable.Install(router, m_nodes.Get(i));
         loss.Install(devices.Get(0));
         devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(MakeFilter(links.loss)));
+        if (!links.pcap.empty())
+        {
+            cable.EnablePcap(links.GetCapture(i + 1), devices.Get(1), true, true);
+        }
         const auto network = "100.64." + std::to_string(i) + ".0";
         Ipv4AddressHelper addresses(Ipv4Address(network.c_str()), "255.255.255.0");
         const auto interfaces = addresses.Assign(devices);

@@ -68,6 +68,10 @@ WifiNetwork::WifiNetwork(uint32_t replicas, const ReplicaLinks& links)
     {
         const auto device = DynamicCast<WifiNetDevice>(devices.Get(i));
         device->GetPhy()->SetPostReceptionErrorModel(MakeFilter(links.loss));
+        if (!links.pcap.empty())
+        {
+            phy.EnablePcap(links.GetCapture(i + 1), devices.Get(i), true, true);
+        }
     }
     AssignAddresses(devices);
 }

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo partition record`: episodes as files."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.commands.partition.protocols import (
+    find_protocol,
+    first_violation,
+    is_violated,
+)
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import (
+    json_option,
+    parameter_option,
+    policy_option,
+    read_parameters,
+    read_policies,
+)
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.evaluation import NamedPolicy, open_env, play
+from defiance_zoo.recording import Record, Recording, read_recording
+
+
+@click.command
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--protocol", default="raft", show_default=True, help="What is tested.")
+@click.option(
+    "--policy",
+    default="random",
+    show_default=True,
+    help="Who tests: random, or another baseline of the environment.",
+)
+@policy_option
+@parameter_option
+@click.option("--episodes", type=click.IntRange(1), default=1, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Of the first episode and of the policy; episodes count up.",
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["all", "violations"]),
+    default="all",
+    show_default=True,
+    help="Which episodes are written.",
+)
+@click.option(
+    "--stop-on",
+    type=click.Choice(["violation"]),
+    help="Play no further episode after one with a violation.",
+)
+@click.option("--pcap", is_flag=True, help="Capture the packets of each link, too.")
+@json_option
+def command(
+    folder: Path,
+    protocol: str,
+    policy: str,
+    options: tuple[str, ...],
+    parameters: tuple[str, ...],
+    episodes: int,
+    seed: int,
+    keep: str,
+    stop_on: str | None,
+    pcap: bool,
+    as_json: bool,
+) -> None:
+    """Play episodes, and write each to a file in FOLDER."""
+    with as_messages():
+        spec, chosen = find_protocol(protocol)
+        arguments = {**chosen, **read_parameters(parameters, spec)}
+        named = read_policies((policy,), options)
+        assert named is not None  # one is
+        record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
+        rows = _play(spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on)
+    if as_json:
+        output.print_json({"env": spec.name, "played": rows[0], "episodes": rows[1]})
+    else:
+        _print(*rows)
+
+
+def _play(
+    spec: EnvironmentSpec,
+    arguments: dict[str, Any],
+    policy: NamedPolicy,
+    episodes: int,
+    seed: int,
+    stop_on: str | None,
+) -> tuple[int, list[dict[str, Any]]]:
+    """Return how many episodes were played, and facts of those that were written."""
+    rows: list[dict[str, Any]] = []
+    played = 0
+    record: Record = arguments["record"]
+    with contextlib.closing(open_env(spec, arguments)) as env:
+        decider = policy.make(spec, env, seed)
+        for _ in play(env, decider, episodes=episodes, seed=seed):
+            played += 1
+            rows += [_facts(path, read_recording(path)) for path in record.written[len(rows) :]]
+            if stop_on and rows and rows[-1]["violation"]:
+                break
+    return played, rows
+
+
+def _facts(path: Path, recording: Recording) -> dict[str, Any]:
+    violation = first_violation(recording)
+    return {
+        "file": str(path),
+        "seed": recording.seed,
+        "steps": len(recording.decisions),
+        "step": violation[0] if violation else None,
+        "violation": violation[1] if violation else "",
+    }
+
+
+def _print(played: int, rows: list[dict[str, Any]]) -> None:
+    headings = ("file", "seed", "steps", "violation")
+    cells = [
+        (Path(row["file"]).name, str(row["seed"]), str(row["steps"]), row["violation"])
+        for row in rows
+    ]
+    output.print_table(headings, cells, right=("seed", "steps"))
+    click.echo(f"\n{played} played, {len(rows)} written")

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo partition replay`: a recorded episode again."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.commands.partition.protocols import first_violation
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import json_option
+from defiance_zoo.environments.repeating import open_recorded
+from defiance_zoo.recording import read_recording, replay
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def command(file: Path, as_json: bool) -> None:
+    """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
+    with as_messages():
+        recording = read_recording(file)
+        with contextlib.closing(open_recorded(recording)) as episodes:
+            replay(recording, episodes)
+    violation = first_violation(recording)
+    steps = len(recording.decisions)
+    if as_json:
+        step, text = violation or (None, "")
+        output.print_json({"steps": steps, "step": step, "violation": text})
+        return
+    click.echo(f"the same in all {steps} steps")
+    click.echo(f"step {violation[0]}: {violation[1]}" if violation else "no violation")

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Commands that have sub-commands, each in a module of its own."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+class CommandsByModule(click.Group):
+    """A group that imports a sub-command's module when it is asked for."""
+
+    def __init__(
+        self, *arguments: Any, package: str, modules: Mapping[str, str], **more: Any
+    ) -> None:
+        """Find commands.
+
+        Args:
+            *arguments: Of a group.
+            package: Where their modules are.
+            modules: By name of the sub-command, the module whose `command` it is.
+            **more: Of a group.
+        """
+        super().__init__(*arguments, **more)
+        self._package, self._modules = package, modules
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the sub-commands."""
+        return sorted(self._modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a sub-command; None: there is none of this name."""
+        if cmd_name not in self._modules:
+            return None
+        module = importlib.import_module(f"{self._package}.{self._modules[cmd_name]}")
+        command: click.Command = module.command
+        return command

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Values as JSON holds them, and actions back again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.codec import Space
+
+
+def to_plain(value: Any) -> Any:
+    """Return a value as it is after it was written as JSON, and read.
+
+    Arrays and tuples are lists, and numbers that are not finite are None.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        return to_plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def from_plain(space: Space, value: Any) -> Any:
+    """Return a value of a space from what `to_plain()` made of it; what is none stays as it is."""
+    if isinstance(space, spaces.Dict) and isinstance(value, dict):
+        return {key: from_plain(space[key], each) for key, each in value.items() if key in space}
+    if isinstance(space, spaces.Tuple) and isinstance(value, list):
+        return tuple(from_plain(each, part) for each, part in zip(space, value, strict=False))
+    if isinstance(value, list):
+        return np.array(value, space.dtype)
+    return value

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Playing recorded episodes again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from defiance_zoo.errors import InvalidAction, InvalidRecording, ReplayDiverged, SimulationError
+from defiance_zoo.recording.plain import from_plain, to_plain
+from defiance_zoo.recording.recording import RecordedRound, Recording, Told
+from defiance_zoo.simulation import Agent, RngState, Round
+
+_SHOWN = 100  # characters of a value in a message
+
+
+class Player(Protocol):
+    """What plays episodes: `Episodes` does."""
+
+    @property
+    def agents(self) -> dict[str, Agent]:
+        """Agents by name."""
+
+    def repeat(self, rng: RngState) -> Round:
+        """Start an episode, and return its first round."""
+
+    def decide(self, agent: str, action: Any) -> None:
+        """Note an action."""
+
+    def advance(self) -> Round:
+        """Have all act that were asked, and return the next round."""
+
+
+def note_round(received: Round, actions: Mapping[str, Any]) -> RecordedRound:
+    """Return a round as a recording has it."""
+    asked = {each.agent: Told(each.reward, to_plain(each.info)) for each in received.steps}
+    ended = {
+        each.agent: Told(each.reward, to_plain(each.info), each.terminated)
+        for each in received.ended
+    }
+    return RecordedRound(received.time_ns, asked, ended, actions)
+
+
+def replay(recording: Recording, player: Player) -> None:
+    """Play an episode again, and compare times, rewards, infos and ends.
+
+    Args:
+        recording: The episode.
+        player: Of the same environment and parameters.
+
+    Raises:
+        ReplayDiverged: Something differs; the message names the first step, and what it is.
+        InvalidRecording: An action is none of its agent, or was not allowed.
+    """
+    played = _play(recording, player)
+    for number, expected in enumerate(recording.rounds):
+        try:
+            found = next(played)
+        except SimulationError as error:
+            failed = "the message of the simulation"
+            raise _diverged(recording, number, failed, "there", str(error)) from error
+        _compare(recording, number, expected, found)
+    if recording.outcome == "failed":
+        _require_failure(recording, played)
+
+
+def _require_failure(recording: Recording, played: Iterator[RecordedRound]) -> None:
+    last = len(recording.rounds)
+    try:
+        next(played, None)
+    except SimulationError:
+        return
+    raise _diverged(recording, last, "the simulation", "lost", "going on")
+
+
+def _play(recording: Recording, player: Player) -> Iterator[RecordedRound]:
+    """Yield each round of an episode that is played again; after the last one, what follows it."""
+    received = player.repeat(recording.rng)
+    for number, each in enumerate(recording.rounds):
+        yield note_round(received, each.actions)
+        if not each.actions:
+            return
+        decide(player, each.actions, number)
+        received = player.advance()
+    yield note_round(received, {})
+
+
+def decide(player: Player, actions: Mapping[str, Any], number: int) -> None:
+    """Have agents of a round act as was recorded.
+
+    Raises:
+        InvalidRecording: An action is none of its agent, or it is not allowed.
+    """
+    for agent, action in actions.items():
+        try:
+            player.decide(agent, from_plain(player.agents[agent].action_space, action))
+        except (InvalidAction, KeyError, ValueError, IndexError, TypeError) as error:
+            said = f"there is no {agent}" if isinstance(error, KeyError) else str(error)
+            raise InvalidRecording(f"round {number} cannot be played: {said}") from error
+
+
+def _compare(
+    recording: Recording, number: int, expected: RecordedRound, found: RecordedRound
+) -> None:
+    """Look for what differs.
+
+    Raises:
+        ReplayDiverged: Something does.
+    """
+    for what, here, there in _facts(expected, found):
+        if here != there:
+            raise _diverged(recording, number, what, here, there)
+
+
+def _facts(expected: RecordedRound, found: RecordedRound) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what there is to compare, as recorded and as found."""
+    yield "the list of agents that decide", [*expected.asked], [*found.asked]
+    yield "the list of agents that end", [*expected.ended], [*found.ended]
+    yield "the simulated time in ns", expected.time_ns, found.time_ns
+    there = dict(found.told)
+    for agent, told in expected.told:
+        again = there[agent]
+        yield f"the end of {agent}", told.terminated, again.terminated
+        yield f"the reward of {agent}", told.reward, again.reward
+        for name in sorted({*told.info, *again.info}):
+            yield f"info {name!r} of {agent}", told.info.get(name), again.info.get(name)
+
+
+def _diverged(
+    recording: Recording, number: int, what: str, expected: Any, found: Any
+) -> ReplayDiverged:
+    before = recording.rounds[number - 1].actions if number else {}
+    acted = ", ".join(f"{agent}: {action}" for agent, action in before.items())
+    when = f"step {number} (after {acted})" if number else "the reset"
+    recorded = ", ".join(f"{name} {version}" for name, version in recording.versions.items())
+    return ReplayDiverged(
+        f"{when} is the first that differs: {what} is {_cut(found)}, and was {_cut(expected)} when "
+        f"it was recorded with {recorded}"
+    )
+
+
+def _cut(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Files that are whole, or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from defiance_zoo.errors import ParameterError
+
+_ASIDE = ".incomplete"
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file aside, and put it in its place: nobody sees a part of it."""
+    data = content.encode() if isinstance(content, str) else content
+    aside = _write_aside(path, data)
+    try:
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
+    """Write a file under the first name that nothing has, whole, though others write there, too.
+
+    Args:
+        paths: Of one folder, as many as it takes.
+        content: Of the file.
+
+    Returns:
+        Which one it is.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    aside: Path | None = None
+    try:
+        for path in paths:
+            aside = aside or _write_aside(path, data)
+            with contextlib.suppress(FileExistsError):
+                path.hardlink_to(aside)
+                return path
+    finally:
+        if aside is not None:
+            aside.unlink(missing_ok=True)
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+def _write_aside(path: Path, data: bytes) -> Path:
+    """Write a file beside where it is to be, and return where it is."""
+    handle, name = tempfile.mkstemp(_ASIDE, f".{path.name}-", path.parent)
+    aside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        aside.chmod(0o666 & ~mask)  # as any file; mkstemp's are private
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    return aside
+
+
+def flush(folder: Path) -> None:
+    """Have the disk hold a folder and all in it before anything else is done."""
+    for path in (folder, *folder.rglob("*")):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def require_writable(path: Path) -> None:
+    """See that `write_whole()` can write a file, before the work whose result it is to hold.
+
+    Raises:
+        ParameterError: It cannot.
+    """
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.NamedTemporaryFile(suffix=_ASIDE, prefix=f".{path.name}-", dir=path.parent):
+            pass
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def remove_incomplete(folder: Path) -> None:
+    """Delete what `write_whole()` left in a folder, at any depth, when its process was killed."""
+    for path in folder.rglob(f".*{_ASIDE}"):
+        path.unlink(missing_ok=True)

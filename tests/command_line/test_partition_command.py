@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo partition`: what it writes and prints, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import call, call_for_json
+from partition_support import LIARS, follow, lie
+
+from defiance_zoo.command_line.commands.partition import COMMANDS
+from defiance_zoo.envs import partition_v0
+
+
+@pytest.fixture(scope="module")
+def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of an episode that violates agreement, with steps that do nothing for it."""
+    folder = tmp_path_factory.mktemp("violating")
+    env = partition_v0.TENDERMINT_SPEC.raw_env(record=folder, **{**LIARS, "horizon": 60})
+    for _ in follow(env, lie(detours=True)):
+        pass
+    env.close()
+    (path,) = folder.iterdir()
+    return path
+
+
+def test_sub_commands_are_listed() -> None:
+    status, printed, _ = call("partition", "--help")
+    assert status == 0
+    assert all(f"  {name} " in printed for name in COMMANDS)
+    assert call("partition", "nothing")[0] == 2
+
+
+def test_record_and_replay(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "folder"
+    told = call_for_json("partition", "record", folder, "--protocol", "tendermint",
+                         "--policy", "faultless", "--episodes", 2, "--seed", 7,
+                         "--pcap", "-p", "horizon=4")  # fmt: skip
+    assert (told["env"], told["played"]) == ("partition_tendermint_v0", 2)
+    assert [(each["seed"], each["steps"]) for each in told["episodes"]] == [(7, 4), (8, 4)]
+    assert len(list(folder.glob("*.pcap"))) == 8
+    for each in told["episodes"]:
+        assert call_for_json("partition", "replay", each["file"]) == {
+            "steps": 4, "step": None, "violation": "",
+        }  # fmt: skip
+    status, printed, _ = call("partition", "record", folder, "-p", "horizon=3", "--episodes", 2)
+    assert status == 0
+    assert "partition_v0-000002.json" in printed
+    assert printed.endswith("\n2 played, 2 written\n")
+
+
+def test_violations_are_told(violating: Path) -> None:
+    told = call_for_json("partition", "replay", violating)
+    assert told["step"] == told["steps"]
+    assert told["violation"].startswith("agreement: replica ")
+    status, printed, _ = call("partition", "replay", violating)
+    assert status == 0
+    assert f"the same in all {told['steps']} steps\nstep {told['step']}: agreement" in printed
+
+
+def test_only_violations_are_kept(tmp_path: Path) -> None:
+    """There are none in a correct protocol, and so not even a folder."""
+    told = call_for_json("partition", "record", tmp_path / "none", "--episodes", 3,
+                         "--keep", "violations", "--stop-on", "violation", "--pcap")  # fmt: skip
+    assert (told["played"], told["episodes"]) == (3, [])
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("--protocol", "paxos"), 2, "protocol='paxos' is not one of ['raft', 'tendermint']"),
+        (("--policy", "rondom"), 2, "no policy 'rondom'; did you mean 'random'?"),
+        (("-p", "crash_limit=0"), 2, "with_crashes=true and crash_limit=0 allow no crash"),
+        (("--keep", "none"), 2, "'none' is not one of 'all', 'violations'"),
+        (("-o", "random.x=1"), 2, "x"),
+    ],
+)
+def test_bad_arguments_leave_nothing_behind(
+    arguments: tuple[str, ...], status: int, message: str, tmp_path: Path
+) -> None:
+    found, _, errors = call("partition", "record", tmp_path / "folder", *arguments)
+    assert found == status
+    assert message in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    status, _, errors = call("partition", "record", tmp_path / "file" / "folder")
+    assert status == 2
+    assert "is no folder that can be written to" in errors
+
+
+def changed(path: Path, into: Path, **facts: Any) -> Path:
+    """Return a copy of a recording in which some facts are others."""
+    copy = into / "changed.json"
+    copy.write_text(json.dumps({**json.loads(path.read_text()), **facts}))
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"environment": "partition_v9"}, "was recorded in partition_v9, and here is partition_v0"),
+        ({"environment": "mine:my_v0"}, "no module 'mine'"),
+        ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, and this"),
+        ({"parameters": {"protocol": "paxos"}}, "protocol='paxos' is not one of"),
+        ({"rounds": 3}, "is damaged: rounds is not an array"),
+    ],
+)
+@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"record"}))
+def test_bad_files_are_refused(
+    name: str, facts: dict[str, Any], message: str, violating: Path, tmp_path: Path
+) -> None:
+    path = changed(violating, tmp_path, **facts)
+    status, printed, errors = call("partition", name, path)
+    assert (status, printed) == (2, "")
+    assert message in errors
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_does_not_repeat_itself_fails(violating: Path, tmp_path: Path) -> None:
+    plain = json.loads(violating.read_text())
+    plain["rounds"][4]["asked"]["agent_0"]["info"]["concrete_hash"] = "0" * 64
+    status, printed, errors = call("partition", "replay", changed(violating, tmp_path, **plain))
+    assert (status, printed) == (1, "")
+    assert errors.startswith("Error: step 4 (after agent_0: ")
+    assert "info 'concrete_hash' of agent_0 is " in errors
