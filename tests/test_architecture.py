@@ -33,6 +33,7 @@ LAYERS = [
     "libraries",
     "training",
     "study",
+    "exploration",
     "testing",
     "command_line",
     "__main__",

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Finding bugs of protocols: explorers, rewards, scripted faults, histories of clients."""

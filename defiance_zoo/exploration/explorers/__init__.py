@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who chooses what is tried next."""
+
+from defiance_zoo.exploration.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.exploration.explorers.chance import Random, Strict
+from defiance_zoo.exploration.explorers.explorer import Explorable, Explorer, Visit
+from defiance_zoo.exploration.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.exploration.explorers.situation import Situation, read_situation
+from defiance_zoo.exploration.explorers.waypoint import Waypoint
+
+__all__ = [
+    "BonusMax",
+    "Explorable",
+    "Explorer",
+    "NegRL",
+    "NegRLVisits",
+    "Random",
+    "Situation",
+    "Strict",
+    "UCBZero",
+    "Visit",
+    "Waypoint",
+    "read_situation",
+]

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Explorers by name, with options that are checked."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.exploration.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.exploration.explorers.chance import Random
+from defiance_zoo.exploration.explorers.explorer import Explorer
+from defiance_zoo.exploration.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.exploration.explorers.waypoint import Waypoint
+from defiance_zoo.exploration.hierarchies import find_hierarchy, of_infos
+from defiance_zoo.spelling import near_word
+
+HIERARCHY = "hierarchy"
+"""The option that stands for `predicates`, by name."""
+
+_KINDS: tuple[type[Explorer], ...] = (Random, NegRL, NegRLVisits, BonusMax, UCBZero, Waypoint)
+
+EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
+"""What can be named; scripts of one's own (`Strict`) cannot."""
+
+
+def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
+    """Return an explorer that has learnt nothing.
+
+    Args:
+        name: One of `EXPLORERS`.
+        seed: Of its chances.
+        options: Arguments of its class; a hierarchy of predicates by name.
+
+    Raises:
+        ParameterError: The name, an option or its value is not allowed.
+    """
+    if name not in EXPLORERS:
+        near = near_word(name, EXPLORERS)
+        raise ParameterError(f"explorer={name!r} is not known{near}; there are {sorted(EXPLORERS)}")
+    kind = EXPLORERS[name]
+    known = _options(kind)
+    for option, value in options.items():
+        if option not in known:
+            near = near_word(option, list(known))
+            raise ParameterError(f"{name} has no option {option!r}{near}; it has {sorted(known)}")
+        wanted = known[option]
+        if wanted is not None and (isinstance(value, bool) or not isinstance(value, wanted)):
+            raise ParameterError(f"{option} of {name} is a number, not {value!r}")
+    arguments = {option: value for option, value in options.items() if option != HIERARCHY}
+    if HIERARCHY in known:
+        if HIERARCHY not in options:
+            raise ParameterError(f"{name} needs the option {HIERARCHY}: the name of one")
+        arguments["predicates"] = of_infos(find_hierarchy(str(options[HIERARCHY])))
+    return kind(seed, **arguments)
+
+
+def _options(kind: type[Explorer]) -> dict[str, type | tuple[type, ...] | None]:
+    """Return the options of a kind, and of which types their values are."""
+    found: dict[str, type | tuple[type, ...] | None] = {}
+    for name, parameter in inspect.signature(kind).parameters.items():
+        if name == "predicates":
+            found[HIERARCHY] = None
+        elif name != "seed":
+            found[name] = int if isinstance(parameter.default, int) else (int, float)
+    return found

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where an explorer stands, as infos tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A state in which an action is chosen.
+
+    Attributes:
+        state: Its hash.
+        actions: Numbers of the actions that are allowed.
+        keys: The hash of each; where the environment tells none, its number, which is as good: in
+            states of one hash a number means the same.
+        info: All that is told.
+    """
+
+    state: str
+    actions: tuple[int, ...]
+    keys: tuple[str, ...]
+    info: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+def read_situation(info: Mapping[str, Any]) -> Situation:
+    """Return where an explorer stands.
+
+    Args:
+        info: Has `state_hash` and `action_mask`, and `action_hashes`, a line for each action that
+            is allowed, if those are to be the keys.
+
+    Raises:
+        ParameterError: The environment does not tell what explorers need.
+    """
+    try:
+        state, mask = info["state_hash"], info["action_mask"]
+    except KeyError as missing:
+        raise ParameterError(
+            f"explorers need the info {missing}; environments have it that tell hashes of their "
+            "states, such as partition_v0 with illegal_actions='refuse'"
+        ) from None
+    actions = tuple(np.flatnonzero(mask).tolist())
+    told = info.get("action_hashes")
+    keys = tuple(told.split("\n")) if told else tuple(map(str, actions))
+    if len(keys) != len(actions):
+        raise ParameterError(f"there are {len(keys)} action_hashes for {len(actions)} actions")
+    return Situation(state, actions, keys, info)

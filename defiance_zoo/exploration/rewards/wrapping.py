@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Environments whose rewards are other ones, as libraries take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+from pettingzoo import ParallelEnv
+from pettingzoo.utils.wrappers import BaseParallelWrapper
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.exploration.rewards.bonuses import Bonus, Info
+
+
+class _Rewarded:
+    """Adds up what bonuses give, and keeps what they know."""
+
+    _bonuses: tuple[Bonus, ...]
+    _keeps_reward: bool
+    _told: dict[str, Info]
+
+    def _prepare(self, bonuses: Sequence[Bonus], keep_reward: bool) -> None:
+        if not bonuses:
+            raise ParameterError("give at least one bonus")
+        self._bonuses, self._keeps_reward, self._told = tuple(bonuses), keep_reward, {}
+
+    def _begin(self, infos: Mapping[str, Info]) -> None:
+        self._told = dict(infos)
+        for agent, info in infos.items():
+            for bonus in self._bonuses:
+                bonus.begin(agent, info)
+
+    def _reward(self, agent: str, action: Any, after: Info, own: float) -> float:
+        before = self._told[agent]
+        self._told[agent] = after
+        parts = (b.scale * b.of_step(agent, before, action, after) for b in self._bonuses)
+        return sum(parts, float(own) if self._keeps_reward else 0.0)
+
+    def get_state(self) -> dict[str, Any]:
+        """Return what the bonuses know, for JSON."""
+        return {"bonuses": [bonus.get_state() for bonus in self._bonuses]}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Take over what `get_state()` returned.
+
+        Raises:
+            ParameterError: It is of other bonuses.
+        """
+        told = state["bonuses"]
+        if len(told) != len(self._bonuses):
+            raise ParameterError(f"this is the state of {len(told)} bonuses")
+        for bonus, known in zip(self._bonuses, told, strict=True):
+            bonus.set_state(known)
+
+
+class RewardedEnv(_Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
+    """A Gymnasium environment with rewards of bonuses."""
+
+    def __init__(
+        self, env: gymnasium.Env[Any, Any], *bonuses: Bonus, keep_reward: bool = True
+    ) -> None:
+        """Wrap it.
+
+        Args:
+            env: Of one agent; its infos are what bonuses go by.
+            *bonuses: At least one.
+            keep_reward: Whether they are added to the environment's own reward.
+
+        Raises:
+            ParameterError: There is no bonus.
+        """
+        super().__init__(env)
+        self._prepare(bonuses, keep_reward)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """See Gymnasium."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._begin({"": info})
+        return observation, info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See Gymnasium."""
+        observation, own, terminated, truncated, info = self.env.step(action)
+        reward = self._reward("", action, info, float(own))
+        return observation, reward, terminated, truncated, info
+
+
+class RewardedParallelEnv(_Rewarded, BaseParallelWrapper[str, Any, Any]):
+    """A parallel environment with rewards of bonuses; its agents share what these know."""
+
+    def __init__(
+        self, env: ParallelEnv[str, Any, Any], *bonuses: Bonus, keep_reward: bool = True
+    ) -> None:
+        """Wrap it; see `RewardedEnv`."""
+        super().__init__(env)
+        self._prepare(bonuses, keep_reward)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """See PettingZoo."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        self._begin(infos)
+        return observations, infos
+
+    def step(self, actions: dict[str, Any]) -> Any:
+        """See PettingZoo."""
+        observations, own, terminated, truncated, infos = self.env.step(actions)
+        rewards = {}
+        for agent, reward in own.items():
+            if agent in actions and agent in self._told:
+                rewards[agent] = self._reward(agent, actions[agent], infos[agent], reward)
+            else:  # it has joined
+                self._begin_one(agent, infos[agent])
+                rewards[agent] = float(reward) if self._keeps_reward else 0.0
+        return observations, rewards, terminated, truncated, infos
+
+    def _begin_one(self, agent: str, info: Info) -> None:
+        self._told[agent] = info
+        for bonus in self._bonuses:
+            bonus.begin(agent, info)
