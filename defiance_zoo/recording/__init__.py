@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes in files: written as they are played, read, and played again."""
+"""Episodes in files: written as they are played, read, played again, and made shorter."""
 
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.recording.reading import read_recording
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.replaying import Player, replay
+from defiance_zoo.recording.shrinking import ByValue, Reading, shrink
 
 __all__ = [
+    "ByValue",
     "Player",
     "Record",
+    "Reading",
     "RecordedRound",
     "Recording",
     "Told",
     "read_recording",
     "replay",
+    "shrink",
 ]

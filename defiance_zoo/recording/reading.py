@@ -101,13 +101,14 @@ def require_playable(recording: Recording) -> None:
             )
         for agent, action in each.actions.items():
             mask = each.asked[agent].info.get(MASK)
-            if mask is not None and not _allows(mask, action):
+            if mask is not None and not allows(mask, action):
                 raise InvalidRecording(
                     f"in round {number} the {MASK} of {agent} forbids action {action}"
                 )
 
 
-def _allows(mask: Any, action: Any) -> bool:
+def allows(mask: Any, action: Any) -> bool:
+    """Return whether a mask, as JSON holds it, allows an action."""
     known = isinstance(mask, list) and isinstance(action, int) and 0 <= action < len(mask)
     return known and bool(mask[action])
 

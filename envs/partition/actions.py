@@ -75,19 +75,23 @@ class Actions:
             index: Its number.
             info: Of the step in which it is chosen.
         """
-        action = self[index]
-        colors, active = _read_slots(info)
-        if action.kind == "create":
-            blocks: dict[int, list[str]] = {}
-            for slot, block in enumerate(action.blocks):
-                if active[slot]:
-                    blocks.setdefault(block, []).append(colors[slot])
-            return _as_json({"create": sorted(sorted(block) for block in blocks.values())})
-        return _as_json({action.kind: colors[action.slot] if action.slot >= 0 else True})
+        return look_of(self[index], info)
 
     def hash(self, index: int, info: Mapping[str, Any]) -> str:
         """Return SHA-256 of how an action looks, in hexadecimal digits."""
         return hashlib.sha256(self.look(index, info).encode()).hexdigest()
+
+
+def look_of(action: Action, info: Mapping[str, Any]) -> str:
+    """Return an action as it looks, also one that has no number; see `Actions.look`."""
+    colors, active = _read_slots(info)
+    if action.kind == "create":
+        blocks: dict[int, list[str]] = {}
+        for slot, block in enumerate(action.blocks):
+            if active[slot]:
+                blocks.setdefault(block, []).append(colors[slot])
+        return _as_json({"create": sorted(sorted(block) for block in blocks.values())})
+    return _as_json({action.kind: colors[action.slot] if action.slot >= 0 else True})
 
 
 def _read_slots(info: Mapping[str, Any]) -> tuple[list[str], list[bool]]:

@@ -130,3 +130,31 @@ def test_what_does_not_repeat_itself_fails(violating: Path, tmp_path: Path) -> N
     assert (status, printed) == (1, "")
     assert errors.startswith("Error: step 4 (after agent_0: ")
     assert "info 'concrete_hash' of agent_0 is " in errors
+
+
+def test_shrink(violating: Path, tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    path.write_bytes(violating.read_bytes())
+    told = call_for_json("partition", "shrink", path)
+    assert told["file"] == str(tmp_path / "found.shrunk.json")
+    assert (told["before"], told["steps"]) == (27, 5)
+    again = call_for_json("partition", "replay", told["file"])
+    assert again == {"steps": 5, "step": 5, "violation": told["violation"]}
+    other = tmp_path / "other.json"
+    status, printed, _ = call("partition", "shrink", path, "--same", "text", "--out", other)
+    assert status == 0
+    assert str(other) in printed
+    first = call_for_json("partition", "replay", path)
+    assert call_for_json("partition", "replay", other)["violation"] == first["violation"]
+
+
+def test_what_cannot_be_shrunk_is_refused(violating: Path, tmp_path: Path) -> None:
+    call("partition", "record", tmp_path, "-p", "horizon=3")
+    (path,) = tmp_path.iterdir()
+    status, _, errors = call("partition", "shrink", path)
+    assert status == 2
+    assert "no guarantee is violated in this episode" in errors
+    status, _, errors = call("partition", "shrink", violating, "--out", tmp_path / "no" / "file")
+    assert status == 2
+    assert "cannot be written: No such file or directory" in errors
+    assert list(tmp_path.iterdir()) == [path]

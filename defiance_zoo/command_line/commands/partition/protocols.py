@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.recording import Recording
+from defiance_zoo.recording import RecordedRound, Recording
 
 PRESETS = ("tendermint",)
 
@@ -35,3 +35,11 @@ def first_violation(recording: Recording) -> tuple[int, str] | None:
 def is_violated(recording: Recording) -> bool:
     """Return whether a guarantee was violated."""
     return first_violation(recording) is not None
+
+
+def violated(each: RecordedRound) -> set[str]:
+    """Return the properties that are violated in a round."""
+    lines = [
+        line for _, told in each.told for line in str(told.info.get("violations", "")).splitlines()
+    ]
+    return {line.partition(":")[0] for line in lines}

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Making recordings shorter that show something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from defiance_zoo.errors import InvalidRecording, SimulationError
+from defiance_zoo.recording.minimizing import minimize
+from defiance_zoo.recording.reading import MASK, allows
+from defiance_zoo.recording.recording import RecordedRound, Recording, Told
+from defiance_zoo.recording.replaying import Player, decide, note_round
+from defiance_zoo.simulation import RngState
+
+Intents = Mapping[str, Any]
+"""What agents of one round mean to do, by name."""
+
+Turn = Sequence[Intents]
+"""Rounds that are dropped together: no agent acts twice in them."""
+
+Seek = Callable[[RecordedRound], bool]
+"""Whether a round has what is sought."""
+
+
+class Reading(Protocol):
+    """How the actions of a recording are understood, so that they can be done elsewhere."""
+
+    def intents(self, recording: Recording) -> list[Intents]:
+        """Return what was meant in each round that was answered."""
+
+    def choose(self, agent: str, intent: Any, told: Told) -> Any:
+        """Return the action that does what was meant; None: there is none.
+
+        Args:
+            agent: Who acts.
+            intent: What it means to do.
+            told: What it is told then.
+        """
+
+
+class ByValue:
+    """Actions are what they are."""
+
+    def intents(self, recording: Recording) -> list[Intents]:
+        """See `Reading`."""
+        return recording.decisions
+
+    def choose(self, agent: str, intent: Any, told: Told) -> Any:
+        """See `Reading`."""
+        mask = told.info.get(MASK)
+        return intent if mask is None or allows(mask, intent) else None
+
+
+def shrink(
+    recording: Recording, player: Player, seek: Seek, readings: Sequence[Reading] = (ByValue(),)
+) -> Recording:
+    """Return a recording with fewer actions that shows the same.
+
+    Turns are left out as long as what is sought is found still. A selection in which an action is
+    not allowed any more, or another agent is asked, is not taken. What comes after the first round
+    that has what is sought is left out, too.
+
+    Args:
+        recording: An episode in which it is found.
+        player: Of the same environment and parameters.
+        seek: Tells what is sought.
+        readings: Ways to understand actions. In none of them one more turn can be left out.
+
+    Raises:
+        InvalidRecording: It is not found there.
+    """
+    by_value = ByValue()
+    whole = _play(recording.rng, player, _turns(recording.decisions), by_value, seek)
+    if whole is None:
+        raise InvalidRecording("what is sought is not found when the episode is played again")
+    best = _with(recording, whole)
+    while True:
+        shorter = best
+        for reading in readings:
+            shorter = _shrink(shorter, player, seek, reading)
+        if len(shorter.decisions) == len(best.decisions):
+            return shorter
+        best = shorter
+
+
+def _shrink(recording: Recording, player: Player, seek: Seek, reading: Reading) -> Recording:
+    turns = _turns(reading.intents(recording))
+
+    def holds(some: Sequence[Turn]) -> bool:
+        return _play(recording.rng, player, some, reading, seek) is not None
+
+    if not holds(turns):  # it is not the same that is done then
+        return recording
+    kept = minimize(turns, holds)
+    rounds = _play(recording.rng, player, kept, reading, seek)
+    return recording if rounds is None or len(kept) == len(turns) else _with(recording, rounds)
+
+
+def _turns(rounds: Sequence[Intents]) -> list[Turn]:
+    turns: list[list[Intents]] = []
+    acted: set[str] = set()
+    for each in rounds:
+        if not turns or acted & each.keys():
+            turns.append([])
+            acted = set()
+        turns[-1].append(each)
+        acted |= each.keys()
+    return list(turns)
+
+
+def _with(recording: Recording, rounds: Sequence[RecordedRound]) -> Recording:
+    over = not rounds[-1].asked
+    outcome = recording.outcome if over else "unfinished"
+    return replace(recording, rounds=tuple(rounds), outcome=outcome, captures=())
+
+
+def _play(
+    rng: RngState, player: Player, turns: Sequence[Turn], reading: Reading, seek: Seek
+) -> list[RecordedRound] | None:
+    """Play turns until what is sought is found; None: it is not, or an action is not allowed."""
+    rounds: list[RecordedRound] = []
+    try:
+        for each in _follow(rng, player, turns, reading):
+            rounds.append(each)
+            if seek(each):
+                return [*rounds[:-1], replace(each, actions={})]
+    except (SimulationError, InvalidRecording):
+        return None
+    return None
+
+
+def _follow(
+    rng: RngState, player: Player, turns: Sequence[Turn], reading: Reading
+) -> Iterator[RecordedRound]:
+    """Yield rounds as they are played, until an action is not allowed or nothing is left to do."""
+    here = note_round(player.repeat(rng), {})
+    for number, intents in enumerate(each for turn in turns for each in turn):
+        actions = _choose(reading, intents, here)
+        if actions is None:
+            yield here
+            return
+        yield replace(here, actions=actions)
+        decide(player, actions, number)
+        here = note_round(player.advance(), {})
+    yield here
+
+
+def _choose(reading: Reading, intents: Intents, here: RecordedRound) -> dict[str, Any] | None:
+    if intents.keys() != here.asked.keys():
+        return None
+    actions = {a: reading.choose(a, intent, here.asked[a]) for a, intent in intents.items()}
+    return None if None in actions.values() else actions
