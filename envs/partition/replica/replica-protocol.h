@@ -85,9 +85,9 @@ class ReplicaProtocol
     virtual std::string GetDefaultPainter() const = 0;
 
     /**
-     * @return what replicas send each other in a tick, at most
+     * @return what replicas send each other in a tick, at most; by default 3 datagrams of 500 bytes
      */
-    virtual ReplicaTraffic GetTraffic() const = 0;
+    virtual ReplicaTraffic GetTraffic() const;
 
     /**
      * @return whether guarantees hold though some replicas are Byzantine; by default they do not
@@ -113,15 +113,16 @@ class ReplicaProtocol
 
     /**
      * @param group All replicas.
-     * @return a number that is larger the more of what is asked of them is done
+     * @return a number that is larger the more of what is asked of them is done; by default 0
      */
-    virtual int64_t GetProgress(const ReplicaGroup& group) const = 0;
+    virtual int64_t GetProgress(const ReplicaGroup& group) const;
 
     /**
      * @param group All replicas.
-     * @return whether nothing is left to be done, so that no progress is no fault
+     * @return whether nothing is left to be done, so that no progress is no fault; by default that
+     * is always so
      */
-    virtual bool IsDone(const ReplicaGroup& group) const = 0;
+    virtual bool IsDone(const ReplicaGroup& group) const;
 
     /**
      * Look for violations of what the protocol guarantees. It is called after each tick.
