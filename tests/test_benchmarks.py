@@ -72,6 +72,7 @@ def trained(results: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)  # the first one waits until everything has been measured
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> None:
     document = json.loads((results / f"{name}.json").read_text())
@@ -84,6 +85,7 @@ def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> No
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedProcess[str]) -> None:
     document = json.loads((results / "soak.json").read_text())
     assert {what: len(samples) for what, samples in document["samples"].items()} == {
