@@ -57,7 +57,7 @@ test-clients: build ## Play with TorchRL, Tianshou, AgileRL and a plain loop, in
 	done; exit $$status
 
 test-sanitize: sanitize ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
-	cmake --build build/sanitize --target defiance-test-runner partition-test-runner
+	cmake --build build/sanitize --target defiance-suites
 	ctest --test-dir build/sanitize --output-on-failure
 
 fuzz: build sanitize ## Feed what reads bytes of others with mutations, FUZZ_SECONDS long, under sanitizers
