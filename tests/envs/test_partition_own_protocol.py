@@ -73,7 +73,8 @@ def test_random_tests_find_what_is_wrong_with_it() -> None:
 def test_the_program_in_the_page_finds_it_too() -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(blocks("python").replace("build/primary_backup", str(PROGRAM)), {"__name__": "page"})
+        text = blocks("python").replace("build/primary_backup", str(PROGRAM))
+        exec(compile(text, "page", "exec", dont_inherit=True), {"__name__": "page"})
     assert re.match(r"seed \d+, 0\.\d+ s: agreement: replica \d has", printed.getvalue())
     assert printed.getvalue().count("PrimaryBackupState(id=") == 3
 
