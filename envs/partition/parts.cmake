@@ -37,6 +37,7 @@ defiance_add_parts(
   tendermint/tendermint-rules.cc
   tendermint/tendermint-storage.cc
   tester/colored-partition.cc
+  tester/log-text.cc
   tester/painter.cc
   tester/set-partitions.cc
   tester/sha256.cc

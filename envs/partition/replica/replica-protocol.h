@@ -44,6 +44,17 @@ struct ReplicaGroup
     std::vector<ReplicaState> states; //!< In the order of their numbers
     std::vector<ReplicaEvent> events; //!< What they have done in this tick, in that order
     uint32_t requests{0};             //!< Handed over so far: they have the numbers from 1 to this
+    /// Of each log, how many entries are as they were a tick ago: the last ones may have changed
+    std::vector<std::size_t> kept;
+
+    /**
+     * @param index Number of a replica, from 0 on.
+     * @return how many entries of its log are as they were a tick ago; 0, if that is not known
+     */
+    std::size_t CountKept(std::size_t index) const
+    {
+        return index < kept.size() ? kept[index] : 0;
+    }
 };
 
 /**

@@ -115,11 +115,8 @@ TendermintReplica::DoSnapshot(Ptr<const StableStorage> storage) const
                     proposer,
                     0,
                     0};
-    for (const auto& [round, value, signers] : stored->GetDecisions())
-    {
-        state.log.push_back({static_cast<uint32_t>(round), value - TendermintValue::EMPTY});
-        state.internals.push_back(static_cast<int64_t>(signers));
-    }
+    state.log = stored->GetLog();
+    state.internals.push_back(static_cast<int64_t>(stored->GetProofDigest()));
     state.internals.push_back(record.votes.size());
     for (const auto& [type, round, value, signers] : record.votes)
     {
