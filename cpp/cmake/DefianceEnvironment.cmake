@@ -22,7 +22,7 @@ endfunction()
 # links: csma and edge are in <name>, and wifi and lte in programs <name>_wifi and <name>_lte, as one that
 # is linked with those takes several times as long to start, and longer to fork. What NS3_MODULES names
 # is in all of them anyway, and needs no program of its own. PARTS names environments whose sources this
-# one needs, too.
+# one needs, too; outside of the zoo there is partition.
 function(defiance_add_environment name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "MAIN" "SOURCES;ACCESS;PARTS;NS3_MODULES")
   if(NOT TARGET defiance-deployment)
@@ -30,6 +30,13 @@ function(defiance_add_environment name)
       deployment "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../share/defiance/deployment" ABSOLUTE)
     add_subdirectory("${deployment}" "${CMAKE_BINARY_DIR}/defiance-deployment" EXCLUDE_FROM_ALL)
   endif()
+  foreach(part IN LISTS arg_PARTS)
+    get_filename_component(
+      sources "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../share/defiance/${part}" ABSOLUTE)
+    if(NOT TARGET ${part}-parts AND EXISTS "${sources}/CMakeLists.txt")
+      add_subdirectory("${sources}" "${CMAKE_BINARY_DIR}/defiance-${part}" EXCLUDE_FROM_ALL)
+    endif()
+  endforeach()
   list(TRANSFORM arg_PARTS APPEND -parts)
   if(arg_SOURCES)
     defiance_add_parts(${name}-parts SOURCES ${arg_SOURCES} NS3_MODULES ${arg_NS3_MODULES})

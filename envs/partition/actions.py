@@ -94,6 +94,23 @@ def look_of(action: Action, info: Mapping[str, Any]) -> str:
     return _as_json({action.kind: colors[action.slot] if action.slot >= 0 else True})
 
 
+def find_request(actions: int, replicas: int) -> int:
+    """Return the number of the action that hands over a request; 0: there is none.
+
+    Args:
+        actions: How many a tester, or a client, has.
+        replicas: How many there are.
+    """
+    if actions == len(Actions(replicas, role="client")):
+        return 1
+    for with_byzantine in (False, True):
+        for blocks in range(1, replicas + 1):
+            known = Actions(replicas, blocks, with_byzantine=with_byzantine)
+            if len(known) == actions:
+                return next(i for i in range(actions) if known[i].kind == "request")
+    return 0
+
+
 def _read_slots(info: Mapping[str, Any]) -> tuple[list[str], list[bool]]:
     """Return the hash of the colour in each slot, and whether its replica runs."""
     told = json.loads(info["colors"])

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.envs.partition.actions import find_request
+
+_find_request = functools.cache(find_request)
 
 
 class FaultlessPolicy:
@@ -18,9 +22,10 @@ class FaultlessPolicy:
         """See `Policy`; there is nothing to forget."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
-        """Return the last action, which hands over a request, if it is allowed; else 0."""
+        """Return the action that hands over a request, if it is allowed; else 0."""
         mask = info["action_mask"]
-        return len(mask) - 1 if mask[-1] else int(np.argmax(mask))
+        request = _find_request(len(mask), len(info["partition"]))
+        return request if mask[request] else int(np.argmax(mask))
 
 
 def _faultless(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> FaultlessPolicy:

@@ -22,7 +22,6 @@ from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.painters import COVERAGE
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import IllegalAction, ParameterError, SimulationCrashed
-from defiance_zoo.evaluation import policy_makers
 
 Arguments = dict[str, Any]
 AGENT = "agent_0"
@@ -284,8 +283,6 @@ def test_messages_between_blocks(rule: str) -> None:
 def test_without_faults_requests_are_committed() -> None:
     """In 40 of 40 episodes every replica commits all requests, in their order."""
     env = partition_v0.raw_env(horizon=40)
-    policy = policy_makers(partition_v0.SPEC)["faultless"].make(env, 0, None)
-    assert policy.act(AGENT, None, {"action_mask": np.array([1, 0, 1])}) == 2
     for seed in range(40):
         for info, _ in follow(env, request, seed):
             assert info["violations"] == ""

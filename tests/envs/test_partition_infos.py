@@ -23,7 +23,7 @@ def test_message_events_tell_the_way_of_each_message() -> None:
     env = partition_v0.raw_env(horizon=200, message_events=True)
     events: dict[tuple[int, int], list[str]] = {}
     times: dict[tuple[int, int], int] = {}
-    for info, _ in follow(env, draw(3)):
+    for info, _ in follow(env, draw(6)):
         told = json.loads(info["message_events"])
         for each in told:
             message = (each["from"], each["number"])

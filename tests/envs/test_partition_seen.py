@@ -10,7 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from defiance_zoo.envs.partition.actions import Actions
+from defiance_zoo.envs.partition.actions import Actions, find_request
+from defiance_zoo.envs.partition.baselines import BASELINES
 from defiance_zoo.envs.partition.painters import (
     COVERAGE,
     TENDERMINT_COVERAGE,
@@ -21,7 +22,14 @@ from defiance_zoo.envs.partition.painters import (
     function,
     log,
 )
-from defiance_zoo.envs.partition.predicates import Predicate, pending_requests, satisfied
+from defiance_zoo.envs.partition.predicates import (
+    And,
+    Not,
+    Or,
+    Predicate,
+    pending_requests,
+    satisfied,
+)
 from defiance_zoo.envs.partition.predicates.raft import (
     DIFFERENT_TERMS,
     ONE_CANDIDATE,
@@ -204,6 +212,8 @@ CANDIDATE = dataclasses.replace(FOLLOWER, id=3, state=Role.CANDIDATE, term=8)
         (ONE_LEADER & ONE_CANDIDATE, (LEADER, CANDIDATE), (LEADER, FOLLOWER)),
         (ONE_LEADER | ONE_CANDIDATE, (CANDIDATE, FOLLOWER), (FOLLOWER, STOPPED)),
         (~ONE_LEADER, (LEADER, LEADER), (LEADER, FOLLOWER)),
+        (And(ONE_LEADER, Not(ONE_CANDIDATE)), (LEADER, FOLLOWER), (LEADER, CANDIDATE)),
+        (Or(ONE_LEADER, ONE_CANDIDATE), (CANDIDATE, FOLLOWER), (FOLLOWER, STOPPED)),
         (sync_to(2), (LEADER, FOLLOWER), (LEADER, dataclasses.replace(FOLLOWER, index=1))),
         (
             DIFFERENT_TERMS,
@@ -273,6 +283,19 @@ def test_actions_are_numbered_as_documented() -> None:
         "crasher": ["keep", "stop", "stop", "start", "start", "byzantine", "byzantine"],
         "partitioner": ["keep", "create", "create"],
     }
+
+
+def test_requests_are_found_by_the_number_of_actions() -> None:
+    for replicas, blocks, byzantine in ((3, 0, False), (4, 0, True), (7, 2, True), (10, 2, False)):
+        actions = Actions(replicas, blocks, with_byzantine=byzantine)
+        assert actions[find_request(len(actions), replicas)].kind == "request"
+    assert find_request(2, 3) == 1  # of a client
+    assert find_request(len(Actions(3, role="crasher")), 3) == 0
+    policy = BASELINES["faultless"].make(None, 0, None)
+    info = {"action_mask": np.array([1] * 12 + [0]), "partition": np.zeros(3)}
+    assert policy.act("agent_0", None, info) == 0
+    info["action_mask"][12] = 1
+    assert policy.act("agent_0", None, info) == 12
 
 
 def test_actions_look_alike_if_colours_do() -> None:

@@ -7,10 +7,11 @@ import json
 from typing import Any, ClassVar
 
 import gymnasium
+import numpy as np
 import pytest
 from conformance import SingleAgentConformance
 from gymnasium import spaces
-from partition_support import draw, follow, partition, request
+from partition_support import draw, follow, keep, partition, request
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.painters import TENDERMINT_COVERAGE
@@ -27,6 +28,19 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
 ]
+
+
+def test_reports_do_not_grow_with_logs() -> None:
+    """What replicas tell in ten steps is as much after a hundred decisions as after ten."""
+    env = SPEC.raw_env(link="local", horizon=400, infos="hashes", communication_report=True)
+    told: list[int] = []
+    for step, _ in enumerate(follow(env, keep)):
+        if step % 10 == 0:
+            flows = env.communication_report().flows
+            told.append(sum(f.tx_bytes for f in flows if f.receiver == "agent_0"))
+    each = np.diff(told)
+    assert each[-10:].mean() == pytest.approx(each[2:12].mean(), rel=0.1)
+    env.close()
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,11 @@ PartitionController::PartitionController(const ReplicaProtocol& protocol,
       m_requests(requests),
       m_send(std::move(send)),
       m_commands(replicas),
-      m_reports(replicas)
+      m_reports(replicas),
+      m_digests(replicas)
 {
     m_group.states.resize(replicas);
+    m_group.kept.resize(replicas);
 }
 
 void
@@ -120,12 +122,13 @@ PartitionController::BecomeByzantine(uint32_t replica)
 }
 
 bool
-PartitionController::TakeReport(const ReplicaReport& report)
+PartitionController::TakeReport(ReplicaReport report)
 {
     NS_ABORT_MSG_UNLESS(report.tick == m_tick && m_awaited > 0,
                         "Replica " << report.replica << " reports tick " << report.tick
                                    << ", where " << m_tick << " is awaited");
-    m_reports.at(report.replica - 1) = report;
+    const auto replica = report.replica;
+    m_reports.at(replica - 1) = std::move(report);
     if (--m_awaited > 0)
     {
         return false;
@@ -144,7 +147,7 @@ PartitionController::Gather()
     for (std::size_t i = 0; i < m_reports.size(); i++)
     {
         auto& report = m_reports[i];
-        m_group.states[i] = std::move(report.state);
+        GatherState(i);
         Move(report.events, m_group.events);
         Move(report.pending, m_pending);
         Move(report.messages, m_messageEvents);
@@ -166,6 +169,35 @@ PartitionController::Gather()
         m_group.requests--; // the client still has it
     }
     m_asked.clear();
+}
+
+void
+PartitionController::GatherState(std::size_t index)
+{
+    auto& report = m_reports[index];
+    auto& state = m_group.states[index];
+    auto& digests = m_digests[index];
+    NS_ABORT_MSG_IF(report.kept > state.log.size(),
+                    "Replica " << index + 1 << " has told " << state.log.size()
+                               << " entries, and keeps " << report.kept);
+    auto log = std::move(state.log);
+    log.resize(report.kept);
+    digests.resize(report.kept);
+    for (const auto& entry : report.state.log)
+    {
+        log.push_back(entry);
+        digests.push_back(Digest(digests.empty() ? 0 : digests.back(), entry));
+    }
+    state = std::move(report.state);
+    state.log = std::move(log);
+    m_group.kept[index] = report.kept;
+}
+
+uint64_t
+PartitionController::GetLogDigest(uint32_t replica) const
+{
+    const auto& digests = m_digests.at(replica - 1);
+    return digests.empty() ? 0 : digests.back();
 }
 
 const ReplicaGroup&

@@ -75,9 +75,11 @@ class PartitionController
      * @param report Of a replica.
      * @return whether all have reported now
      */
-    bool TakeReport(const ReplicaReport& report);
+    bool TakeReport(ReplicaReport report);
 
-    const ReplicaGroup& GetGroup() const;  //!< @return all replicas after the last tick
+    const ReplicaGroup& GetGroup() const; //!< @return all replicas after the last tick
+    /// @param replica number of one @return hash of its log, by Digest()
+    uint64_t GetLogDigest(uint32_t replica) const;
     uint32_t CountPendingRequests() const; //!< @return requests not handed over yet
     bool CanDeliverRequest() const;        //!< @return whether a replica takes one
     uint32_t CountDelivered() const;       //!< @return messages seen in the last tick
@@ -102,15 +104,24 @@ class PartitionController
     void SendCommands(); //!< Have done what was called for
     void Gather();       //!< Make one picture of all reports
 
-    const ReplicaProtocol& m_protocol;         //!< Of the replicas
-    uint32_t m_requests;                       //!< That a client has in all
-    Sender m_send;                             //!< Sends commands
-    uint64_t m_tick{0};                        //!< Number of the last tick
-    uint32_t m_awaited{0};                     //!< Reports that have not come
-    std::vector<ReplicaCommand> m_commands;    //!< What is called for, by replica
-    std::vector<ReplicaReport> m_reports;      //!< Of the last tick, by replica
-    std::vector<uint32_t> m_asked;             //!< Who was handed a request with the last tick
-    ReplicaGroup m_group;                      //!< All replicas
+    /**
+     * Learn the state of a replica.
+     *
+     * @param index Number of the replica, from 0 on.
+     */
+    void GatherState(std::size_t index);
+
+    const ReplicaProtocol& m_protocol;      //!< Of the replicas
+    uint32_t m_requests;                    //!< That a client has in all
+    Sender m_send;                          //!< Sends commands
+    uint64_t m_tick{0};                     //!< Number of the last tick
+    uint32_t m_awaited{0};                  //!< Reports that have not come
+    std::vector<ReplicaCommand> m_commands; //!< What is called for, by replica
+    std::vector<ReplicaReport> m_reports;   //!< Of the last tick, by replica
+    std::vector<uint32_t> m_asked;          //!< Who was handed a request with the last tick
+    ReplicaGroup m_group;                   //!< All replicas
+    /// By replica and index of an entry: hash of the log up to it
+    std::vector<std::vector<uint64_t>> m_digests;
     std::vector<PendingMessage> m_pending;     //!< Of all replicas
     std::vector<MessageEvent> m_messageEvents; //!< Of all replicas, in the last tick
     std::vector<std::string> m_failures;       //!< Of all replicas, in the last tick

@@ -171,7 +171,12 @@ ReadState(Reader& reader)
 Ptr<OpenGymDictContainer>
 ReplicaReport::Encode() const
 {
-    Numbers numbers{static_cast<int64_t>(tick), replica, refused, delivered, cut};
+    Numbers numbers{static_cast<int64_t>(tick),
+                    replica,
+                    refused,
+                    delivered,
+                    cut,
+                    static_cast<int64_t>(kept)};
     AppendState(numbers, state);
     numbers.push_back(pending.size());
     for (const auto& [number, from, to, arrived, content] : pending)
@@ -205,6 +210,7 @@ ReplicaReport::Decode(Ptr<OpenGymDictContainer> message)
     report.refused = reader.Next();
     report.delivered = reader.Next();
     report.cut = reader.Next();
+    report.kept = reader.Next();
     report.state = ReadState(reader);
     report.pending.resize(reader.Next());
     for (auto& [number, from, to, arrived, content] : report.pending)

@@ -76,7 +76,8 @@ struct ReplicaReport
     bool refused{false};                 //!< It has not taken the request
     uint32_t delivered{0};               //!< Messages that it has seen in this tick
     uint32_t cut{0};                     //!< Messages that it was cut off from in this tick
-    ReplicaState state;                  //!< Its state
+    uint64_t kept{0};                    //!< Entries of its log that are as in the last report
+    ReplicaState state;                  //!< Its state, with what follows those in its log
     std::vector<PendingMessage> pending; //!< What is held for it, the oldest first
     std::vector<ReplicaEvent> events;    //!< What it has done in this tick
     std::vector<MessageEvent> messages;  //!< What became of messages there, if that is recorded

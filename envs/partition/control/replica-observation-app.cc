@@ -95,9 +95,19 @@ ReplicaObservationApp::Report(uint64_t tick, bool refused)
     m_report.tick = tick;
     m_report.refused = refused;
     m_report.replica = m_replica->GetId();
-    m_report.state = m_replica->Snapshot();
+    NoteState();
     NotePending();
     Send(std::exchange(m_report, {}).Encode());
+}
+
+void
+ReplicaObservationApp::NoteState()
+{
+    m_report.state = m_replica->Snapshot();
+    auto& log = m_report.state.log;
+    m_report.kept = CountCommon(m_log, log);
+    m_log = log;
+    log.erase(log.begin(), log.begin() + m_report.kept);
 }
 
 void

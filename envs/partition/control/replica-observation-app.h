@@ -49,6 +49,7 @@ class ReplicaObservationApp : public ObservationApplication
      */
     void Report(uint64_t tick, bool refused);
 
+    void NoteState();   //!< Add the replica's state, as far as it is new
     void NotePending(); //!< Add what is held to the report
 
     void NoteEvent(const ReplicaEvent& event);              //!< @param event what it has done
@@ -77,6 +78,7 @@ class ReplicaObservationApp : public ObservationApplication
     Ptr<ReplicaApplication> m_replica; //!< Of its node
     Ptr<PartitionFilter> m_filter;     //!< Of its node
     Ptr<ReplicaActionApp> m_clock;     //!< Says when a tick has passed
+    std::vector<ReplicaEntry> m_log;   //!< Of the replica, as it was told last
     ReplicaReport m_report;            //!< The next one
 };
 

@@ -2,10 +2,13 @@
 """Predicates of the states of all replicas; `raft` and `tendermint` have those of a protocol."""
 
 from defiance_zoo.envs.partition.predicates.predicate import (
+    And,
     Hierarchies,
+    Not,
+    Or,
     Predicate,
     pending_requests,
     satisfied,
 )
 
-__all__ = ["Hierarchies", "Predicate", "pending_requests", "satisfied"]
+__all__ = ["And", "Hierarchies", "Not", "Or", "Predicate", "pending_requests", "satisfied"]

@@ -9,6 +9,7 @@ The modules `raft` and `tendermint` beside this one have those of a protocol, an
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,9 @@ from defiance_zoo.envs.partition.states import Replicas, read_replicas
 
 @dataclass(frozen=True)
 class Predicate:
-    """Holds in a state of the system, or does not; `&`, `|` and `~` combine predicates.
+    """Holds in a state of the system, or does not.
+
+    `And`, `Or` and `Not`, or `&`, `|` and `~`, combine predicates.
 
     Attributes:
         name: What it says.
@@ -44,6 +47,21 @@ class Predicate:
     def __invert__(self) -> Predicate:
         """Return what holds if this one does not."""
         return Predicate(f"not {self.name}", lambda s: not self(s))
+
+
+def And(*predicates: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
+    """Return what holds if all of them do."""
+    return functools.reduce(Predicate.__and__, predicates)
+
+
+def Or(*predicates: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
+    """Return what holds if one of them does."""
+    return functools.reduce(Predicate.__or__, predicates)
+
+
+def Not(predicate: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
+    """Return what holds if it does not."""
+    return ~predicate
 
 
 Hierarchies = Mapping[str, tuple[Predicate, ...]]

@@ -6,6 +6,7 @@
 #include "replica-protocol.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -40,13 +41,16 @@ NameAt(const std::vector<ReplicaEntry>& log, std::size_t index)
 /**
  * @param one A log.
  * @param other Another one.
+ * @param equal How many entries at their beginnings are known to be equal.
  * @return the largest index at which both have an entry of one term; 0: there is none
  */
 std::size_t
-FindLastCommonTerm(const std::vector<ReplicaEntry>& one, const std::vector<ReplicaEntry>& other)
+FindLastCommonTerm(const std::vector<ReplicaEntry>& one,
+                   const std::vector<ReplicaEntry>& other,
+                   std::size_t equal)
 {
     auto index = std::min(one.size(), other.size());
-    while (index > 0 && one[index - 1].term != other[index - 1].term)
+    while (index > equal && one[index - 1].term != other[index - 1].term)
     {
         index--;
     }
@@ -58,8 +62,8 @@ FindLastCommonTerm(const std::vector<ReplicaEntry>& one, const std::vector<Repli
 std::vector<std::string>
 RaftOracles::Check(const ReplicaGroup& group)
 {
-    m_committed.resize(group.states.size());
     CheckElectionSafety(group.events);
+    NoteKept(group);
     const bool isWhole =
         std::all_of(group.states.begin(), group.states.end(), [](const ReplicaState& state) {
             return state.compacted == 0;
@@ -73,6 +77,31 @@ RaftOracles::Check(const ReplicaGroup& group)
     return m_violations.Take();
 }
 
+void
+RaftOracles::NoteKept(const ReplicaGroup& group)
+{
+    const auto count = group.states.size();
+    m_known.resize(count);
+    for (std::size_t i = 0; i < count; i++)
+    {
+        const auto compacted = group.states[i].compacted;
+        auto& known = m_known[i];
+        known.kept = compacted == known.compacted ? compacted + group.CountKept(i) : 0;
+        known.applied = std::min(known.applied, known.kept);
+        known.held = std::min(known.held, known.kept);
+        known.compacted = compacted;
+        known.equal.resize(count);
+    }
+    for (std::size_t i = 0; i < count; i++)
+    {
+        for (std::size_t j = i + 1; j < count; j++)
+        {
+            auto& equal = m_known[i].equal[j];
+            equal = std::min({equal, m_known[i].kept, m_known[j].kept});
+        }
+    }
+}
+
 std::vector<ReplicaState>
 RaftOracles::Expand(std::vector<ReplicaState> states)
 {
@@ -81,8 +110,10 @@ RaftOracles::Expand(std::vector<ReplicaState> states)
         auto& state = states[i];
         Entries replaced = m_agreed;
         replaced.resize(state.compacted);
-        const auto digest = std::accumulate(replaced.begin(), replaced.end(), uint64_t{0}, &Digest);
-        if (digest != state.digest)
+        const bool isKnown = m_known[i].kept > 0 && m_known[i].digest == state.digest;
+        m_known[i].digest = state.digest;
+        if (!isKnown &&
+            state.digest != std::accumulate(replaced.begin(), replaced.end(), uint64_t{0}, &Digest))
         {
             m_violations.Note("state_machine_safety",
                               "replica ",
@@ -129,10 +160,17 @@ RaftOracles::CheckLogMatching(const std::vector<ReplicaState>& states)
         {
             const auto& one = states[i].log;
             const auto& other = states[j].log;
-            const auto common = FindLastCommonTerm(one, other);
+            auto& equal = m_known[i].equal[j];
+            const auto common = FindLastCommonTerm(one, other, equal);
             const auto end = one.begin() + common;
-            const auto [mine, theirs] = std::mismatch(one.begin(), end, other.begin());
-            if (mine != end)
+            const auto [mine, theirs] = std::mismatch(one.begin() + std::min(equal, common),
+                                                      end,
+                                                      other.begin() + std::min(equal, common));
+            if (mine == end)
+            {
+                equal = std::max(equal, common);
+            }
+            else
             {
                 const auto index = mine - one.begin() + 1;
                 m_violations.Note("log_matching",
@@ -159,7 +197,7 @@ RaftOracles::CheckOwnLogs(const std::vector<ReplicaState>& states)
     for (std::size_t i = 0; i < states.size(); i++)
     {
         const auto& log = states[i].log;
-        auto& committed = m_committed[i];
+        auto& committed = m_known[i].committed;
         if (log.size() < committed.size())
         {
             m_violations.Note("reduced_log",
@@ -171,7 +209,7 @@ RaftOracles::CheckOwnLogs(const std::vector<ReplicaState>& states)
                               committed.size());
         }
         const auto length = std::min(log.size(), committed.size());
-        for (std::size_t index = 1; index <= length; index++)
+        for (std::size_t index = m_known[i].kept + 1; index <= length; index++)
         {
             if (log[index - 1] != committed[index - 1])
             {
@@ -213,7 +251,8 @@ RaftOracles::CheckStateMachines(const std::vector<ReplicaState>& states)
                               " entries");
         }
         const auto length = std::min(commit, log.size());
-        for (std::size_t index = 1; index <= length; index++)
+        auto& applied = m_known[i].applied;
+        for (std::size_t index = applied + 1; index <= length; index++)
         {
             if (index > m_agreed.size())
             {
@@ -233,13 +272,28 @@ RaftOracles::CheckStateMachines(const std::vector<ReplicaState>& states)
                                   " was committed");
             }
         }
+        applied = std::max(applied, length);
     }
 }
 
 void
 RaftOracles::CheckCommitDurability(const std::vector<ReplicaState>& states)
 {
-    for (std::size_t index = 1; index <= m_agreed.size(); index++)
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < states.size(); i++)
+    {
+        const auto& log = states[i].log;
+        const auto end = std::min(log.size(), m_agreed.size());
+        auto& own = m_known[i].held;
+        while (own < end && log[own] == m_agreed[own])
+        {
+            own++;
+        }
+        held.push_back(own);
+    }
+    std::sort(held.begin(), held.end(), std::greater{});
+    const auto safe = held.empty() ? 0 : held[held.size() / 2]; // a majority has so many
+    for (std::size_t index = safe + 1; index <= m_agreed.size(); index++)
     {
         const auto& entry = m_agreed[index - 1];
         const std::size_t holders =

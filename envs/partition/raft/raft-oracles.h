@@ -55,14 +55,33 @@ class RaftOracles
      */
     std::vector<ReplicaState> Expand(std::vector<ReplicaState> states);
 
+    /**
+     * Note which entries of whole logs were looked at before.
+     *
+     * @param group All replicas.
+     */
+    void NoteKept(const ReplicaGroup& group);
+
     void CheckElectionSafety(const std::vector<ReplicaEvent>& events);   //!< @param events of all
     void CheckLogMatching(const std::vector<ReplicaState>& states);      //!< @param states of all
     void CheckOwnLogs(const std::vector<ReplicaState>& states);          //!< @param states of all
     void CheckStateMachines(const std::vector<ReplicaState>& states);    //!< @param states of all
     void CheckCommitDurability(const std::vector<ReplicaState>& states); //!< @param states of all
 
+    /// What is known of the log of a replica.
+    struct Known
+    {
+        std::size_t kept{0};            //!< Entries that are as they were a tick ago
+        uint64_t compacted{0};          //!< Entries that a snapshot has replaced
+        uint64_t digest{0};             //!< Hash of those
+        std::size_t applied{0};         //!< Entries that were compared with m_agreed
+        std::size_t held{0};            //!< Entries that are those of m_agreed
+        std::vector<std::size_t> equal; //!< By other replica: entries that are equal there
+        Entries committed;              //!< What it has committed at most
+    };
+
     std::map<int64_t, uint32_t> m_leaders; //!< Number of the leader by term
-    std::vector<Entries> m_committed;      //!< What each replica has committed at most
+    std::vector<Known> m_known;            //!< By replica
     Entries m_agreed;                      //!< What was committed first at each index
     ViolationLog m_violations;             //!< What was found
 };

@@ -22,4 +22,22 @@ ReplicaProtocol::ToleratesByzantine() const
     return false;
 }
 
+ReplicaTraffic
+ReplicaProtocol::GetTraffic() const
+{
+    return {.bytes = 500, .datagrams = 3};
+}
+
+int64_t
+ReplicaProtocol::GetProgress(const ReplicaGroup& /* group */) const
+{
+    return 0;
+}
+
+bool
+ReplicaProtocol::IsDone(const ReplicaGroup& /* group */) const
+{
+    return true;
+}
+
 } // namespace ns3

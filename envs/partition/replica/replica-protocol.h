@@ -44,6 +44,17 @@ struct ReplicaGroup
     std::vector<ReplicaState> states; //!< In the order of their numbers
     std::vector<ReplicaEvent> events; //!< What they have done in this tick, in that order
     uint32_t requests{0};             //!< Handed over so far: they have the numbers from 1 to this
+    /// Of each log, how many entries are as they were a tick ago: the last ones may have changed
+    std::vector<std::size_t> kept;
+
+    /**
+     * @param index Number of a replica, from 0 on.
+     * @return how many entries of its log are as they were a tick ago; 0, if that is not known
+     */
+    std::size_t CountKept(std::size_t index) const
+    {
+        return index < kept.size() ? kept[index] : 0;
+    }
 };
 
 /**
@@ -85,9 +96,9 @@ class ReplicaProtocol
     virtual std::string GetDefaultPainter() const = 0;
 
     /**
-     * @return what replicas send each other in a tick, at most
+     * @return what replicas send each other in a tick, at most; by default 3 datagrams of 500 bytes
      */
-    virtual ReplicaTraffic GetTraffic() const = 0;
+    virtual ReplicaTraffic GetTraffic() const;
 
     /**
      * @return whether guarantees hold though some replicas are Byzantine; by default they do not
@@ -113,15 +124,16 @@ class ReplicaProtocol
 
     /**
      * @param group All replicas.
-     * @return a number that is larger the more of what is asked of them is done
+     * @return a number that is larger the more of what is asked of them is done; by default 0
      */
-    virtual int64_t GetProgress(const ReplicaGroup& group) const = 0;
+    virtual int64_t GetProgress(const ReplicaGroup& group) const;
 
     /**
      * @param group All replicas.
-     * @return whether nothing is left to be done, so that no progress is no fault
+     * @return whether nothing is left to be done, so that no progress is no fault; by default that
+     * is always so
      */
-    virtual bool IsDone(const ReplicaGroup& group) const = 0;
+    virtual bool IsDone(const ReplicaGroup& group) const;
 
     /**
      * Look for violations of what the protocol guarantees. It is called after each tick.

@@ -31,6 +31,14 @@ struct ReplicaEntry
 uint64_t Digest(uint64_t digest, const ReplicaEntry& entry);
 
 /**
+ * @param one A log.
+ * @param other Another one.
+ * @return how many entries at their beginnings are equal
+ */
+std::size_t CountCommon(const std::vector<ReplicaEntry>& one,
+                        const std::vector<ReplicaEntry>& other);
+
+/**
  * @brief The whole state of a replica at an instant.
  *
  * Two replicas with equal states do the same from then on, if the same happens to them. Of a

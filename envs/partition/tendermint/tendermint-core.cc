@@ -2,7 +2,6 @@
 
 #include "tendermint-core.h"
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -219,12 +218,8 @@ TendermintCore::GetOwnValue() const
 bool
 TendermintCore::IsValid(uint32_t value) const
 {
-    const auto& decisions = m_storage->GetDecisions();
     return value == TendermintValue::EMPTY ||
-           (value > TendermintValue::EMPTY &&
-            std::none_of(decisions.begin(), decisions.end(), [value](const auto& decision) {
-                return decision.value == value;
-            }));
+           (value > TendermintValue::EMPTY && !m_storage->HasDecided(value));
 }
 
 bool

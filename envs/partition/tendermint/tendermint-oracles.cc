@@ -36,15 +36,16 @@ TendermintOracles::Check(const ReplicaGroup& group)
             const auto& values = state.values;
             const Round round{values[TendermintReplica::HEIGHT], values[TendermintReplica::ROUND]};
             CheckProposer(id, round, values[TendermintReplica::PROPOSER]);
-            CheckDecisions(id, state, group.requests);
+            CheckDecisions(id, group);
         }
     }
     return m_violations.Take();
 }
 
 void
-TendermintOracles::CheckDecisions(uint32_t id, const ReplicaState& state, uint32_t requests)
+TendermintOracles::CheckDecisions(uint32_t id, const ReplicaGroup& group)
 {
+    const auto& state = group.states[id - 1];
     auto& length = m_lengths[id - 1];
     if (state.log.size() < length)
     {
@@ -57,7 +58,7 @@ TendermintOracles::CheckDecisions(uint32_t id, const ReplicaState& state, uint32
                           length);
     }
     length = state.log.size();
-    for (std::size_t height = 1; height <= length; height++)
+    for (std::size_t height = group.CountKept(id - 1) + 1; height <= length; height++)
     {
         const auto request = state.log[height - 1].request;
         if (height > m_decided.size())
@@ -77,7 +78,7 @@ TendermintOracles::CheckDecisions(uint32_t id, const ReplicaState& state, uint32
                               m_decided[height - 1].request,
                               " was decided");
         }
-        if (request > requests)
+        if (request > group.requests)
         {
             m_violations.Note("validity",
                               "replica ",

@@ -50,10 +50,9 @@ class TendermintOracles
 
     /**
      * @param id Number of a replica.
-     * @param state Its state.
-     * @param requests Handed over so far.
+     * @param group All replicas.
      */
-    void CheckDecisions(uint32_t id, const ReplicaState& state, uint32_t requests);
+    void CheckDecisions(uint32_t id, const ReplicaGroup& group);
 
     void CheckVote(const ReplicaEvent& event); //!< @param event what a replica has done
 

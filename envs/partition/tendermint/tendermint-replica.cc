@@ -115,15 +115,14 @@ TendermintReplica::DoSnapshot(Ptr<const StableStorage> storage) const
                     proposer,
                     0,
                     0};
-    for (const auto& [round, value, signers] : stored->GetDecisions())
-    {
-        state.log.push_back({static_cast<uint32_t>(round), value - TendermintValue::EMPTY});
-        state.internals.push_back(static_cast<int64_t>(signers));
-    }
+    state.log = stored->GetLog();
+    state.internals.push_back(static_cast<int64_t>(stored->GetProofDigest()));
+    state.internals.push_back(record.votes.size());
     for (const auto& [type, round, value, signers] : record.votes)
     {
         state.internals.insert(state.internals.end(), {type, round, value});
     }
+    state.internals.push_back(record.proposals.size());
     for (const auto& [round, value, validRound] : record.proposals)
     {
         state.internals.insert(state.internals.end(), {round, value, validRound});

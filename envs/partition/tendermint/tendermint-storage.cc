@@ -22,6 +22,9 @@ TendermintStorage::Erase()
 {
     m_record = {};
     m_decisions.clear();
+    m_decided.clear();
+    m_log.clear();
+    m_proofDigest = 0;
 }
 
 void
@@ -33,7 +36,13 @@ TendermintStorage::Save(const TendermintRecord& record)
 void
 TendermintStorage::Decide(const TendermintDecision& decision)
 {
+    const auto& [round, value, signers] = decision;
     m_decisions.push_back(decision);
+    m_decided.insert(value);
+    m_log.push_back({static_cast<uint32_t>(round), value - TendermintValue::EMPTY});
+    m_proofDigest = Digest(
+        m_proofDigest,
+        {.term = static_cast<uint32_t>(signers >> 32), .request = static_cast<uint32_t>(signers)});
     m_record = {};
 }
 
@@ -53,6 +62,24 @@ const std::vector<TendermintDecision>&
 TendermintStorage::GetDecisions() const
 {
     return m_decisions;
+}
+
+bool
+TendermintStorage::HasDecided(uint32_t value) const
+{
+    return m_decided.contains(value);
+}
+
+const std::vector<ReplicaEntry>&
+TendermintStorage::GetLog() const
+{
+    return m_log;
+}
+
+uint64_t
+TendermintStorage::GetProofDigest() const
+{
+    return m_proofDigest;
 }
 
 } // namespace ns3

@@ -3,10 +3,12 @@
 #ifndef TENDERMINT_STORAGE_H
 #define TENDERMINT_STORAGE_H
 
+#include "replica-state.h"
 #include "stable-storage.h"
 #include "tendermint-types.h"
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -70,9 +72,28 @@ class TendermintStorage : public StableStorage
      */
     const std::vector<TendermintDecision>& GetDecisions() const;
 
+    /**
+     * @param value A value.
+     * @return whether it was decided at a height
+     */
+    bool HasDecided(uint32_t value) const;
+
+    /**
+     * @return rounds and requests of decisions, by height
+     */
+    const std::vector<ReplicaEntry>& GetLog() const;
+
+    /**
+     * @return a hash of who has signed the decisions
+     */
+    uint64_t GetProofDigest() const;
+
   private:
     TendermintRecord m_record;                   //!< Of the current height
     std::vector<TendermintDecision> m_decisions; //!< Of heights before it
+    std::set<uint32_t> m_decided;                //!< Values of those
+    std::vector<ReplicaEntry> m_log;             //!< Rounds and requests of those
+    uint64_t m_proofDigest{0};                   //!< Hash of who has signed those
 };
 
 } // namespace ns3

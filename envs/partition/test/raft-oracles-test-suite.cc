@@ -45,6 +45,21 @@ Compact(ReplicaState state, uint32_t entries)
     return state;
 }
 
+/**
+ * @param group All replicas.
+ * @param before The same a tick ago; empty: nothing is known of that.
+ * @return the group, with how much of the logs is as it was
+ */
+ReplicaGroup
+Keep(ReplicaGroup group, const ReplicaGroup& before)
+{
+    for (std::size_t i = 0; i < before.states.size(); i++)
+    {
+        group.kept.push_back(CountCommon(before.states[i].log, group.states[i].log));
+    }
+    return group;
+}
+
 } // namespace
 
 /**
@@ -61,19 +76,34 @@ class OraclesTestCase : public TestCase
 
   private:
     /**
-     * Play a history.
+     * Play a history, with and without the knowledge of what has changed.
      *
      * @param history States at each instant.
      * @param expected What is told of the last one.
      */
     void Expect(const std::vector<States>& history, const std::vector<std::string>& expected)
     {
+        ExpectOnce(history, expected, false);
+        ExpectOnce(history, expected, true);
+    }
+
+    /**
+     * @copydoc Expect
+     * @param knows Whether it is known what has changed since the instant before.
+     */
+    void ExpectOnce(const std::vector<States>& history,
+                    const std::vector<std::string>& expected,
+                    bool knows)
+    {
         RaftOracles oracles;
         std::vector<std::string> told;
+        ReplicaGroup before;
         for (const auto& states : history)
         {
             NS_TEST_EXPECT_MSG_EQ(told.size(), 0, "All is well before the last instant");
-            told = oracles.Check({.states = states, .events = {}});
+            const auto group = Keep({.states = states, .events = {}}, before);
+            told = oracles.Check(group);
+            before = knows ? group : ReplicaGroup{};
         }
         std::string text;
         for (const auto& each : told)
@@ -143,6 +173,35 @@ class OraclesTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief What has not changed is not looked at again, however long a log is.
+ */
+class KeptTestCase : public TestCase
+{
+  public:
+    KeptTestCase()
+        : TestCase("Entries that are as they were are not looked at again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RaftOracles oracles;
+        const States well(3, MakeState(2, {{1, 1}, {1, 2}}));
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check({.states = well, .events = {}}).size(), 0, "All equal");
+        auto states = well;
+        states[0].log[0] = {2, 2};
+        ReplicaGroup group{.states = states, .events = {}};
+        group.kept = {2, 2, 2};
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(), 0, "Nobody looks at it");
+        group.kept = {0, 2, 2};
+        const auto told = oracles.Check(group).size();
+        NS_TEST_EXPECT_MSG_EQ(told, 4, "Its log, what it has committed, and the two others");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief What finds violations of Raft's guarantees.
  */
 class RaftOraclesTestSuite : public TestSuite
@@ -152,6 +211,7 @@ class RaftOraclesTestSuite : public TestSuite
         : TestSuite("defiance-raft-oracles", Type::UNIT)
     {
         AddTestCase(new OraclesTestCase, Duration::QUICK);
+        AddTestCase(new KeptTestCase, Duration::QUICK);
     }
 };
 

@@ -108,6 +108,20 @@ class TendermintOraclesTestCase : public TestCase
                {"proposer_agreement: replica 2 holds replica 2 for the proposer of round 0 of "
                 "height 1, and replica 1 holds replica 1 for it"});
         CheckVotes(none);
+        CheckKept(first);
+    }
+
+    /// @param first has decided request 1
+    void CheckKept(const ReplicaState& first)
+    {
+        TendermintOracles oracles;
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(Make(first, first)).size(), 0, "All is well");
+        auto group = Make(first, MakeValidator({2}, 2));
+        group.kept = {1, 1};
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(), 0, "It is not looked at again");
+        group.kept = {1, 0};
+        const auto told = oracles.Check(group).size();
+        NS_TEST_EXPECT_MSG_EQ(told, 1, "What has changed is");
     }
 
     /// @param none two of it vote

@@ -294,6 +294,51 @@ class RolesTestCase : public SessionTestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief A log that grows does not make more and more work of a step.
+ */
+class LongLogTestCase : public SessionTestCase
+{
+  public:
+    LongLogTestCase()
+        : SessionTestCase("What is hashed in a step does not grow with logs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Begin({.requests = 0, .horizon = 10});
+        Step({.kind = TesterAction::START, .argument = 0});
+        const auto text = session->GetConcreteText();
+        session->Act({.kind = TesterAction::START, .argument = 0}, *actions);
+        Report({}, "", 1000);
+        NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(0).log.size(), 1000, "A log has grown");
+        NS_TEST_EXPECT_MSG_EQ(session->GetConcreteText().size(), text.size(), "Of logs a hash");
+        session->Act({.kind = TesterAction::START, .argument = 0}, *actions);
+        const auto tick = commands.at(1).tick;
+        for (uint32_t id = 1; id <= 3; id++)
+        {
+            ReplicaReport report{.tick = tick, .replica = id, .kept = 1000};
+            report.state.values = {0, 1, 0, 0, 1000, 1001, 0};
+            report.state.log = {{.term = 2, .request = 0}};
+            session->TakeReport(report);
+        }
+        const auto& log = session->GetStates().at(2).log;
+        NS_TEST_EXPECT_MSG_EQ(log.size(), 1001, "What is new is added to what is kept");
+        NS_TEST_EXPECT_MSG_EQ(log.back().term, 2, "At the end");
+        uint64_t digest = 0;
+        for (const auto& entry : log)
+        {
+            digest = Digest(digest, entry);
+        }
+        NS_TEST_EXPECT_MSG_EQ(session->GetController().GetLogDigest(3),
+                              digest,
+                              "The hash is that of the whole log");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief Tests, step by step.
  */
 class TestSessionTestSuite : public TestSuite
@@ -306,6 +351,7 @@ class TestSessionTestSuite : public TestSuite
         AddTestCase(new FailureTestCase, Duration::QUICK);
         AddTestCase(new ProgressTestCase, Duration::QUICK);
         AddTestCase(new RolesTestCase, Duration::QUICK);
+        AddTestCase(new LongLogTestCase, Duration::QUICK);
     }
 };
 

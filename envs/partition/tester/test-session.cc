@@ -171,9 +171,9 @@ TestSession::PoolTick()
 }
 
 void
-TestSession::TakeReport(const ReplicaReport& report)
+TestSession::TakeReport(ReplicaReport report)
 {
-    if (m_controller.TakeReport(report))
+    if (m_controller.TakeReport(std::move(report)))
     {
         OnTicked();
     }

@@ -91,7 +91,7 @@ class TestSession
      *
      * @param report Of a replica.
      */
-    void TakeReport(const ReplicaReport& report);
+    void TakeReport(ReplicaReport report);
 
     /**
      * Do what the player in turn decided.
@@ -113,7 +113,12 @@ class TestSession
     uint32_t CountCrashesLeft() const;   //!< @return stops that are allowed still
     bool IsOutOfBounds() const;          //!< @return whether a replica is beyond the boundary
     std::string GetStateText() const;    //!< @return what a tester sees, as JSON
-    std::string GetConcreteHash() const; //!< @return hash of all that decides what comes next
+    std::string GetConcreteHash() const; //!< @return hash of GetConcreteText()
+
+    /**
+     * @return all that decides what happens next, in a form without ambiguity; of logs a hash
+     */
+    std::string GetConcreteText() const;
 
   private:
     /**
@@ -137,11 +142,6 @@ class TestSession
     void WatchProgress(); //!< Count ticks without progress
     void FinishStep();    //!< Look at what has become of the replicas, and go on or end
     void Look();          //!< See replicas as they are now
-
-    /**
-     * @return all that decides what happens next, in a form without ambiguity
-     */
-    std::string GetConcreteText() const;
 
     TesterParameters m_parameters;             //!< What may be done
     ReplicaProtocol& m_protocol;               //!< Of the replicas

@@ -3,6 +3,7 @@
 #ifndef TESTER_AGENT_APP_H
 #define TESTER_AGENT_APP_H
 
+#include "log-text.h"
 #include "test-session.h"
 #include "tester-actions.h"
 
@@ -93,6 +94,7 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
     std::unique_ptr<TesterActions> m_actions; //!< What can be done
     TesterRole m_role{TesterRole::TESTER};    //!< Who it is
     bool m_hosts{false};                      //!< It is connected with the replicas
+    mutable std::vector<LogText> m_logs;      //!< Of all replicas, as they were told last
     std::vector<int8_t> m_mask;               //!< What is allowed now
 };
 

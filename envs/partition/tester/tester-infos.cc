@@ -107,8 +107,11 @@ TesterAgentApp::GetReplicasText() const
 {
     std::string text = "[";
     const auto& fields = m_session->GetProtocol().GetFields();
-    for (const auto& state : m_session->GetStates())
+    const auto& states = m_session->GetStates();
+    m_logs.resize(states.size());
+    for (std::size_t id = 1; id <= states.size(); id++)
     {
+        const auto& state = states[id - 1];
         text += text.size() > 1 ? ",{" : "{";
         text += state.active ? "\"active\":true" : "\"active\":false";
         text += state.byzantine ? ",\"byzantine\":true" : ",\"byzantine\":false";
@@ -117,11 +120,7 @@ TesterAgentApp::GetReplicasText() const
             text += ",\"" + fields[i].name + "\":" + std::to_string(state.values[i]);
         }
         text += ",\"log\":[";
-        for (const auto& [term, request] : state.log)
-        {
-            text += text.back() == '[' ? "[" : ",[";
-            text += std::to_string(term) + "," + std::to_string(request) + "]";
-        }
+        text += m_logs[id - 1].Write(state.log);
         text += "]}";
     }
     return text + "]";
