@@ -141,11 +141,10 @@ def test_shrink(violating: Path, tmp_path: Path) -> None:
     again = call_for_json("partition", "replay", told["file"])
     assert again == {"steps": 5, "step": 5, "violation": told["violation"]}
     other = tmp_path / "other.json"
-    status, printed, _ = call("partition", "shrink", path, "--same", "text", "--out", other)
+    status, printed, _ = call("partition", "shrink", told["file"], "--same", "text", "--out", other)
     assert status == 0
-    assert str(other) in printed
-    first = call_for_json("partition", "replay", path)
-    assert call_for_json("partition", "replay", other)["violation"] == first["violation"]
+    assert f"5 steps, of which 5 are needed: {other}\nstep 5: {told['violation']}\n" == printed
+    assert json.loads(other.read_text()) == json.loads(Path(told["file"]).read_text())
 
 
 def test_what_cannot_be_shrunk_is_refused(violating: Path, tmp_path: Path) -> None:
@@ -158,3 +157,19 @@ def test_what_cannot_be_shrunk_is_refused(violating: Path, tmp_path: Path) -> No
     assert status == 2
     assert "cannot be written: No such file or directory" in errors
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_show(violating: Path, tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    path.write_bytes(violating.read_bytes())
+    assert call_for_json("partition", "show", path) == {"file": str(tmp_path / "found.html")}
+    assert "agreement: replica 4" in (tmp_path / "found.html").read_text()
+    status, printed, _ = call("partition", "show", path, "--out", tmp_path / "other.html")
+    assert (status, printed) == (0, f"{tmp_path / 'other.html'}\n")
+    assert (tmp_path / "other.html").read_text() == (tmp_path / "found.html").read_text()
+    call("partition", "record", tmp_path / "dark", "-p", "message_events=false")
+    (dark,) = (tmp_path / "dark").iterdir()
+    status, _, errors = call("partition", "show", dark)
+    assert status == 2
+    assert "a chart needs an episode of partition_v0 with infos=all" in errors
+    assert list((tmp_path / "dark").iterdir()) == [dark]

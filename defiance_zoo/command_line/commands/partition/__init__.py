@@ -10,6 +10,7 @@ from defiance_zoo.command_line.groups import CommandsByModule
 COMMANDS = {
     "record": "record",
     "replay": "replay",
+    "show": "show",
     "shrink": "shrink",
 }
 """Sub-commands, and the module of this package whose `command` each is."""

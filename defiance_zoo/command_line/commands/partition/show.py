@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo partition show`: a recorded episode as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import json_option
+from defiance_zoo.environments.repeating import open_recorded
+from defiance_zoo.recording import read_recording
+from defiance_zoo.system.whole_files import require_writable, write_whole
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to; by default FILE.html beside FILE.",
+)
+@json_option
+def command(file: Path, out: Path | None, as_json: bool) -> None:
+    """Draw the messages of the episode in FILE, as a page for a browser."""
+    from defiance_zoo.envs.partition.chart import draw_page, read_story
+
+    with as_messages():
+        recording = read_recording(file)
+        open_recorded(recording).close()  # refuses what is of another version; nothing is played
+        story = read_story(recording)
+        out = out or file.with_suffix(".html")
+        require_writable(out)
+        write_whole(out, draw_page(story))
+    if as_json:
+        output.print_json({"file": str(out)})
+    else:
+        click.echo(str(out))
