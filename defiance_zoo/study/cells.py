@@ -96,7 +96,7 @@ def plan(study: Study) -> list[Cell]:
                     "trained": trained,
                     "measures": {k: each.key for k, each in config.measures.items()},
                 }
-                key = _key({**facts, **played}, spec.scenario, arguments)
+                key = cell_key({**facts, **played}, spec.scenario, arguments)
                 cells.append(Cell(name, deployment, arguments, training, key))
     if not cells:
         raise ParameterError("exclude and only leave no cell")
@@ -114,7 +114,7 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
     if policy.per_deployment:
         run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
     facts = {"run": run.model_dump(mode="json"), "packages": packages(run.library)}
-    return Training(name, run, _key(facts, lookup(run.env).scenario, run.parameters))
+    return Training(name, run, cell_key(facts, lookup(run.env).scenario, run.parameters))
 
 
 def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[str, Any]:
@@ -122,28 +122,28 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
     if policy.run is not None:
         checkpoint = find_checkpoint(folder / policy.run)
         files = sorted(path for path in checkpoint.trainer.rglob("*") if path.is_file())
-        contents = [_digest(path.read_bytes()) for path in files]
+        contents = [digest(path.read_bytes()) for path in files]
         return {"checkpoint": contents, "packages": packages(checkpoint.config.library)}
     if policy.baseline is None:
         return {}
     named = policy.named
     module = sys.modules.get(maker_of(spec, named).module)
     source = getattr(module, "__file__", None)
-    code = None if source is None else _digest(Path(source).read_bytes())
+    code = None if source is None else digest(Path(source).read_bytes())
     return {"baseline": named.name, "options": dict(named.options), "code": code}
 
 
-def _key(facts: dict[str, Any], scenario: Scenario, arguments: dict[str, Any]) -> str:
+def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:
     """Return the digest of facts, of a simulation, and of the programs that simulate."""
     described = {
-        "facts": facts,
+        "facts": dict(facts),
         "scenario": scenario.name,
-        "arguments": arguments,
+        "arguments": dict(arguments),
         "programs": _programs(scenario.locate({**scenario.defaults, **arguments})),
         "version": defiance_zoo.__version__,
         "measures": _MEASURES,
     }
-    return _digest(json.dumps(described, sort_keys=True).encode())[:20]
+    return digest(json.dumps(described, sort_keys=True).encode())[:20]
 
 
 _known: dict[tuple[Path, int], str] = {}
@@ -155,10 +155,11 @@ def _programs(program: Path) -> list[str]:
     for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*"))):
         known = path, path.stat().st_mtime_ns
         if known not in _known:
-            _known[known] = _digest(path.read_bytes())
+            _known[known] = digest(path.read_bytes())
         found.append(_known[known])
     return found
 
 
-def _digest(content: bytes) -> str:
+def digest(content: bytes) -> str:
+    """Return SHA-256 in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()

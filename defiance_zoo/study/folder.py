@@ -5,19 +5,30 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.study.cells import Cell, Training
+from defiance_zoo.study.cells import Training
 from defiance_zoo.study.jobs import TrainingJob
-from defiance_zoo.study.study_file import Study
 from defiance_zoo.training.files import remove_incomplete, to_json, write_whole
 from defiance_zoo.training.folder import LOCK, lock
 
-_STUDY = "study.yaml"
 Record = dict[str, Any]
 """What is known of a cell: `episodes`, a list of measures; or `error` and `message`."""
+
+
+class KeptCell(Protocol):
+    """A cell, as far as its record is kept here."""
+
+    @property
+    def key(self) -> str:
+        """Of everything that determines its results."""
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """Where it stands in the tables."""
 
 
 class StudyFolder:
@@ -25,7 +36,12 @@ class StudyFolder:
 
     Attributes:
         path: Of the folder.
+        kind: What stands in it, in a word; `KIND.yaml` describes it.
+        folders: What is in it from the beginning.
     """
+
+    kind: ClassVar[str] = "study"
+    folders: ClassVar[tuple[str, ...]] = ("cells", "plots", "trainings")
 
     def __init__(self, path: Path) -> None:
         """Make or reopen it.
@@ -37,27 +53,27 @@ class StudyFolder:
         if path.exists() and not path.is_dir():
             raise ParameterError(f"{path} is a file")
         others = path.is_dir() and {entry.name for entry in path.iterdir()} - {LOCK}
-        if others and not (path / _STUDY).is_file():
-            raise ParameterError(f"{path} is not empty, and no study: choose another folder")
+        if others and not (path / f"{self.kind}.yaml").is_file():
+            raise ParameterError(f"{path} is not empty, and no {self.kind}: choose another folder")
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
         self._lock = lock(path)
 
-    def begin(self, study: Study, versions: dict[str, Any]) -> None:
-        """Say what the study is, and delete what a process that was killed left incomplete."""
+    def begin(self, text: str, versions: Mapping[str, Any]) -> None:
+        """Write what describes it, and delete what a process that was killed left incomplete."""
         remove_incomplete(self.path)
-        for name in ("cells", "plots", "trainings"):
+        for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
-        write_whole(self.path / _STUDY, study.text)
+        write_whole(self.path / f"{self.kind}.yaml", text)
         write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")
 
-    def record(self, cell: Cell) -> Record | None:
+    def record(self, cell: KeptCell) -> Record | None:
         """Return what is known of a cell."""
         return read_record(self.path, cell)
 
-    def write_record(self, cell: Cell, record: Record) -> None:
+    def write_record(self, cell: KeptCell, record: Record) -> None:
         """Write down what is known of a cell."""
         failed = self.path / "cells" / f"{cell.key}.failed.json"
         path = failed if "error" in record else failed.with_name(f"{cell.key}.json")
@@ -72,7 +88,7 @@ class StudyFolder:
             self._lock = -1
 
 
-def read_record(folder: Path, cell: Cell) -> Record | None:
+def read_record(folder: Path, cell: KeptCell) -> Record | None:
     """Return what a folder, which need not exist, knows of a cell."""
     for name in (f"{cell.key}.json", f"{cell.key}.failed.json"):
         if (folder / "cells" / name).is_file():
@@ -81,7 +97,7 @@ def read_record(folder: Path, cell: Cell) -> Record | None:
     return None
 
 
-def is_finished(folder: Path, cell: Cell) -> bool:
+def is_finished(folder: Path, cell: KeptCell) -> bool:
     """Tell whether a folder, which need not exist, has the results of a cell."""
     return (folder / "cells" / f"{cell.key}.json").is_file()
 

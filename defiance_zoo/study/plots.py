@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,21 @@ def draw_plot(
     Returns:
         The SVG.
     """
+    return save_drawing(lambda: _draw(plot, panels, axes), path)
+
+
+def save_drawing(draw: Callable[[], Figure], path: Path) -> bytes:
+    """Write what is drawn as PNG and as SVG; the same drawing gives the same bytes.
+
+    Args:
+        draw: Draws a figure, which has a canvas.
+        path: Of the files, without suffix.
+
+    Returns:
+        The SVG.
+    """
     with mpl.rc_context({"svg.hashsalt": "defiance-zoo", "font.size": 9}):
-        figure = _draw(plot, panels, axes)
+        figure = draw()
         png, svg = io.BytesIO(), io.BytesIO()
         figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
         figure.savefig(svg, format="svg", metadata={"Date": None})

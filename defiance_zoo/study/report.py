@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from defiance_zoo.study.axes import Axis
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig
 from defiance_zoo.study.folder import StudyFolder, training_job
+from defiance_zoo.study.html import figure, page, table
 from defiance_zoo.study.plots import describe_fixed
 from defiance_zoo.study.series import Panel, plot_table, write_estimate
 from defiance_zoo.study.study_file import Study
@@ -22,15 +22,6 @@ from defiance_zoo.training.evaluation import INTERVAL, TRAINED, Estimate
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.run_config_file import to_yaml
 
-_STYLE = """
-body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1em 0; font-size: 90% }
-th, td { border-bottom: 1px solid #ccc; padding: .2em .7em; text-align: left; vertical-align: top }
-td.number { text-align: right; white-space: nowrap }
-img { max-width: 100% }
-pre { background: #f4f4f4; padding: 1em; overflow-x: auto }
-figure { margin: 1em 0 2em } figcaption { color: #555 }
-"""
 _OVERVIEW = ("return", "return_per_unit", "bytes_per_s", "observation_mean_latency_s")
 
 
@@ -73,13 +64,7 @@ def write_report(
         "<h2>The study</h2>",
         f"<pre>{escape(study.text)}</pre>",
     ]
-    page = (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body>\n</html>\n"
-    )
-    write_whole(folder.path / "report.html", page)
+    write_whole(folder.path / "report.html", page(title, parts))
 
 
 def _description(
@@ -101,10 +86,10 @@ def _description(
         "Machine": _assignments(known["machine"], " "),
     }
     yield "<h2>What was run</h2>"
-    yield _table((), list(facts.items()))
+    yield table((), list(facts.items()))
     yield "<h3>Policies</h3>"
     rows = [(n, *_policy(study, folder, n, p, results)) for n, p in config.policies.items()]
-    yield _table(("policy", "what it is", "on its own evaluation"), rows)
+    yield table(("policy", "what it is", "on its own evaluation"), rows)
     for name, policy in config.policies.items():
         if policy.train is not None:
             described = escape(to_yaml(policy.train))
@@ -145,17 +130,12 @@ def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:
             yield f"<h2>{escape(asked)}</h2>"
         fixed = describe_fixed(each.plot, axes)
         caption = f"{each.plot.y} over {each.plot.x}" + (f"; {fixed}" if fixed else "")
-        picture = base64.b64encode(each.svg).decode()
-        yield (
-            f'<figure><img alt="{escape(caption)}" src="data:image/svg+xml;base64,{picture}">'
-            f"<figcaption>{escape(caption)}. Bars are {INTERVAL}.</figcaption>"
-            f"{_numbers(each, axes)}</figure>"
-        )
+        yield figure(each.svg, caption, f"Bars are {INTERVAL}.", _numbers(each, axes))
 
 
 def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
     texts = 2 if drawn.plot.panels else 1
-    return _table(*plot_table(drawn.plot, drawn.panels, axes), texts)
+    return table(*plot_table(drawn.plot, drawn.panels, axes), texts)
 
 
 def _failures(failed: Sequence[Result]) -> Iterable[str]:
@@ -165,13 +145,13 @@ def _failures(failed: Sequence[Result]) -> Iterable[str]:
         (_assignments(each.cell.place), each.record["error"], each.record["message"])
         for each in failed
     ]
-    yield _table(("cell", "error", "message"), rows)
+    yield table(("cell", "error", "message"), rows)
 
 
 def _idle(idle: Sequence[Result]) -> Iterable[str]:
     yield f"<h2>In {len(idle)} cells nobody ever decided</h2>"
     yield "<p>What they returned says nothing about a policy.</p>"
-    yield _table(("cell",), [(_assignments(each.cell.place),) for each in idle])
+    yield table(("cell",), [(_assignments(each.cell.place),) for each in idle])
 
 
 def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
@@ -183,21 +163,7 @@ def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
         for each in results
     ]
     headings = [*axes, *(measure.replace("_", " ") for measure in _OVERVIEW)]
-    return _table(headings, rows, len(axes))
-
-
-def _table(headings: Sequence[Any], rows: Iterable[Sequence[Any]], texts: int | None = None) -> str:
-    """Return a table whose columns after the first `texts` are numbers; none are by default."""
-    head = "".join(f"<th>{escape(str(each))}</th>" for each in headings)
-    body = "".join(f"<tr>{_row(row, len(row) if texts is None else texts)}</tr>\n" for row in rows)
-    return f"<table>{f'<tr>{head}</tr>' if head else ''}\n{body}</table>"
-
-
-def _row(cells: Sequence[Any], texts: int) -> str:
-    return "".join(
-        f"<td{'' if number < texts else ' class=number'}>{escape(str(cell))}</td>"
-        for number, cell in enumerate(cells)
-    )
+    return table(headings, rows, len(axes))
 
 
 def _assignments(values: Mapping[str, Any], sign: str = "=") -> str:

@@ -86,7 +86,7 @@ def run_study(
     with Interruption() as interruption:
         interruption.stop_at_once()
         try:
-            return _run(study, out, workers or _cores(), interruption, report)
+            return _run(study, out, workers or cores(), interruption, report)
         except Aborted as aborted:
             report({"event": "interrupted", "signal": aborted.signal, "study": str(out)})
             raise
@@ -101,13 +101,13 @@ def _run(
     check(study, left, report)
     with contextlib.closing(StudyFolder(out)) as folder:
         trained = {each.train.library for each in study.config.policies.values() if each.train}
-        folder.begin(study, versions(study.config.env, study.config.parameters, *trained))
+        folder.begin(study.text, versions(study.config.env, study.config.parameters, *trained))
         with contextlib.closing(LocalWorkers(workers)) as local:
             work = _Work(study, folder, report)
             playable = work.train(local, left)
-            with contextlib.closing(_players(study, local)) as players:
+            with contextlib.closing(players(study.config.ray_address, local)) as playing:
                 interruption.arm()  # Ray has taken the signals over
-                work.play(players, playable)
+                work.play(playing, playable)
         results = [Result(cell, folder.record(cell) or {}) for cell in cells]
         _write(study, folder, results)
     failed = sum("error" in each.record for each in results)
@@ -203,13 +203,19 @@ def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
     return {cell.training.key: cell.training for cell in cells if cell.training is not None}
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many this process may use."""
     return len(os.sched_getaffinity(0))
 
 
-def _players(study: Study, local: Workers) -> Workers:
-    """Return who plays cells."""
-    if study.config.ray_address is None:
+def players(ray_address: str | None, local: Workers) -> Workers:
+    """Return who plays cells: a Ray cluster, if there is an address, or else processes.
+
+    Raises:
+        DependencyMissing: Ray is not installed.
+        ParameterError: There is no cluster.
+    """
+    if ray_address is None:
         return local
     try:
         from defiance_zoo.study.ray_workers import RayWorkers
@@ -217,7 +223,7 @@ def _players(study: Study, local: Workers) -> Workers:
         raise DependencyMissing(
             f"{error.name!r} is not installed: pip install 'defiance-zoo[rllib]'"
         ) from error
-    return RayWorkers(study.config.ray_address)
+    return RayWorkers(ray_address)
 
 
 def _write(study: Study, folder: StudyFolder, results: Sequence[Result]) -> None:

@@ -65,9 +65,9 @@ def write_tables(folder: Path, axes: Sequence[Axis], results: Sequence[Result]) 
     ]
     cells = [{**_place(each, axes), **_estimates(each, columns)} for each in results]
     if episodes:
-        _write_csv(folder / "episodes.csv", episodes)
-        _write_parquet(folder / "episodes.parquet", episodes)
-    _write_csv(folder / "cells.csv", cells)
+        write_csv(folder / "episodes.csv", episodes)
+        write_parquet(folder / "episodes.parquet", episodes)
+    write_csv(folder / "cells.csv", cells)
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -97,7 +97,8 @@ def _estimates(result: Result, columns: Sequence[str]) -> Row:
     return {**row, "error": result.record.get("error"), "message": result.record.get("message")}
 
 
-def _write_csv(path: Path, rows: Sequence[Row]) -> None:
+def write_csv(path: Path, rows: Sequence[Row]) -> None:
+    """Write rows, of which there is one, that have the same columns."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -105,7 +106,8 @@ def _write_csv(path: Path, rows: Sequence[Row]) -> None:
     write_whole(path, text.getvalue())
 
 
-def _write_parquet(path: Path, rows: Sequence[Row]) -> None:
+def write_parquet(path: Path, rows: Sequence[Row]) -> None:
+    """Write rows, of which there is one, that have the same columns."""
     content = io.BytesIO()
     table = pa.table({name: _array([row[name] for row in rows]) for name in rows[0]})
     pq.write_table(table, content)

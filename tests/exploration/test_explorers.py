@@ -193,6 +193,7 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
         ("negrl", {"temperature": 0}, "temperature is a number above 0"),
         ("ucb_zero", {"horizon": 0}, "horizon is at least 1"),
         ("bonusmax", {}, "did you mean 'bonus_max'"),
+        ("bonus_max", {"alpha": "a"}, "alpha of bonus_max is a number"),
         ("waypoint", {}, "waypoint needs the option hierarchy"),
         ("waypoint", {"hierarchy": "LogGap3"}, "hierarchy='LogGap3' is not known"),
     ],

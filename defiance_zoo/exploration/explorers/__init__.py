@@ -2,18 +2,23 @@
 """Who chooses what is tried next."""
 
 from defiance_zoo.exploration.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.exploration.explorers.branching import BranchExplorer
 from defiance_zoo.exploration.explorers.chance import Random, Strict
 from defiance_zoo.exploration.explorers.explorer import Explorable, Explorer, Visit
 from defiance_zoo.exploration.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.exploration.explorers.nemesis import FAULTS, Nemesis
 from defiance_zoo.exploration.explorers.situation import Situation, read_situation
 from defiance_zoo.exploration.explorers.waypoint import Waypoint
 
 __all__ = [
+    "FAULTS",
     "BonusMax",
+    "BranchExplorer",
     "Explorable",
     "Explorer",
     "NegRL",
     "NegRLVisits",
+    "Nemesis",
     "Random",
     "Situation",
     "Strict",

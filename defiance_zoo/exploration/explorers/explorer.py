@@ -6,7 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -33,8 +33,10 @@ class Visit:
         info: Told there.
         step: How many steps have been simulated, this one included.
         episode: Number of the episode, from 0 on.
-        action: That led to it; None at the beginning of an episode.
+        action: That led to it; None where an episode begins, or is begun again in the middle.
         ended: Whether the episode is over.
+        seed: Of the episode.
+        prefix: Where one is begun again: the actions that had led there.
     """
 
     info: dict[str, Any]
@@ -42,6 +44,8 @@ class Visit:
     episode: int
     action: int | None
     ended: bool
+    seed: int
+    prefix: tuple[int, ...] = ()
 
 
 class Explorer:
@@ -88,7 +92,7 @@ class Explorer:
 
     def explore(
         self, env: Explorable, *, steps: int, seed: int = 0, episodes: int | None = None
-    ) -> Iterator[Visit]:
+    ) -> Generator[Visit, None, None]:
         """Play episodes, and yield each state that is reached; the last episode may be cut.
 
         Args:
@@ -105,7 +109,7 @@ class Explorer:
             _, info = env.reset(seed=seed + episode)
             situation = read_situation(info)
             self.begin(situation)
-            yield Visit(info, step, episode, None, False)
+            yield Visit(info, step, episode, None, False, seed + episode)
             ended = False
             while not ended and step < steps:
                 position = self.choose(situation)
@@ -115,7 +119,7 @@ class Explorer:
                 after = read_situation(info)
                 self.learn(situation, position, after, terminated)
                 situation = after
-                yield Visit(info, step, episode, action, ended)
+                yield Visit(info, step, episode, action, ended, seed + episode)
             self.finish()
             episode += 1
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.exploration.explorers.branching import BranchExplorer
 from defiance_zoo.exploration.explorers.chance import Random
 from defiance_zoo.exploration.explorers.explorer import Explorer
 from defiance_zoo.exploration.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.exploration.explorers.nemesis import Nemesis
 from defiance_zoo.exploration.explorers.waypoint import Waypoint
 from defiance_zoo.exploration.hierarchies import find_hierarchy, of_infos
 from defiance_zoo.spelling import near_word
@@ -19,7 +21,16 @@ from defiance_zoo.spelling import near_word
 HIERARCHY = "hierarchy"
 """The option that stands for `predicates`, by name."""
 
-_KINDS: tuple[type[Explorer], ...] = (Random, NegRL, NegRLVisits, BonusMax, UCBZero, Waypoint)
+_KINDS: tuple[type[Explorer], ...] = (
+    Random,
+    NegRL,
+    NegRLVisits,
+    BonusMax,
+    UCBZero,
+    Waypoint,
+    BranchExplorer,
+    Nemesis,
+)
 
 EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
 """What can be named; scripts of one's own (`Strict`) cannot."""
@@ -46,22 +57,25 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
             near = near_word(option, list(known))
             raise ParameterError(f"{name} has no option {option!r}{near}; it has {sorted(known)}")
         wanted = known[option]
-        if wanted is not None and (isinstance(value, bool) or not isinstance(value, wanted)):
-            raise ParameterError(f"{option} of {name} is a number, not {value!r}")
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            word = "text" if wanted is str else "an integer" if wanted is int else "a number"
+            raise ParameterError(f"{option} of {name} is {word}, not {value!r}")
     arguments = {option: value for option, value in options.items() if option != HIERARCHY}
     if HIERARCHY in known:
-        if HIERARCHY not in options:
+        if HIERARCHY in options:
+            arguments["predicates"] = of_infos(find_hierarchy(options[HIERARCHY]))
+        elif kind is Waypoint:
             raise ParameterError(f"{name} needs the option {HIERARCHY}: the name of one")
-        arguments["predicates"] = of_infos(find_hierarchy(str(options[HIERARCHY])))
     return kind(seed, **arguments)
 
 
-def _options(kind: type[Explorer]) -> dict[str, type | tuple[type, ...] | None]:
+def _options(kind: type[Explorer]) -> dict[str, type | tuple[type, ...]]:
     """Return the options of a kind, and of which types their values are."""
-    found: dict[str, type | tuple[type, ...] | None] = {}
+    found: dict[str, type | tuple[type, ...]] = {}
     for name, parameter in inspect.signature(kind).parameters.items():
         if name == "predicates":
-            found[HIERARCHY] = None
+            found[HIERARCHY] = str
         elif name != "seed":
-            found[name] = int if isinstance(parameter.default, int) else (int, float)
+            kind_of_value = type(parameter.default)
+            found[name] = (int, float) if kind_of_value is float else kind_of_value
     return found

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A comparison from its cells to its report; what is finished is not done again."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.exploration.comparison.configuration import Comparison
+from defiance_zoo.exploration.comparison.curves import draw_curves
+from defiance_zoo.exploration.comparison.jobs import Cell, plan
+from defiance_zoo.exploration.comparison.report import write_report
+from defiance_zoo.exploration.comparison.tables import Result, tables, write_tables
+from defiance_zoo.study.folder import StudyFolder, is_finished
+from defiance_zoo.study.running import cores, players
+from defiance_zoo.study.workers import LocalWorkers, Workers
+from defiance_zoo.training.interruption import Aborted, Interruption
+from defiance_zoo.training.provenance import packages
+
+
+class ComparisonFolder(StudyFolder):
+    """The folder of a comparison; see `StudyFolder`."""
+
+    kind: ClassVar[str] = "comparison"
+    folders: ClassVar[tuple[str, ...]] = ("cells", "plots")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a comparison ended.
+
+    Attributes:
+        folder: Where it is.
+        failed: Cells that failed.
+        tables: All tables, by name.
+    """
+
+    folder: Path
+    failed: int
+    tables: dict[str, list[dict[str, Any]]]
+
+
+def compare_explorers(
+    comparison: Comparison,
+    out: Path,
+    *,
+    workers: int | None = None,
+    report: EventCallback = ignore,
+) -> Outcome:
+    """Play what is left of a comparison, and write its tables, plots and report.
+
+    Args:
+        comparison: What to run.
+        out: Its folder; see `docs/exploration.md` for what stands there.
+        workers: Processes; by default one for each core.
+        report: Told what happens: events `planned`, `cell`, `failed`, `interrupted`, `finished`.
+
+    Raises:
+        ParameterError: Something is not allowed; nothing was written.
+        DependencyMissing: A library is not installed.
+        Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
+    """
+    with Interruption() as interruption:
+        interruption.stop_at_once()
+        try:
+            return _run(comparison, out, workers or cores(), interruption, report)
+        except Aborted as aborted:
+            report({"event": "interrupted", "signal": aborted.signal, "comparison": str(out)})
+            raise
+
+
+def _run(
+    comparison: Comparison,
+    out: Path,
+    workers: int,
+    interruption: Interruption,
+    report: EventCallback,
+) -> Outcome:
+    cells = plan(comparison.config)
+    left = [cell for cell in cells if not is_finished(out, cell)]
+    counts = {"cells": len(cells), "finished": len(cells) - len(left)}
+    report({"event": "planned", "comparison": str(out), **counts})
+    with contextlib.closing(ComparisonFolder(out)) as folder:
+        folder.begin(comparison.text, {"python": platform.python_version(), "packages": packages()})
+        with (
+            contextlib.closing(LocalWorkers(workers)) as local,
+            contextlib.closing(players(comparison.config.ray_address, local)) as playing,
+        ):
+            interruption.arm()  # Ray has taken the signals over
+            _play(playing, left, folder, report)
+        results = [Result(cell, folder.record(cell) or {}) for cell in cells]
+        found = tables(comparison.config, results)
+        write_tables(out, found)
+        drawn = draw_curves(comparison.config, results, out / "plots")
+        write_report(out / "report.html", comparison, results, found, drawn)
+    failed = sum(not each.finished for each in results)
+    counts = {"cells": len(cells), "failed": failed}
+    report({"event": "finished", "comparison": str(out), **counts})
+    return Outcome(out, failed, found)
+
+
+def _play(
+    workers: Workers, cells: Sequence[Cell], folder: ComparisonFolder, report: EventCallback
+) -> None:
+    """Play cells, and write each down when it is done."""
+    began = time.monotonic()
+    jobs = ((number, cell.job) for number, cell in enumerate(cells))
+    for count, done in enumerate(workers.run(jobs, report), 1):
+        cell = cells[done.name]
+        if done.result is None:
+            record: dict[str, Any] = {"error": done.error, "message": done.message}
+            folder.write_record(cell, record)
+            report({"event": "failed", "cell": dict(cell.place), **record})
+            continue
+        folder.write_record(cell, done.result)
+        pace = (time.monotonic() - began) / count
+        report(
+            {
+                "event": "cell",
+                "cell": dict(cell.place),
+                "coverage": done.result["coverage"],
+                "violations": sorted(done.result["violations"]),
+                "done": count,
+                "cells": len(cells),
+                "remaining_s": round(pace * (len(cells) - count), 1),
+            }
+        )

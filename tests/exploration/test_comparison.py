@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Comparisons from their file to their report, killed in the middle, too."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.exploration.comparison import compare_explorers, read_comparison
+
+SMALL: dict[str, Any] = {
+    "systems": {
+        "Raft": {
+            "parameters": {"horizon": 10, "election_ticks": 4, "heartbeat_ticks": 2},
+            "hierarchies": ["LeaderInTerm4"],
+        },
+        "Tendermint": {"env": "partition_tendermint_v0", "parameters": {"horizon": 10}},
+    },
+    "policies": {
+        "Random": {"explorer": "random"},
+        "BonusMax": {"explorer": "bonus_max"},
+        "Waypoint": {
+            "explorer": "waypoint",
+            "options": {"hierarchy": "LeaderInTerm4"},
+            "systems": ["Raft"],
+        },
+        "Branch": {"explorer": "branch", "options": {"snapshots": 3}, "systems": ["Raft"]},
+    },
+    "seeds": 2,
+    "steps": 60,
+    "points": 3,
+}
+TABLES = [
+    f"{name}.{suffix}" for name in ("cells", "curves", "summary") for suffix in ("csv", "parquet")
+]
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    path = folder / "mine.yaml"
+    path.write_text(yaml.safe_dump({**SMALL, **changes}, sort_keys=False))
+    return path
+
+
+def start(file: Path, out: Path, workers: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "defiance_zoo.exploration.comparison", str(file)]
+    command += ["--out", str(out), "--workers", str(workers)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def found(folder: Path) -> dict[str, bytes]:
+    """Return all that a comparison writes but when it was written."""
+    return {name: (folder / name).read_bytes() for name in [*TABLES, "report.html"]}
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small comparison, in one go by one worker."""
+    folder = tmp_path_factory.mktemp("comparisons")
+    with start(write(folder), folder / "out", 1) as process:
+        printed, _ = process.communicate()
+    assert process.returncode == 0
+    events = [json.loads(line)["event"] for line in printed.splitlines()]
+    assert events == ["planned", *["cell"] * 12, "finished"]
+    return folder / "out"
+
+
+def test_the_tables_say_what_was_seen(whole: Path) -> None:
+    cells = rows(whole / "cells.csv")
+    assert len(cells) == 12
+    assert {row["steps"] for row in cells} == {"60"}
+    curves = rows(whole / "curves.csv")
+    assert len(curves) == 3 * 12
+    for cell in cells:
+        places = [(cell[axis]) for axis in ("system", "policy", "seed")]
+        mine = [c for c in curves if [c[axis] for axis in ("system", "policy", "seed")] == places]
+        assert [row["step"] for row in mine] == ["20", "40", "60"]
+        seen = [int(row["coverage"]) for row in mine]
+        assert seen == sorted(seen)
+        assert seen[-1] == int(cell["coverage"]) > 10
+    assert pq.read_table(whole / "cells.parquet").num_rows == 12
+    summary = rows(whole / "summary.csv")
+    coverage = [row for row in summary if (row["system"], row["measure"]) == ("Raft", "coverage")]
+    assert [row["policy"] for row in coverage] == list(SMALL["policies"])
+    assert [bool(row["p"]) for row in coverage] == [False, True, True, True]
+    mine = [
+        float(c["coverage"]) for c in cells if c["system"] == "Raft" and c["policy"] == "Random"
+    ]
+    assert float(coverage[0]["mean"]) == sum(mine) / 2
+
+
+def test_the_report_stands_for_itself(whole: Path) -> None:
+    text = (whole / "report.html").read_text()
+    assert not re.findall(r'(?:src|href)="(?!data:)|url\(|<script|<link', text)
+    assert text.count("<img ") == 3  # coverage of both, and the final predicate of Raft
+    assert "BonusMax did not beat Random" in text or "BonusMax saw more than Random" in text
+
+
+def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    file = write(tmp_path)
+    with start(file, out, 2) as process:
+        assert process.stdout is not None
+        cells = 0
+        while cells < 4:
+            cells += json.loads(process.stdout.readline())["event"] == "cell"
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGKILL)
+    assert len(children) >= 2
+    assert psutil.wait_procs(children, timeout=20)[1] == []
+    kept = {path: path.stat().st_mtime_ns for path in (out / "cells").glob("[!.]*.json")}
+    assert 4 <= len(kept) < 12
+    assert not (out / "cells.csv").exists()
+    with start(file, out, 2) as process:
+        printed, _ = process.communicate()
+    events = [json.loads(line) for line in printed.splitlines()]
+    assert events[0]["finished"] == len(kept)
+    assert kept == {path: path.stat().st_mtime_ns for path in kept}
+    assert found(out) == found(whole)
+
+
+def test_a_cell_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
+    """A hierarchy of Tendermint asks Raft's replicas for what they do not have."""
+    systems = {"Raft": {"parameters": {"horizon": 5}, "hierarchies": ["AnyLocked"]}}
+    policies = {"Random": {"explorer": "random"}}
+    comparison = read_comparison(write(tmp_path, systems=systems, policies=policies, seeds=1))
+    for _ in range(2):
+        events: list[dict[str, Any]] = []
+        done = compare_explorers(comparison, tmp_path / "out", workers=1, report=events.append)
+        assert done.failed == 1
+        assert [event["event"] for event in events] == ["planned", "failed", "finished"]
+        assert "AttributeError" in (tmp_path / "out" / "cells.csv").read_text()
+        assert "1 cells failed" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"baseline": "Radom"}, "baseline='Radom' is not known; did you mean 'Random'"),
+        ({"systems": {"Raft": {"parameters": {"horizn": 5}}}}, "systems.Raft.*'horizn'"),
+        ({"systems": {"Raft": {"parameters": {"infos": "hashes"}}}}, "set by comparisons"),
+        ({"systems": {"Raft": {"hierarchies": ["LogGap3"]}}}, "hierarchy='LogGap3' is not known"),
+        ({"policies": {"A": {"explorer": "bonusmax"}}}, "did you mean 'bonus_max'"),
+        ({"policies": {"A": {"explorer": "random", "systems": ["raft"]}}}, "did you mean 'Raft'"),
+        ({"seeds": 0}, "seeds"),
+        ({"sedes": 3}, "sedes"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        read_comparison(write(tmp_path, **changes))
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scripted faults in real protocols: who can talk with whom while they last."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from defiance_zoo.envs import partition_v0
+from defiance_zoo.envs.partition.states import Role, read_replicas
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.exploration.explorers import FAULTS, Nemesis, Random
+from defiance_zoo.exploration.explorers.registry import make_explorer
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+FIVE = {"num_replicas": 5, "painter": "id,state,term", "election_ticks": 4, "heartbeat_ticks": 2}
+"""Each replica has a colour of its own, so a fault meets whom it is meant for."""
+
+
+def blocks(info: dict[str, Any]) -> set[frozenset[int]]:
+    """Return the numbers of the replicas that can talk with each other."""
+    told = [int(block) for block in info["partition"]]
+    return {
+        frozenset(number for number, mine in enumerate(told, 1) if mine == block)
+        for block in set(told) - {-1}
+    }
+
+
+def sizes(info: dict[str, Any]) -> list[int]:
+    """Return how many replicas are in each block, the largest first."""
+    return sorted(map(len, blocks(info)), reverse=True)
+
+
+@pytest.fixture
+def raft() -> Iterator[GymnasiumEnv]:
+    """Raft of five replicas without requests, which would come in between."""
+    env = GymnasiumEnv(partition_v0.SPEC, link="local", horizon=24, num_requests=0, **FIVE)
+    with closing(env):
+        yield env
+
+
+def partitions(env: GymnasiumEnv, fault: str) -> list[dict[str, Any]]:
+    """Return the infos of an episode after each step."""
+    visits = Nemesis(1, fault=fault).explore(env, steps=24, seed=3)
+    return [visit.info for visit in visits if visit.action is not None]
+
+
+def test_faults_last_and_are_healed(raft: GymnasiumEnv) -> None:
+    infos = partitions(raft, "majority")
+    assert [sizes(info) for info in infos] == ([[3, 2]] * 4 + [[5]] * 4) * 3
+    for begin in (0, 8, 16):
+        assert blocks(infos[begin]) == blocks(infos[begin + 3])
+
+
+def test_a_bridge_is_in_one_half_and_in_the_other_by_turns(raft: GymnasiumEnv) -> None:
+    told = [blocks(info) for info in partitions(raft, "bridge")[:4]]
+    assert told[0] == told[2]
+    assert told[1] == told[3]
+    first, second = ({member: each for each in some for member in each} for some in told[:2])
+    (bridge,) = (number for number in first if first[number] & second[number] == {number})
+    halves = first[bridge] - {bridge}, second[bridge] - {bridge}
+    assert halves[0] | halves[1] | {bridge} == {1, 2, 3, 4, 5}
+    assert [len(half) for half in halves] == [2, 2]
+
+
+def test_a_ring_goes_round(raft: GymnasiumEnv) -> None:
+    infos = partitions(raft, "ring")[:4]
+    assert [sizes(info) for info in infos] == [[3, 2]] * 4
+    assert len({frozenset(blocks(info)) for info in infos}) == 4
+
+
+def test_the_leader_is_alone_as_long_as_it_leads(raft: GymnasiumEnv) -> None:
+    infos = partitions(raft, "isolated_leader")
+    alone = 0
+    for number, (before, info) in enumerate(itertools.pairwise(infos), 1):
+        leaders = [s for s in read_replicas(before) if s.state == Role.LEADER]
+        if number // 4 % 2 == 0 and leaders:
+            leader = max(leaders, key=lambda state: state.term).id
+            assert {leader} in blocks(info)
+            alone += 1
+    assert alone
+
+
+def test_flapping_comes_and_goes(raft: GymnasiumEnv) -> None:
+    infos = partitions(raft, "flapping")
+    assert [sizes(info) for info in infos[:8]] == [[4, 1], [5]] * 2 + [[5]] * 4
+
+
+def test_a_crash_loop_stops_and_starts_a_replica(raft: GymnasiumEnv) -> None:
+    infos = partitions(raft, "crash_loop")
+    running = [sum(state.active for state in read_replicas(info)) for info in infos]
+    assert running[:8] == [4, 5, 4, 5, 5, 5, 5, 5]
+    assert infos[-1]["remaining_crashes"] == 0
+
+
+def test_requests_are_handed_over_in_between_and_nothing_forbidden_is_done() -> None:
+    arguments = {"protocol": "tendermint", "num_replicas": 4, "horizon": 12, "num_requests": 3}
+    with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
+        for fault in ("mixed", *FAULTS):
+            visits = list(make_explorer("nemesis", 2, {"fault": fault}).explore(env, steps=12))
+            assert visits[-1].info["pending_requests"] == 0
+
+
+def test_colours_that_look_alike_are_divided_as_far_as_they_can_be_told() -> None:
+    with closing(GymnasiumEnv(partition_v0.SPEC, link="local", horizon=4, painter="state")) as env:
+        infos = [visit.info for visit in Nemesis(1, fault="flapping").explore(env, steps=4)]
+        assert [2, 1] in [sizes(info) for info in infos]
+        assert max(visit.step for visit in Random(1).explore(env, steps=4)) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"fault": "clock_skew"}, "fault='clock_skew' is not known"),
+        ({"fault": 1}, "fault of nemesis is text"),
+        ({"period": 0}, "period is at least 1"),
+        ({"period": 1.5}, "period of nemesis is an integer"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        make_explorer("nemesis", 1, options)
