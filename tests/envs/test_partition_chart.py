@@ -40,7 +40,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """An episode of Raft with crashes, in which some messages wait at the end."""
     folder = tmp_path_factory.mktemp("story")
     arguments = {"horizon": 80, "max_messages_per_tick": 2, "crash_limit": 9}
-    return read_story(record(partition_v0.SPEC, draw(1), folder, **arguments))
+    return read_story(record(partition_v0.SPEC, draw(4), folder, **arguments))
 
 
 def elements(page: str, tag: str, kind: str = "") -> list[Element]:
