@@ -13,7 +13,15 @@ from defiance_zoo.recording.folder import Record, find_captures, remove_captures
 from defiance_zoo.recording.plain import to_plain
 from defiance_zoo.recording.reading import project_version
 from defiance_zoo.recording.recording import Outcome, RecordedRound, Recording, Told
-from defiance_zoo.simulation import AgentEnd, AgentStep, RngState, Round, Rounds, Scenario
+from defiance_zoo.simulation import (
+    AgentEnd,
+    AgentStep,
+    RngState,
+    Round,
+    Rounds,
+    Scenario,
+    not_for_forks,
+)
 
 CAPTURE = "pcap"
 """The parameter that says how names of captures begin."""
@@ -64,6 +72,11 @@ class EpisodeRecorder:
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
         self._past = Past()
         self._told: list[_Told] = []
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `ProcessBound`; the process that plays the episode writes it."""
+        self._past, self._told = Past(), []
 
     def require_capture(self, declared: frozenset[str]) -> None:
         """Refuse to capture packets of a scenario that does not do it.
@@ -167,6 +180,7 @@ class EpisodeRecorder:
         """Return another recorder, to the same folder."""
         other = EpisodeRecorder.__new__(EpisodeRecorder)
         vars(other).update(vars(self))
+        not_for_forks(other)
         return other
 
     # ------------------------------------------------------------------ inside
