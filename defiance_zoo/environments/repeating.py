@@ -3,41 +3,58 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from defiance_zoo.environments.arguments import prefer_local_link
+from defiance_zoo.environments.arguments import RESERVED, prefer_local_link
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.environments.registry import lookup, registered
-from defiance_zoo.errors import OtherVersion, UnknownEnvironment
+from defiance_zoo.environments.registry import EnvironmentSpec, lookup, registered
+from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.recording.recorder import CAPTURE
 from defiance_zoo.recording.recording import Recording
 
 
-def open_recorded(recording: Recording, **arguments: Any) -> Episodes:
+def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> Episodes:
     """Return episodes of the environment and the parameters of a recording; nothing is started.
 
     Args:
         recording: Whose.
-        **arguments: Further ones, such as `record`.
+        spec: Of the environment; None: it is looked up by its name, among those that are
+            registered.
 
     Raises:
         OtherVersion: The environment is there in another version only.
-        UnknownEnvironment: It is not there at all; name the module that registers it.
+        InvalidRecording: It is of another environment, or says how simulations are to be started.
+        UnknownEnvironment: The environment is not there at all.
         ParameterError: It has not these parameters.
         ScenarioNotFound: Its program is missing.
     """
-    name = recording.environment
-    stem = name.rpartition("_v")[0]
-    try:
-        spec = lookup(name)
-    except UnknownEnvironment:
-        others = [each for each in registered() if each.rpartition("_v")[0] == stem]
-        if not others:
-            raise
-        raise OtherVersion(
-            f"the episode was recorded in {name}, and here is {' and '.join(others)}"
-        ) from None
-    return spec.episodes(
+    found = spec or _find(recording.environment)
+    if found.scenario.name != recording.environment:
+        raise _other(recording.environment, [found.scenario.name])
+    # Who writes a file must not have others write to places that it names.
+    wrong = sorted((RESERVED | {CAPTURE}) & recording.parameters.keys())
+    if wrong:
+        raise InvalidRecording(f"{wrong[0]!r} is no parameter of a recorded episode")
+    return found.episodes(
         recording.interface,
         max_cycles=recording.max_cycles,
-        **prefer_local_link({**recording.parameters, **arguments}),
+        **prefer_local_link(dict(recording.parameters)),
     )
+
+
+def _find(name: str) -> EnvironmentSpec:
+    """Return an environment that is registered; what a file names is not imported."""
+    if name not in registered():
+        raise _other(name, [each for each in registered() if _stem(each) == _stem(name)])
+    return lookup(name)
+
+
+def _other(name: str, there: list[str]) -> InvalidRecording:
+    if there and {_stem(each) for each in there} == {_stem(name)}:
+        return OtherVersion(
+            f"the episode was recorded in {name}, and here is {' and '.join(there)}"
+        )
+    instead = f"not {there[0]}" if there else f"which is not among {registered()}"
+    return InvalidRecording(f"the episode was recorded in {name}, {instead}")
+
+
+def _stem(name: str) -> str:
+    return name.rpartition("_v")[0]

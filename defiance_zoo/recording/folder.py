@@ -88,10 +88,9 @@ class Record:
 
     def _names(self) -> Iterator[Path]:
         folder, begin = Path(self.folder), f"{self.name}-"
-        if self._made:
-            taken = int(self._made[-1].stem.removeprefix(begin))
-        else:
-            taken = sum(1 for _ in folder.glob(f"{begin}*.json"))
+        ends = (path.stem.removeprefix(begin) for path in reversed(self._made))
+        known = next((int(end) for end in ends if end.isdigit()), None)
+        taken = sum(1 for _ in folder.glob(f"{begin}*.json")) if known is None else known
         for number in itertools.count(taken + 1):
             yield folder / f"{begin}{number:06}.json"
 

@@ -12,14 +12,19 @@ from gymnasium import spaces
 
 from defiance_zoo.codec import Space
 
+_PLAIN = frozenset((str, int, bool, type(None)))
+
 
 def to_plain(value: Any) -> Any:
     """Return a value as it is after it was written as JSON, and read.
 
     Arrays and tuples are lists, and numbers that are not finite are None.
     """
+    if type(value) in _PLAIN:  # most are
+        return value
     if isinstance(value, np.ndarray | np.generic):
-        return to_plain(value.tolist())
+        plain = value.tolist()
+        return plain if value.dtype.kind in "biu" else to_plain(plain)
     if isinstance(value, Mapping):
         return {str(key): to_plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

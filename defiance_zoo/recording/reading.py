@@ -66,12 +66,15 @@ def _read(plain: dict[str, Any]) -> Recording:
     if made != here:
         raise OtherVersion(f"was recorded with defiance-zoo {made}, and this is {here}")
     rng = _take(plain, "rng", dict, "")
+    state = RngState(_take(rng, "seed", int, "rng."), _take(rng, "run", int, "rng."))
+    if not 1 <= state.seed < 2**32 or not 1 <= state.run < 2**63:
+        raise InvalidRecording(f"rng={rng} is none of ns-3's")
     rounds = _take(plain, "rounds", list, "")
     recording = Recording(
         environment=_take(plain, "environment", str, ""),
         versions=versions,
         parameters=_take(plain, "parameters", dict, ""),
-        rng=RngState(_take(rng, "seed", int, "rng."), _take(rng, "run", int, "rng.")),
+        rng=state,
         rounds=tuple(_read_round(each, f"rounds[{i}]") for i, each in enumerate(rounds)),
         seed=_take(plain, "seed", int | None, ""),
         interface=_choose(plain, "interface", Rounds),

@@ -4,29 +4,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from defiance_zoo.errors import ParameterError, SnapshotRefused
 from defiance_zoo.recording.folder import Record, find_captures, remove_captures
 from defiance_zoo.recording.plain import to_plain
 from defiance_zoo.recording.reading import project_version
 from defiance_zoo.recording.recording import Outcome, RecordedRound, Recording, Told
-from defiance_zoo.simulation import AgentEnd, AgentStep, RngState, Round, Rounds, Scenario
+from defiance_zoo.simulation import (
+    AgentEnd,
+    AgentStep,
+    RngState,
+    Round,
+    Rounds,
+    Scenario,
+    not_for_forks,
+)
 
 CAPTURE = "pcap"
 """The parameter that says how names of captures begin."""
 
 
-@dataclass(frozen=True)
-class _Told:
+class _Told(NamedTuple):
     """A round as it came, and the actions that answered it."""
 
     time_ns: int
     asked: tuple[tuple[str, float, dict[str, Any]], ...]
     ended: tuple[tuple[str, float, dict[str, Any], bool], ...]
-    actions: dict[str, Any] = field(default_factory=dict)
+    actions: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,11 @@ class EpisodeRecorder:
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
         self._past = Past()
         self._told: list[_Told] = []
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `ProcessBound`; the process that plays the episode writes it."""
+        self._past, self._told = Past(), []
 
     def require_capture(self, declared: frozenset[str]) -> None:
         """Refuse to capture packets of a scenario that does not do it.
@@ -121,6 +133,7 @@ class EpisodeRecorder:
                 received.time_ns,
                 tuple(_note_step(each) for each in received.steps),
                 tuple(_note_end(each) for each in received.ended),
+                {},
             )
         )
         if received.over:
@@ -167,6 +180,7 @@ class EpisodeRecorder:
         """Return another recorder, to the same folder."""
         other = EpisodeRecorder.__new__(EpisodeRecorder)
         vars(other).update(vars(self))
+        not_for_forks(other)
         return other
 
     # ------------------------------------------------------------------ inside
@@ -198,7 +212,7 @@ def _note_end(each: AgentEnd) -> tuple[str, float, dict[str, Any], bool]:
 
 def _keep(told: Sequence[_Told]) -> tuple[_Told, ...]:
     """Return rounds that do not change with these: of the last one, actions may still come."""
-    return (*told[:-1], *(replace(each, actions=dict(each.actions)) for each in told[-1:]))
+    return (*told[:-1], *(each._replace(actions=dict(each.actions)) for each in told[-1:]))
 
 
 def _finish(told: _Told) -> RecordedRound:

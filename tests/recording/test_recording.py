@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import signal
 import struct
@@ -201,6 +202,40 @@ def test_after_a_return_to_a_snapshot_the_episode_is_that_of_the_snapshot(tmp_pa
     assert acted == [[0, 5, 0, 0, 0, 0], [0, 5, 5, 5, 5, 5], [0, 5, 2]]
     for recording in recordings:
         play_again(recording)
+
+
+def test_a_fork_of_python_writes_what_it_plays_itself(tmp_path: Path) -> None:
+    env = RAFT.raw_env(record=tmp_path, launch="spawn")
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(0)
+    child = os.fork()
+    if child == 0:
+        try:
+            env.reset(seed=2)
+            env.step(0)
+            env.close()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    env.step(0)
+    env.close()
+    recordings = read_all(tmp_path)
+    assert [(each.seed, len(each.decisions)) for each in recordings] == [(2, 1), (1, 4)]
+
+
+def test_environments_of_several_names_share_a_record(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    for spec in (RAFT, TENDERMINT, RAFT):
+        env = spec.raw_env(record=record, horizon=2)
+        for _ in follow(env, keep):
+            pass
+        env.close()
+    assert [path.name for path in record.written] == [
+        "partition_v0-000001.json",
+        "partition_tendermint_v0-000001.json",
+        "partition_v0-000002.json",
+    ]
 
 
 def test_what_is_kept_is_chosen(tmp_path: Path) -> None:

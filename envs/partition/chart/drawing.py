@@ -151,7 +151,7 @@ def _draw_message(svg: Element, kind: str, event: Event, y1: int, y2: int) -> No
     SubElement(group, "title").text = clean(said)
     x1, x2 = _lane(event.sender), _lane(event.receiver)
     if kind == "lost":
-        x2 = (x1 + x2) // 2
+        x2 = x1 + (LANE if x2 > x1 else -LANE) // 4  # somewhere on its way
     line = _add(group, "line", kind, x1=x1, x2=x2, y1=y1, y2=y2)
     line.set("marker-end", f"url(#end-{'pending' if kind == 'lost' else kind})")
     right = x2 > x1

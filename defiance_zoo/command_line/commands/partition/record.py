@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.partition.protocols import (
+from defiance_zoo.command_line.commands.partition.choosing import (
+    environment_option,
     find_protocol,
-    first_violation,
-    is_violated,
 )
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import (
@@ -31,6 +30,7 @@ from defiance_zoo.recording import Record, Recording, read_recording
 @click.command
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--protocol", default="raft", show_default=True, help="What is tested.")
+@environment_option
 @click.option(
     "--policy",
     default="random",
@@ -64,6 +64,7 @@ from defiance_zoo.recording import Record, Recording, read_recording
 def command(
     folder: Path,
     protocol: str,
+    env: str | None,
     policy: str,
     options: tuple[str, ...],
     parameters: tuple[str, ...],
@@ -75,8 +76,10 @@ def command(
     as_json: bool,
 ) -> None:
     """Play episodes, and write each to a file in FOLDER."""
+    from defiance_zoo.envs.partition.counterexamples import is_violated
+
     with as_messages():
-        spec, chosen = find_protocol(protocol)
+        spec, chosen = find_protocol(env, protocol)
         arguments = {**chosen, **read_parameters(parameters, spec)}
         named = read_policies((policy,), options)
         assert named is not None  # one is
@@ -111,6 +114,8 @@ def _play(
 
 
 def _facts(path: Path, recording: Recording) -> dict[str, Any]:
+    from defiance_zoo.envs.partition.counterexamples import first_violation
+
     violation = first_violation(recording)
     return {
         "file": str(path),

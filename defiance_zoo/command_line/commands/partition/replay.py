@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.partition.protocols import first_violation
+from defiance_zoo.command_line.commands.partition.choosing import environment_option, find_spec
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.environments.repeating import open_recorded
@@ -18,12 +18,15 @@ from defiance_zoo.recording import read_recording, replay
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
+@environment_option
 @json_option
-def command(file: Path, as_json: bool) -> None:
+def command(file: Path, env: str | None, as_json: bool) -> None:
     """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
+    from defiance_zoo.envs.partition.counterexamples import first_violation
+
     with as_messages():
         recording = read_recording(file)
-        with contextlib.closing(open_recorded(recording)) as episodes:
+        with contextlib.closing(open_recorded(recording, find_spec(env))) as episodes:
             replay(recording, episodes)
     violation = first_violation(recording)
     steps = len(recording.decisions)

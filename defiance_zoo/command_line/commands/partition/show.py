@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line import output
+from defiance_zoo.command_line.commands.partition.choosing import environment_option, find_spec
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.environments.repeating import open_recorded
@@ -22,14 +23,17 @@ from defiance_zoo.system.whole_files import require_writable, write_whole
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where to; by default FILE.html beside FILE.",
 )
+@environment_option
 @json_option
-def command(file: Path, out: Path | None, as_json: bool) -> None:
+def command(file: Path, out: Path | None, env: str | None, as_json: bool) -> None:
     """Draw the messages of the episode in FILE, as a page for a browser."""
     from defiance_zoo.envs.partition.chart import draw_page, read_story
 
     with as_messages():
         recording = read_recording(file)
-        open_recorded(recording).close()  # refuses what is of another version; nothing is played
+        open_recorded(
+            recording, find_spec(env)
+        ).close()  # refuses what is of another version; nothing is played
         story = read_story(recording)
         out = out or file.with_suffix(".html")
         require_writable(out)
