@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What explorers see of protocols, compared with chance.
 
-    python -m benchmarks.exploration [--quick] [--seeds N] [--steps N] [--only PART] [--workers N]
-                                     [--folder FOLDER] [--out FOLDER]
+    python -m benchmarks.exploration [--quick] [--seeds N] [--steps N] [--only PART] [--policy NAME]
+                                     [--workers N] [--folder FOLDER] [--out FOLDER]
 
 Each part is a comparison, whose folder is kept: the same command goes on where it was stopped, and
-with more seeds it plays only those that are new. All parts with ten seeds of 200,000 steps are 26
-million steps, which is hours; `--only raft --seeds 2` is a beginning.
+with more seeds or policies it plays only those that are new. Parts that were left out keep their
+figures. All of it is 24 million steps; `--only raft --policy BonusMax --seeds 2` is 0.8 million.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from benchmarks.report import RESULTS, save
+from benchmarks.report import RESULTS, load, save
 from benchmarks.timing import Results
 from defiance_zoo.exploration.comparison import Comparison, ComparisonConfig, compare_explorers
 from defiance_zoo.exploration.comparison.configuration import check_comparison
@@ -27,7 +27,7 @@ SEEDS, STEPS = 10, 200_000
 FOLDER = Path("runs") / "exploration"
 RANDOM = {"Random": {"explorer": "random"}}
 BONUS = {"BonusMax": {"explorer": "bonus_max"}}
-LEARNERS = {**RANDOM, **BONUS, "NegRLVisits": {"explorer": "negrl_visits"}}
+BASELINE = next(iter(RANDOM))
 
 
 def waypoints(*hierarchies: str) -> dict[str, Any]:
@@ -38,46 +38,65 @@ def waypoints(*hierarchies: str) -> dict[str, Any]:
     }
 
 
+HIERARCHIES = ("LogCommitGap3", "MinCommit2")
 PARTS: dict[str, dict[str, Any]] = {
-    "raft": {"systems": {"Raft": {}}, "policies": LEARNERS},
+    "raft": {
+        "systems": {"Raft": {"hierarchies": list(HIERARCHIES)}},
+        "policies": {
+            **RANDOM,
+            **BONUS,
+            "NegRLVisits": {"explorer": "negrl_visits"},
+            "Branch": {"explorer": "branch"},
+            "Nemesis": {"explorer": "nemesis"},
+            **waypoints(*HIERARCHIES),
+        },
+    },
     "small": {
         "systems": {"Raft, few colours": {"parameters": {"painter": "state,commit,term:6"}}},
-        "policies": {**RANDOM, **BONUS},
+        "policies": {**RANDOM, **BONUS, "Branch": {"explorer": "branch"}},
     },
     "tendermint": {
         "systems": {"Tendermint": {"env": "partition_tendermint_v0"}},
         "policies": {**RANDOM, **BONUS},
     },
-    "waypoints": {
-        "systems": {"Raft": {"hierarchies": ["LogCommitGap3", "MinCommit2"]}},
-        "policies": {**RANDOM, **waypoints("LogCommitGap3", "MinCommit2")},
-    },
-    "branch": {
-        "systems": {"Raft": {}},
-        "policies": {**BONUS, **RANDOM, "Branch": {"explorer": "branch"}},
-    },
 }
-"""What is compared, by name; the first policy is what others are compared with."""
+"""What is compared, by name; others are compared with the first policy."""
 
 
-def describe(part: str, seeds: int, steps: int) -> Comparison:
-    """Return the comparison of a part."""
+def describe(part: str, seeds: int, steps: int, policies: list[str] | None) -> Comparison:
+    """Return the comparison of a part; of some policies, always with the one to compare with."""
     values = {**PARTS[part], "seeds": seeds, "steps": steps}
+    if policies is not None:
+        known = PARTS[part]["policies"]
+        values["policies"] = {n: p for n, p in known.items() if n in (BASELINE, *policies)}
     config = ComparisonConfig.model_validate(values)
     check_comparison(config)
     return Comparison(part, config, yaml.safe_dump(values, sort_keys=False))
 
 
-def figures(part: str, rows: list[dict[str, Any]]) -> Results:
-    """Return what a part has found, by system, policy and measure."""
+def figures(steps: int, rows: list[dict[str, Any]]) -> Results:
+    """Return what was found, by system, policy and measure."""
     return {
-        f"{part}: {row['system']}, {row['policy']}, {row['measure']}": {
-            name: value
-            for name, value in row.items()
-            if name not in ("system", "policy", "measure") and value is not None
+        f"{row['system']}, {row['policy']}: {row['measure']}": {
+            "steps": steps,
+            **{
+                name: value
+                for name, value in row.items()
+                if name not in ("system", "policy", "measure") and value is not None
+            },
         }
         for row in rows
     }
+
+
+def kept(folder: Path, parts: list[str]) -> Results:
+    """Return the figures that are there already of other parts."""
+    if not (folder / "exploration.json").is_file():
+        return {}
+    systems = tuple(f"{system}, {policy}:" for part in parts for system in PARTS[part]["systems"]
+                    for policy in PARTS[part]["policies"])  # fmt: skip
+    known: Results = load("exploration", folder)["results"]
+    return {case: each for case, each in known.items() if not case.startswith(systems)}
 
 
 def main() -> None:
@@ -86,26 +105,26 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="hardly explore, to try the command")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--only", action="append", choices=PARTS, help="one part, and no file")
+    parser.add_argument("--only", action="append", choices=PARTS, help="one part")
+    parser.add_argument("--policy", action="append", help="one policy, beside Random")
     parser.add_argument("--workers", type=int, help="processes; by default one for each core")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="of the comparisons")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     seeds, steps = (2, 60) if arguments.quick else (arguments.seeds, arguments.steps)
-    results: Results = {}
-    for part in arguments.only or PARTS:
+    parts = arguments.only or list(PARTS)
+    results = kept(arguments.out, parts)
+    for part in parts:
         done = compare_explorers(
-            describe(part, seeds, steps),
+            describe(part, seeds, steps, arguments.policy),
             arguments.folder / part,
             workers=arguments.workers,
             report=lambda event: print(json.dumps(event), flush=True),
         )
         if done.failed:
             raise SystemExit(f"{done.failed} cells of {part} failed: {done.folder / 'cells.csv'}")
-        results |= figures(part, done.tables["summary"])
-    if arguments.only is None:
-        sizes = {"seeds": seeds, "steps": steps}
-        save("exploration", "make exploration", results, arguments.out, **sizes)
+        results |= figures(steps, done.tables["summary"])
+        save("exploration", "make exploration", results, arguments.out)
 
 
 if __name__ == "__main__":

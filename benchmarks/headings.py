@@ -4,6 +4,16 @@
 from __future__ import annotations
 
 HEADINGS = {
+    "steps": "steps",
+    "effect": "effect",
+    "p": "p",
+    "ratio": "ratio of means",
+    "high": "to",
+    "low": "95 % from",
+    "std": "standard deviation",
+    "mean": "mean",
+    "found": "that have found it",
+    "cells": "cells",
     "action_max_us": "longest, µs",
     "action_us": "action, µs",
     "10Mbps_s": "s at 10 Mb/s",

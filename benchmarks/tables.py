@@ -264,6 +264,11 @@ TABLES = {
         ALL,
         ("per_s", "hashes_per_s", "with_resets_per_s", "keep_per_s", "floor_keep_per_s"),
     ),
+    "exploration": Table(
+        "exploration",
+        ALL,
+        ("cells", "steps", "found", "mean", "std", "low", "high", "ratio", "p", "effect"),
+    ),
     "federation": Table("federation", "(?P<row>never|every.*)", ("mean_return", "ci95", "rounds")),
     "updates": Table(
         "federation",

@@ -24,11 +24,21 @@ from benchmarks.report import RESULTS
 from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
 from benchmarks.timing import median_of
 
-PAGES = [ROOT / "docs" / f"{page}.md" for page in ("performance", "measurements", "learning")]
-# Quick runs know one number of simulations, and one core no situation of two.
-INCOMPLETE = {"simulations", "trainers", "shares", "driven", "drivers", "driving"} | (
-    {"links"} if len(CORES) == 1 else set()
-)
+PAGES = [
+    ROOT / "docs" / f"{page}.md"
+    for page in ("performance", "measurements", "learning", "exploration")
+]
+# Quick runs know one number of simulations, and one core no situation of two. What others are
+# compared with is compared with nothing.
+INCOMPLETE = {
+    "exploration",
+    "simulations",
+    "trainers",
+    "shares",
+    "driven",
+    "drivers",
+    "driving",
+} | ({"links"} if len(CORES) == 1 else set())
 CARDS = [
     ROOT / "envs" / folder / "card.md"
     for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion", "partition")
@@ -69,6 +79,8 @@ def trained(results: Path) -> None:
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
     run("benchmarks.partition", "--quick", f"--out={results}")
+    quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
+    run("benchmarks.exploration", *quick)
 
 
 @pytest.mark.long

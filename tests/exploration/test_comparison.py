@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.comparison import compare_explorers, read_comparison
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SMALL: dict[str, Any] = {
     "systems": {
@@ -166,3 +169,64 @@ def test_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, Any], said
     with pytest.raises(ParameterError, match=said):
         read_comparison(write(tmp_path, **changes))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
+
+
+LIARS: dict[str, Any] = {
+    "env": "partition_tendermint_v0",
+    "parameters": {
+        "with_byzantine": True,
+        "max_byzantine": 2,
+        "with_crashes": False,
+        "ticks_between_partition": 10,
+        "tick_interval": "5ms",
+        "timeout_propose": "40ms",
+        "timeout_prevote": "20ms",
+        "timeout_precommit": "20ms",
+        "timeout_commit": "20ms",
+    },
+}
+"""Half of these replicas may lie, which is more than Tendermint stands."""
+
+
+def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -> None:
+    policies = {"Random": {"explorer": "random"}, "Branch": {"explorer": "branch"}}
+    changes = {"policies": policies, "seeds": 1, "steps": 1000, "until": "violation"}
+    comparison = read_comparison(write(tmp_path, systems={"Liars": LIARS}, **changes))
+    done = compare_explorers(comparison, tmp_path / "out", workers=2)
+    assert done.failed == 0
+    violations = rows(tmp_path / "out" / "violations.csv")
+    assert {row["property"] for row in violations} == {"agreement"}
+    assert len(violations) == 2
+    spec = lookup(LIARS["env"])
+    with closing(GymnasiumEnv(spec, link="local", **LIARS["parameters"])) as env:
+        for row in violations:
+            _, info = env.reset(seed=int(row["episode_seed"]))
+            terminated = False
+            for action in map(int, row["actions"].split()):
+                assert not terminated
+                *_, terminated, _, info = env.step(action)
+            assert terminated
+            assert info["violations"] == row["said"]
+    cells = rows(tmp_path / "out" / "cells.csv")
+    assert {row["violated"] for row in cells} == {"agreement"}
+    steps = {row["policy"]: row["first_step"] for row in violations}
+    assert steps == {row["policy"]: row["steps"] for row in cells}
+    assert "has decided" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"roles": True}, r"systems.Raft has the agents \['agent_0', 'agent_1', 'agent_2'\]"),
+        ({"crash_limit": 0}, "systems.Raft: .*crash_limit"),
+    ],
+)
+def test_a_system_that_cannot_be_is_refused_before_cells_are(
+    tmp_path: Path, parameters: dict[str, Any], said: str
+) -> None:
+    policies = {"Random": {"explorer": "random"}}
+    systems = {"Raft": {"parameters": parameters}}
+    comparison = read_comparison(write(tmp_path, systems=systems, policies=policies))
+    with pytest.raises(ParameterError, match=said):
+        compare_explorers(comparison, tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()

@@ -6,11 +6,14 @@ from __future__ import annotations
 import contextlib
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.evaluation import agent_spaces
 from defiance_zoo.events import EventCallback, ignore
 from defiance_zoo.exploration.comparison.configuration import Comparison
 from defiance_zoo.exploration.comparison.curves import draw_curves
@@ -86,6 +89,7 @@ def _run(
     left = [cell for cell in cells if not is_finished(out, cell)]
     counts = {"cells": len(cells), "finished": len(cells) - len(left)}
     report({"event": "planned", "comparison": str(out), **counts})
+    _try(comparison, {cell.system for cell in left})
     with contextlib.closing(ComparisonFolder(out)) as folder:
         folder.begin(comparison.text, {"python": platform.python_version(), "packages": packages()})
         with (
@@ -103,6 +107,27 @@ def _run(
     counts = {"cells": len(cells), "failed": failed}
     report({"event": "finished", "comparison": str(out), **counts})
     return Outcome(out, failed, found)
+
+
+def _try(comparison: Comparison, systems: Collection[str]) -> None:
+    """Start each system for a moment, and see that it is one for explorers.
+
+    Raises:
+        ParameterError: Its parameters contradict each other, or it has not exactly one agent.
+    """
+    for name in systems:
+        system = comparison.config.systems[name]
+        try:
+            agents = agent_spaces(lookup(system.env), system.parameters)
+        except ParameterError as error:
+            raise ParameterError(f"systems.{name}: {error}") from error
+        except SimulationError:
+            continue  # its cells will fail, and others go on
+        if len(agents) != 1:
+            raise ParameterError(
+                f"systems.{name} has the agents {list(agents)}; explorers decide for one, so leave "
+                "roles=True out"
+            )
 
 
 def _play(

@@ -18,6 +18,8 @@ from defiance_zoo.training.evaluation import Estimate
 
 Record = dict[str, Any]
 _DIGITS = 6
+STEPS_TO = "steps_to"
+"""The measure: the first point of the curve with the coverage that the baseline has in the end."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def summary(config: ComparisonConfig, results: Sequence[Result]) -> list[Row]:
     rows = []
     for system in config.systems:
         mine = [each for each in results if each.cell.system == system]
-        for measure, fewer in _measures(mine):
+        for measure, fewer in _measures(mine, config.compared_with):
             samples = {
                 policy: [_value(each, measure) for each in mine if each.cell.policy == policy]
                 for policy in config.policies
@@ -120,11 +122,14 @@ def summary(config: ComparisonConfig, results: Sequence[Result]) -> list[Row]:
     return rows
 
 
-def _measures(results: Sequence[Result]) -> list[tuple[str, bool]]:
+def _measures(results: Sequence[Result], baseline: str) -> list[tuple[str, bool]]:
     """Return what is measured, and whether fewer are better."""
     finals = {name for each in results for name in each.record["final"]}
     violated = {name for each in results for name in each.record["violations"]}
     found = [("coverage", False)]
+    theirs = [each.record["coverage"] for each in results if each.cell.policy == baseline]
+    if theirs:
+        found.append((f"{STEPS_TO}/{math.floor(statistics.fmean(theirs))}", True))
     for name in sorted(finals):
         found += [(f"final/{name}", False), (f"first_step/{name}", True)]
     for name in sorted(violated):
@@ -138,6 +143,9 @@ def _value(result: Result, measure: str) -> float:
     record = result.record
     if kind == "coverage":
         return float(record["coverage"])
+    if kind == STEPS_TO:
+        reached = (p["step"] for p in _curve(result) if p["coverage"] >= int(rest))
+        return float(next(reached, math.inf))
     if kind == "final":
         return float(record["final"].get(rest, 0))
     if kind == "first_step":

@@ -47,7 +47,8 @@ def read_situation(info: Mapping[str, Any]) -> Situation:
             f"explorers need the info {missing}; environments have it that tell hashes of their "
             "states, such as partition_v0 with illegal_actions='refuse'"
         ) from None
-    actions = tuple(np.flatnonzero(mask).tolist())
+    allowed = np.asarray(mask).tolist()  # for few actions faster than what NumPy has for it
+    actions = tuple(number for number, each in enumerate(allowed) if each)
     told = info.get("action_hashes")
     keys = tuple(told.split("\n")) if told else tuple(map(str, actions))
     if len(keys) != len(actions):
