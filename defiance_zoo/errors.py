@@ -147,7 +147,7 @@ class ReplayDiverged(DefianceZooError):
 
 
 class InvalidRecording(DefianceZooError, ValueError):
-    """A file is no recording that can be played again; the message says why. Nothing was started."""
+    """A file is no recording that can be played again, and why; nothing was started."""
 
 
 class OtherVersion(InvalidRecording):
