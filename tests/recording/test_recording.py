@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import re
@@ -294,6 +295,16 @@ def test_packets_are_captured(topology: str, tmp_path: Path) -> None:
         assert len(captured) >= len(own)
         assert topology != "star" or len(captured) == len(own)
     play_again(recording)
+
+
+def test_captures_of_an_environment_that_nobody_closed_are_not_left(tmp_path: Path) -> None:
+    env = RAFT.raw_env(record=Record(tmp_path / "folder", pcap=True))
+    env.reset(seed=1)
+    env.step(0)
+    assert len(list((tmp_path / "folder").glob(".*.pcap"))) == 3
+    del env
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_captures_are_refused_where_there_are_none(tmp_path: Path) -> None:
