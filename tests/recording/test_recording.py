@@ -20,6 +20,8 @@ from conftest import TESTS
 from partition_support import draw, follow, keep
 from recording_support import play_again, read_all, record_violation
 
+from defiance_zoo import Uniform
+from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import ParameterError
@@ -91,6 +93,32 @@ def test_every_interface_records(tmp_path: Path) -> None:
     assert read_all(tmp_path / "parallel")[0].interface == "simultaneous"
     with pytest.raises(ParameterError, match="a vector records nothing"):
         RAFT.vector_env(2, record=tmp_path)
+
+
+@pytest.mark.parametrize("api", ["aec", "parallel"])
+def test_any_environment_records(api: str, tmp_path: Path) -> None:
+    """Several agents, parameters that are drawn, and an end by `max_cycles`."""
+    arguments = {"carts": 3, "transport": "udp", "delay": Uniform("5ms", "30ms")}
+    make = lookup("cart_pole_v0").raw_env if api == "aec" else lookup("cart_pole_v0").parallel_env
+    env = make(**arguments, max_cycles=12, record=tmp_path)
+    drawn = []
+    for seed in (1, None):
+        env.reset(seed=seed)
+        drawn.append(env.drawn_parameters["delay"])
+        while env.agents:
+            if api == "parallel":
+                env.step(dict.fromkeys(env.agents, 1))
+            else:
+                agent = env.agent_selection
+                over = env.terminations[agent] or env.truncations[agent]
+                env.step(None if over else 1)
+    env.close()
+    recordings = read_all(tmp_path)
+    assert [each.parameters["delay"] for each in recordings] == drawn
+    assert drawn[0] != drawn[1]
+    for recording in recordings:
+        assert recording.max_cycles == 12
+        play_again(recording)
 
 
 def test_a_file_says_how_the_episode_was_made(tmp_path: Path) -> None:
