@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,11 +72,18 @@ class EpisodeRecorder:
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
         self._past = Past()
         self._told: list[_Told] = []
+        self._bind()
+
+    def _bind(self) -> None:
+        """Let go of what an episode leaves, also if nobody closes the environment."""
+        self._capturing: list[Path] = []
         not_for_forks(self)
+        weakref.finalize(self, _remove_all, self._capturing)
 
     def disown(self) -> None:
         """See `ProcessBound`; the process that plays the episode writes it."""
         self._past, self._told = Past(), []
+        self._capturing.clear()
 
     def require_capture(self, declared: frozenset[str]) -> None:
         """Refuse to capture packets of a scenario that does not do it.
@@ -100,6 +108,7 @@ class EpisodeRecorder:
             return {}
         capture = self._record.begin_capture()
         self._past = Past(capture=capture)
+        self._capturing.append(capture)
         return {CAPTURE: str(capture)}
 
     def begin(self, seed: int | None, rng: RngState, parameters: Mapping[str, Any]) -> None:
@@ -180,13 +189,14 @@ class EpisodeRecorder:
         """Return another recorder, to the same folder."""
         other = EpisodeRecorder.__new__(EpisodeRecorder)
         vars(other).update(vars(self))
-        not_for_forks(other)
+        other._bind()
         return other
 
     # ------------------------------------------------------------------ inside
 
     def _write(self, outcome: Outcome, failure: str = "") -> None:
         """Write the episode, if it was not written, and anybody has decided in it."""
+        self._capturing.clear()
         past, self._past = self._past, Past()
         told, self._told = self._told, []
         if past.recording is None or past.written or not any(each.actions for each in told):
@@ -200,6 +210,11 @@ class EpisodeRecorder:
             captures=tuple(find_captures(past.capture)),
         )
         self._record.write(recording, past.capture)
+
+
+def _remove_all(captures: list[Path]) -> None:
+    for capture in captures:
+        remove_captures(capture)
 
 
 def _note_step(each: AgentStep) -> tuple[str, float, dict[str, Any]]:

@@ -8,10 +8,8 @@ import json
 import os
 import re
 import signal
-import struct
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,48 +17,18 @@ import gymnasium
 import numpy as np
 import pytest
 from conftest import TESTS
-from partition_support import LIARS, draw, follow, keep, lie
+from partition_support import draw, follow, keep
+from recording_support import play_again, read_all, record_violation
 
-from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo import Uniform
+from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.errors import (
-    InvalidRecording,
-    OtherVersion,
-    ParameterError,
-    ReplayDiverged,
-    SimulationCrashed,
-    SnapshotRefused,
-)
-from defiance_zoo.recording import Record, Recording, read_recording, replay
-from defiance_zoo.simulation import Scenario
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.recording import Record, read_recording, replay
 
 AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
-
-
-def read_all(folder: Path) -> list[Recording]:
-    """Return all recordings of a folder, which has no other files."""
-    assert {each.suffix for each in folder.iterdir()} <= {".json"}
-    return [read_recording(each) for each in sorted(folder.iterdir())]
-
-
-def play_again(recording: Recording, **arguments: Any) -> None:
-    """Replay an episode in an environment of its own."""
-    with contextlib.closing(open_recorded(recording, **arguments)) as episodes:
-        replay(recording, episodes)
-
-
-@pytest.fixture(scope="module")
-def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recording of an episode that violates agreement."""
-    folder = tmp_path_factory.mktemp("violating")
-    env = TENDERMINT.raw_env(record=folder, **LIARS)
-    for _ in follow(env, lie()):
-        pass
-    env.close()
-    (path,) = folder.iterdir()
-    return path
 
 
 @pytest.mark.parametrize(
@@ -127,8 +95,34 @@ def test_every_interface_records(tmp_path: Path) -> None:
         RAFT.vector_env(2, record=tmp_path)
 
 
-def test_a_file_says_how_the_episode_was_made(violating: Path) -> None:
-    recording = read_recording(violating)
+@pytest.mark.parametrize("api", ["aec", "parallel"])
+def test_any_environment_records(api: str, tmp_path: Path) -> None:
+    """Several agents, parameters that are drawn, and an end by `max_cycles`."""
+    arguments = {"carts": 3, "transport": "udp", "delay": Uniform("5ms", "30ms")}
+    make = lookup("cart_pole_v0").raw_env if api == "aec" else lookup("cart_pole_v0").parallel_env
+    env = make(**arguments, max_cycles=12, record=tmp_path)
+    drawn = []
+    for seed in (1, None):
+        env.reset(seed=seed)
+        drawn.append(env.drawn_parameters["delay"])
+        while env.agents:
+            if api == "parallel":
+                env.step(dict.fromkeys(env.agents, 1))
+            else:
+                agent = env.agent_selection
+                over = env.terminations[agent] or env.truncations[agent]
+                env.step(None if over else 1)
+    env.close()
+    recordings = read_all(tmp_path)
+    assert [each.parameters["delay"] for each in recordings] == drawn
+    assert drawn[0] != drawn[1]
+    for recording in recordings:
+        assert recording.max_cycles == 12
+        play_again(recording)
+
+
+def test_a_file_says_how_the_episode_was_made(tmp_path: Path) -> None:
+    recording = read_recording(record_violation(tmp_path))
     assert recording.environment == "partition_tendermint_v0"
     assert recording.versions["ns-3"].startswith("3.")
     assert recording.seed == 1
@@ -255,179 +249,6 @@ def test_what_is_kept_is_chosen(tmp_path: Path) -> None:
     assert recordings[2].parameters["horizon"] == 5
     assert [path.name for path in record.written] == ["partition_v0-000003.json"]
     play_again(recordings[2])
-
-
-def frames(path: Path) -> Iterator[bytes]:
-    """Return the frames of a capture."""
-    data = path.read_bytes()
-    assert struct.unpack_from("<I", data)[0] in (0xA1B2C3D4, 0xA1B23C4D)
-    position = 24
-    while position < len(data):
-        (length,) = struct.unpack_from("<I", data, position + 8)
-        yield data[position + 16 : position + 16 + length]
-        position += 16 + length
-    assert position == len(data)
-
-
-@pytest.mark.parametrize("topology", ["star", "csma", "wifi"])
-def test_packets_are_captured(topology: str, tmp_path: Path) -> None:
-    """Each link has a file, with a frame at least for each message that its replica sent or got."""
-    env = RAFT.raw_env(record=Record(tmp_path, pcap=True), topology=topology, horizon=20)
-    for _ in follow(env, keep):
-        pass
-    env.reset(seed=1)
-    with pytest.raises(SnapshotRefused, match="packets are captured"):
-        env.snapshot()
-    env.close()
-    names = [f"partition_v0-000001{end}" for end in
-             ("-replica-1.pcap", "-replica-2.pcap", "-replica-3.pcap", ".json")]  # fmt: skip
-    assert sorted(each.name for each in tmp_path.iterdir()) == names
-    recording = read_recording(tmp_path / names[-1])
-    assert [f"partition_v0-000001{end}" for end in recording.captures] == names[:3]
-    assert "pcap" not in recording.parameters
-    events = [e for _, _, i in recording.infos() for e in json.loads(i["message_events"])]
-    for replica in (1, 2, 3):
-        own = [e for e in events if (e["event"], e["from"]) == ("sent", replica)]
-        own += [e for e in events if (e["event"], e["to"]) == ("arrived", replica)]
-        captured = list(frames(tmp_path / names[replica - 1]))
-        assert len(own) > 5
-        assert len(captured) >= len(own)
-        assert topology != "star" or len(captured) == len(own)
-    play_again(recording)
-
-
-def test_captures_are_refused_where_there_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"pcap=.*there is no folder"):
-        RAFT.raw_env(pcap=str(tmp_path / "missing" / "x")).reset()
-    with pytest.raises(ParameterError, match="is no folder that can be written to"):
-        RAFT.raw_env(record=Path(__file__))
-    with pytest.raises(ParameterError, match="is no folder and no Record"):
-        RAFT.raw_env(record=3)
-    assert list(tmp_path.iterdir()) == []
-
-
-# ---------------------------------------------------------------------- what is not the same
-
-
-def change(path: Path, into: Path, *where: Any, value: Any) -> Path:
-    """Write a copy of a recording in which one value is another one."""
-    plain = json.loads(path.read_text())
-    place = plain
-    for key in where[:-1]:
-        place = place[key]
-    assert place[where[-1]] != value
-    place[where[-1]] = value
-    changed = into / "changed.json"
-    changed.write_text(json.dumps(plain))
-    return changed
-
-
-@pytest.mark.parametrize(
-    ("where", "value", "message"),
-    [
-        (("asked", AGENT, "info", "state_hash"), "0" * 64,
-         r"step 3 \(after agent_0: 24\) is the first that differs: info 'state_hash' of agent_0"),
-        (("asked", AGENT, "info", "concrete_hash"), "0" * 64, r"step 3 .*'concrete_hash'"),
-        (("asked", AGENT, "info", "violations"), "agreement: 1", r"step 3 .*'violations'"),
-        (("time_ns",), 5, "step 3 .*the simulated time in ns is [0-9]+, and was 5"),
-        (("asked", AGENT, "reward"), 1.0, r"step 3 .*the reward of agent_0 is 0.0, and was 1.0"),
-    ],
-)  # fmt: skip
-def test_what_differs_is_found(
-    where: tuple[Any, ...], value: Any, message: str, violating: Path, tmp_path: Path
-) -> None:
-    changed = change(violating, tmp_path, "rounds", 3, *where, value=value)
-    with pytest.raises(ReplayDiverged, match=message):
-        play_again(read_recording(changed))
-
-
-@pytest.mark.parametrize(
-    ("where", "value", "error", "message"),
-    [
-        (("recording",), 2, OtherVersion, "version 2 of the format, where this one reads 1"),
-        (("versions", "defiance-zoo"), "9.9", OtherVersion, "recorded with defiance-zoo 9.9, and"),
-        (("environment",), "partition_v7", OtherVersion, "in partition_v7, and here is "),
-        (("parameters", "protocol"), "paxos", ParameterError, "protocol='paxos' is not one of"),
-        (("parameters", "bugs"), 1, ParameterError, "has no such parameter"),
-        (("rounds", 2, "actions", AGENT), 20, InvalidRecording,
-         "in round 2 the action_mask of agent_0 forbids action 20"),
-        (("rounds", 2, "actions", AGENT), "no", InvalidRecording, "forbids action no"),
-        (("rounds", 2, "actions"), {}, InvalidRecording, r"\['agent_0'\] are asked, and \[\] act"),
-        (("rounds", 2, "time_ns"), "later", InvalidRecording, r"rounds\[2\].time_ns is not a w"),
-        (("rounds",), [], InvalidRecording, "it has no rounds"),
-        (("outcome",), "well", InvalidRecording, "outcome='well' is not one of"),
-    ],
-)  # fmt: skip
-def test_bad_files_are_refused(
-    where: tuple[Any, ...], value: Any, error: type[Exception], message: str,
-    violating: Path, tmp_path: Path,
-) -> None:  # fmt: skip
-    if where == ("parameters", "bugs"):
-        plain = json.loads(violating.read_text())
-        plain["parameters"]["bugs"] = 1
-        changed = tmp_path / "changed.json"
-        changed.write_text(json.dumps(plain))
-    else:
-        changed = change(violating, tmp_path, *where, value=value)
-    with pytest.raises(error, match=message):
-        open_recorded(read_recording(changed))
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "is damaged, or no recording"),
-        (b'{"recording": 1', "is damaged, or no recording"),
-        (b"\xff\xfe\x00", "is damaged, or no recording"),
-        (b"[" * 100_000, "is damaged, or no recording"),
-        (b"[1]", "is no recording"),
-        (b'{"recording": 1}', "is damaged: it has no versions"),
-        (b'{"recording": true}', "recording is not a whole number"),
-    ],
-)
-def test_what_is_no_recording_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "file.json"
-    path.write_bytes(content)
-    with pytest.raises(InvalidRecording, match=message):
-        read_recording(path)
-    with pytest.raises(InvalidRecording, match="cannot be read: No such file"):
-        read_recording(tmp_path / "missing.json")
-
-
-def test_an_action_that_no_mask_names_is_refused_when_it_is_played(tmp_path: Path) -> None:
-    env = RAFT.raw_env(record=tmp_path, illegal_actions="keep", horizon=3)
-    for _ in follow(env, keep):
-        pass
-    env.close()
-    (path,) = tmp_path.iterdir()
-    changed = change(path, tmp_path, "rounds", 1, "actions", AGENT, value=99)
-    with pytest.raises(InvalidRecording, match=r"round 1 cannot be played: .*Discrete\(13\)"):
-        play_again(read_recording(changed))
-
-
-def test_failures_are_recorded_and_repeated(tmp_path: Path) -> None:
-    """A simulation that ends itself does so again; one that was killed goes on."""
-    told: list[Recording] = []
-    record = Record(tmp_path, keep=lambda recording: not told.append(recording))
-    careless = EnvironmentSpec("partition_v0", Scenario("partition_v0", "partition"))
-    env = careless.raw_env(record=record)
-    for action in (12, 0):  # illegal, or in time for the end of its process
-        env.reset(seed=1)
-        env.step(0)
-        if action == 0:
-            _, process = env._episodes.slot.require().conversation
-            assert process is not None
-            signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
-        with pytest.raises(SimulationCrashed):
-            env.step(action)
-    env.close()
-    assert len(list(tmp_path.iterdir())) == 2
-    assert [each.outcome for each in told] == ["failed", "failed"]
-    assert "action 12 is illegal" in told[0].failure
-    with contextlib.closing(careless.episodes("sequential")) as episodes:
-        replay(told[0], episodes)
-        with pytest.raises(ReplayDiverged, match=r"step 2 .* the simulation is going on"):
-            replay(told[1], episodes)
 
 
 def test_the_programs_in_the_page_run(tmp_path: Path) -> None:

@@ -35,4 +35,6 @@ def command(file: Path, env: str | None, as_json: bool) -> None:
         output.print_json({"steps": steps, "step": step, "violation": text})
         return
     click.echo(f"the same in all {steps} steps")
+    if recording.outcome == "failed":
+        click.echo(f"the simulation failed: {recording.failure}")
     click.echo(f"step {violation[0]}: {violation[1]}" if violation else "no violation")

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What differs is found, and what cannot be played is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from partition_support import follow, keep
+from recording_support import play_again, record_violation
+
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.environments.repeating import open_recorded
+from defiance_zoo.envs import partition_v0
+from defiance_zoo.errors import (
+    InvalidRecording,
+    OtherVersion,
+    ParameterError,
+    ReplayDiverged,
+    SimulationCrashed,
+)
+from defiance_zoo.recording import Record, Recording, read_recording, replay
+from defiance_zoo.simulation import Scenario
+
+AGENT = "agent_0"
+RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
+
+
+@pytest.fixture(scope="module")
+def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of an episode that violates agreement."""
+    return record_violation(tmp_path_factory.mktemp("violating"))
+
+
+def change(path: Path, into: Path, *where: Any, value: Any) -> Path:
+    """Write a copy of a recording in which one value is another one."""
+    plain = json.loads(path.read_text())
+    place = plain
+    for key in where[:-1]:
+        place = place[key]
+    assert place[where[-1]] != value
+    place[where[-1]] = value
+    changed = into / "changed.json"
+    changed.write_text(json.dumps(plain))
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "message"),
+    [
+        (("asked", AGENT, "info", "state_hash"), "0" * 64,
+         r"step 3 \(after agent_0: 24\) is the first that differs: info 'state_hash' of agent_0"),
+        (("asked", AGENT, "info", "concrete_hash"), "0" * 64, r"step 3 .*'concrete_hash'"),
+        (("asked", AGENT, "info", "violations"), "agreement: 1", r"step 3 .*'violations'"),
+        (("time_ns",), 5, "step 3 .*the simulated time in ns is [0-9]+, and was 5"),
+        (("asked", AGENT, "reward"), 1.0, r"step 3 .*the reward of agent_0 is 0.0, and was 1.0"),
+    ],
+)  # fmt: skip
+def test_what_differs_is_found(
+    where: tuple[Any, ...], value: Any, message: str, violating: Path, tmp_path: Path
+) -> None:
+    changed = change(violating, tmp_path, "rounds", 3, *where, value=value)
+    with pytest.raises(ReplayDiverged, match=message):
+        play_again(read_recording(changed))
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "error", "message"),
+    [
+        (("recording",), 2, OtherVersion, "version 2 of the format, where this one reads 1"),
+        (("versions", "defiance-zoo"), "9.9", OtherVersion, "recorded with defiance-zoo 9.9, and"),
+        (("environment",), "partition_v7", OtherVersion, "in partition_v7, and here is "),
+        (("parameters", "protocol"), "paxos", ParameterError, "protocol='paxos' is not one of"),
+        (("parameters", "bugs"), 1, ParameterError, "has no such parameter"),
+        (("rounds", 2, "actions", AGENT), 20, InvalidRecording,
+         "in round 2 the action_mask of agent_0 forbids action 20"),
+        (("rounds", 2, "actions", AGENT), "no", InvalidRecording, "forbids action no"),
+        (("rounds", 2, "actions"), {}, InvalidRecording, r"\['agent_0'\] are asked, and \[\] act"),
+        (("rounds", 2, "time_ns"), "later", InvalidRecording, r"rounds\[2\].time_ns is not a w"),
+        (("rounds",), [], InvalidRecording, "it has no rounds"),
+        (("outcome",), "well", InvalidRecording, "outcome='well' is not one of"),
+    ],
+)  # fmt: skip
+def test_bad_files_are_refused(
+    where: tuple[Any, ...], value: Any, error: type[Exception], message: str,
+    violating: Path, tmp_path: Path,
+) -> None:  # fmt: skip
+    if where == ("parameters", "bugs"):
+        plain = json.loads(violating.read_text())
+        plain["parameters"]["bugs"] = 1
+        changed = tmp_path / "changed.json"
+        changed.write_text(json.dumps(plain))
+    else:
+        changed = change(violating, tmp_path, *where, value=value)
+    with pytest.raises(error, match=message):
+        open_recorded(read_recording(changed))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is damaged, or no recording"),
+        (b'{"recording": 1', "is damaged, or no recording"),
+        (b"\xff\xfe\x00", "is damaged, or no recording"),
+        (b"[" * 100_000, "is damaged, or no recording"),
+        (b"[1]", "is no recording"),
+        (b'{"recording": 1}', "is damaged: it has no versions"),
+        (b'{"recording": true}', "recording is not a whole number"),
+    ],
+)
+def test_what_is_no_recording_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(content)
+    with pytest.raises(InvalidRecording, match=message):
+        read_recording(path)
+    with pytest.raises(InvalidRecording, match="cannot be read: No such file"):
+        read_recording(tmp_path / "missing.json")
+
+
+def test_an_action_that_no_mask_names_is_refused_when_it_is_played(tmp_path: Path) -> None:
+    env = RAFT.raw_env(record=tmp_path, illegal_actions="keep", horizon=3)
+    for _ in follow(env, keep):
+        pass
+    env.close()
+    (path,) = tmp_path.iterdir()
+    changed = change(path, tmp_path, "rounds", 1, "actions", AGENT, value=99)
+    with pytest.raises(InvalidRecording, match=r"round 1 cannot be played: .*Discrete\(13\)"):
+        play_again(read_recording(changed))
+
+
+def test_failures_are_recorded_and_repeated(tmp_path: Path) -> None:
+    """A simulation that ends itself does so again; one that was killed goes on."""
+    told: list[Recording] = []
+    record = Record(tmp_path, keep=lambda recording: not told.append(recording))
+    careless = EnvironmentSpec("partition_v0", Scenario("partition_v0", "partition"))
+    env = careless.raw_env(record=record)
+    for action in (12, 0):  # illegal, or in time for the end of its process
+        env.reset(seed=1)
+        env.step(0)
+        if action == 0:
+            _, process = env._episodes.slot.require().conversation
+            assert process is not None
+            signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
+        with pytest.raises(SimulationCrashed):
+            env.step(action)
+    env.close()
+    assert len(list(tmp_path.iterdir())) == 2
+    assert [each.outcome for each in told] == ["failed", "failed"]
+    assert "action 12 is illegal" in told[0].failure
+    with contextlib.closing(careless.episodes("sequential")) as episodes:
+        replay(told[0], episodes)
+        with pytest.raises(ReplayDiverged, match=r"step 2 .* the simulation is going on"):
+            replay(told[1], episodes)

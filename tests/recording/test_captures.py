@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Packets that are captured beside recordings."""
+
+from __future__ import annotations
+
+import gc
+import json
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from partition_support import follow, keep
+from recording_support import play_again
+
+from defiance_zoo.envs import partition_v0
+from defiance_zoo.errors import ParameterError, SnapshotRefused
+from defiance_zoo.recording import Record, read_recording
+
+RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
+
+
+def frames(path: Path) -> Iterator[bytes]:
+    """Return the frames of a capture."""
+    data = path.read_bytes()
+    assert struct.unpack_from("<I", data)[0] in (0xA1B2C3D4, 0xA1B23C4D)
+    position = 24
+    while position < len(data):
+        (length,) = struct.unpack_from("<I", data, position + 8)
+        yield data[position + 16 : position + 16 + length]
+        position += 16 + length
+    assert position == len(data)
+
+
+@pytest.mark.parametrize("topology", ["star", "csma", "wifi"])
+def test_packets_are_captured(topology: str, tmp_path: Path) -> None:
+    """Each link has a file, with a frame at least for each message that its replica sent or got."""
+    env = RAFT.raw_env(record=Record(tmp_path, pcap=True), topology=topology, horizon=20)
+    for _ in follow(env, keep):
+        pass
+    env.reset(seed=1)
+    with pytest.raises(SnapshotRefused, match="packets are captured"):
+        env.snapshot()
+    env.close()
+    names = [f"partition_v0-000001{end}" for end in
+             ("-replica-1.pcap", "-replica-2.pcap", "-replica-3.pcap", ".json")]  # fmt: skip
+    assert sorted(each.name for each in tmp_path.iterdir()) == names
+    recording = read_recording(tmp_path / names[-1])
+    assert [f"partition_v0-000001{end}" for end in recording.captures] == names[:3]
+    assert "pcap" not in recording.parameters
+    events = [e for _, _, i in recording.infos() for e in json.loads(i["message_events"])]
+    for replica in (1, 2, 3):
+        own = [e for e in events if (e["event"], e["from"]) == ("sent", replica)]
+        own += [e for e in events if (e["event"], e["to"]) == ("arrived", replica)]
+        captured = list(frames(tmp_path / names[replica - 1]))
+        assert len(own) > 5
+        assert len(captured) >= len(own)
+        assert topology != "star" or len(captured) == len(own)
+    play_again(recording)
+
+
+def test_captures_of_an_environment_that_nobody_closed_are_not_left(tmp_path: Path) -> None:
+    env = RAFT.raw_env(record=Record(tmp_path / "folder", pcap=True))
+    env.reset(seed=1)
+    env.step(0)
+    assert len(list((tmp_path / "folder").glob(".*.pcap"))) == 3
+    del env
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_captures_are_refused_where_there_are_none(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"pcap=.*there is no folder"):
+        RAFT.raw_env(pcap=str(tmp_path / "missing" / "x")).reset()
+    with pytest.raises(ParameterError, match="is no folder that can be written to"):
+        RAFT.raw_env(record=Path(__file__))
+    with pytest.raises(ParameterError, match="is no folder and no Record"):
+        RAFT.raw_env(record=3)
+    assert list(tmp_path.iterdir()) == []

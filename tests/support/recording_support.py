@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How tests read recordings, and play them again."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from partition_support import LIARS, follow, lie
+
+from defiance_zoo.environments.repeating import open_recorded
+from defiance_zoo.envs import partition_v0
+from defiance_zoo.recording import Recording, read_recording, replay
+
+
+def read_all(folder: Path) -> list[Recording]:
+    """Return all recordings of a folder, which has no other files."""
+    assert {each.suffix for each in folder.iterdir()} <= {".json"}
+    return [read_recording(each) for each in sorted(folder.iterdir())]
+
+
+def play_again(recording: Recording) -> None:
+    """Replay an episode in an environment of its own."""
+    with contextlib.closing(open_recorded(recording)) as episodes:
+        replay(recording, episodes)
+
+
+def record_violation(folder: Path) -> Path:
+    """Return the recording of an episode that violates agreement, made in an empty folder."""
+    env = partition_v0.TENDERMINT_SPEC.raw_env(record=folder, **LIARS)
+    for _ in follow(env, lie()):
+        pass
+    env.close()
+    (path,) = folder.iterdir()
+    return path
