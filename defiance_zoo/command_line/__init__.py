@@ -18,6 +18,7 @@ COMMANDS = {
     "info": "info",
     "list": "list",
     "new": "new",
+    "population": "population",
     "random": "random",
     "resume": "resume",
     "study": "study",

@@ -96,5 +96,5 @@ def test_records_in_files() -> None:
     assert (named.name, named.options) == ("sensing", {"x": 1})
     assert record.built_in is None
     for wrong in ({}, {"digest": "00", "baseline": "random"}):
-        with pytest.raises(ParameterError, match="either files"):
+        with pytest.raises(ParameterError, match="one of files"):
             PolicyRecord("c", "player", **wrong)  # type: ignore[arg-type]

@@ -101,7 +101,7 @@ def test_heat_maps_show_what_is_known() -> None:
             colours[row, column] = tuple(int(each) for each in pixels[len(pixels) - int(y), int(x)])
     assert colours[0, 1][2] > colours[0, 1][0]  # blue: the row gains
     assert colours[1, 0][0] > colours[1, 0][2]  # red: it loses
-    assert colours[1, 1] == (255, 255, 255)  # nobody knows
-    assert len(set(colours.values())) == 4 or colours[0, 0] != colours[1, 1]
+    assert colours[1, 1] == (204, 204, 204)  # nobody knows
+    assert min(colours[0, 0]) > 240  # nobody gains
     assert [text.get_text() for text in axes.texts] == ["0", "2", "-2"]
     draw_heat_map(np.full((1, 1), np.nan), ["a"], ["a"], "nothing yet")

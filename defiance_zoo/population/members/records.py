@@ -20,9 +20,11 @@ class PolicyRecord:
         role: That it plays.
         generation: In which it joined; 0 of those that the population began with.
         kind: What it joined as, such as `initial`, `main` or `exploiter`.
-        digest: Of its files in the store; empty if it is built in.
-        baseline: Name of the policy that plays without training; empty if it was trained.
+        digest: Of its files in the store; empty if it is not there.
+        baseline: Name of the policy that plays without training; empty of others.
         options: Of that one.
+        run: Folder of a run, whose best checkpoint plays; empty of others.
+        parameters: Of the scenario, which decides in the agent's place; empty of others.
         parent: Name of the policy with whose weights training began; empty if there was none.
         facts: What its training has told, such as steps and seconds.
     """
@@ -34,6 +36,8 @@ class PolicyRecord:
     digest: str = ""
     baseline: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    run: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     parent: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
@@ -41,14 +45,17 @@ class PolicyRecord:
         """Check that it is one policy.
 
         Raises:
-            ParameterError: It is both trained and built in, or neither.
+            ParameterError: It is several, or none.
         """
-        if bool(self.digest) == bool(self.baseline):
-            raise ParameterError(f"{self.name} is to have either files in the store or a baseline")
+        if sum(map(bool, (self.digest, self.baseline, self.run, self.parameters))) != 1:
+            raise ParameterError(
+                f"{self.name} is to have one of files in the store, a baseline, a run and "
+                "parameters"
+            )
 
     @property
     def built_in(self) -> NamedPolicy | None:
-        """The policy that plays without training; None if it was trained."""
+        """The policy that plays without training; None of others."""
         return NamedPolicy(self.baseline, self.options) if self.baseline else None
 
     def to_json(self) -> dict[str, Any]:
