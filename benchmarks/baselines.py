@@ -34,7 +34,10 @@ RUNS = {
 SEEDS = (1, 2, 3)
 OUT = Path(__file__).parents[1] / "runs" / "baselines"
 
-WATCHED = {"wifi_contention_v0": ("info/agent_0/window",)}
+WATCHED = {
+    "jamming_v0": ("return/agent_0",),
+    "wifi_contention_v0": ("info/agent_0/window",),
+}
 """Metrics beside the return that are drawn over the decisions of a training."""
 
 QUICK = OUT.with_name("baselines-quick")

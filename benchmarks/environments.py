@@ -31,12 +31,14 @@ class Subject:
         deployments: Parameters by name.
         share: Of the steps of others that are measured, where a step takes as long as many of
             theirs.
+        policy: What decides without Python, as arguments of the scenario; by default at random.
     """
 
     step_s: float
     endless: dict[str, Any]
     deployments: dict[str, dict[str, Any]]
     share: float = 1
+    policy: tuple[str, ...] = ()
 
     def of(self, steps: int) -> int:
         """Return how many steps there are instead of so many."""
@@ -78,6 +80,19 @@ SUBJECTS = {
             "follow, 100 kB of state": {"migration": "follow", "state_bytes": 100_000},
         },
     ),
+    # Actions 0 and 1 leave all replicas together. A step is three ticks of 10 ms.
+    "partition_v0": Subject(
+        step_s=0.03,
+        endless={"horizon": 1_000_000},
+        deployments={"3 replicas": {}, "5 replicas": {"num_replicas": 5}},
+        policy=("--policy=constant", "--action=0"),
+    ),
+    "partition_tendermint_v0": Subject(
+        step_s=0.06,
+        endless={"horizon": 1_000_000},
+        deployments={"4 replicas": {}},
+        policy=("--policy=constant", "--action=0"),
+    ),
     # Back-off is the standard's, and what is sent ns-3's NewReno's, so that actions do not matter.
     "wifi_contention_v0": Subject(
         step_s=0.01,
@@ -85,13 +100,13 @@ SUBJECTS = {
         deployments={
             f"{stations} stations": {"stations": stations} for stations in (5, 15, 30, 50)
         },
-        share=0.01,
+        share=0.005,
     ),
     "cell_power_v0": Subject(
         step_s=0.05,
         endless={"cells": 1},
         deployments={"two users": {}, "six users": {"users_per_cell": 6}},
-        share=0.02,
+        share=0.01,
     ),
     "handover_v0": Subject(
         step_s=0.24,
@@ -106,7 +121,7 @@ SUBJECTS = {
             **{f"{flows} flows": {"cross_flows": flows - 1} for flows in (2, 8, 32)},
             "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
         },
-        share=0.2,
+        share=0.05,
     ),
 }
 """By the name of the environment; one that is registered and not here fails a test."""
@@ -156,7 +171,13 @@ def measure(effort: Effort) -> Results:
         alone_steps = subject.of(effort.of(50_000, 1000))
         for deployment, parameters in subject.deployments.items():
             given = {**subject.endless, **parameters}
-            alone = seconds_per_decision(spec, given, decisions=alone_steps, step_s=subject.step_s)
+            alone = seconds_per_decision(
+                spec,
+                given,
+                decisions=alone_steps,
+                step_s=subject.step_s,
+                policy=subject.policy,
+            )
             given["duration"] = (steps + warm_up + 10) * subject.step_s
             for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
                 times = step_times(spec, given, situation, steps, warm_up)

@@ -240,6 +240,26 @@ TABLES = {
             ("contention_deviation", "deviation_percent"),
         )
     },
+    "partition": Table(
+        "partition",
+        ALL,
+        (
+            "steps",
+            "violations",
+            "masks",
+            "wrong_masks",
+            "faultless_episodes",
+            "committed",
+            "pairs",
+            "different",
+            "minutes_of_10000_episodes",
+        ),
+    ),
+    "partition_speed": Table(
+        "partition",
+        ALL,
+        ("per_s", "hashes_per_s", "with_resets_per_s", "keep_per_s", "floor_keep_per_s"),
+    ),
     "federation": Table("federation", "(?P<row>never|every.*)", ("mean_return", "ci95", "rounds")),
     "updates": Table(
         "federation",

@@ -58,6 +58,16 @@ register(
     gymnasium_id="defiance_zoo/Jamming-v0",
 )
 register(
+    "partition_v0",
+    "defiance_zoo.envs.partition.partition_v0:SPEC",
+    gymnasium_id="defiance_zoo/PartitionRaft-v0",
+)
+register(
+    "partition_tendermint_v0",
+    "defiance_zoo.envs.partition.partition_v0:TENDERMINT_SPEC",
+    gymnasium_id="defiance_zoo/PartitionTendermint-v0",
+)
+register(
     "tcp_congestion_v0",
     "defiance_zoo.envs.tcp_congestion.tcp_congestion_v0:SPEC",
     gymnasium_id="defiance_zoo/TcpCongestion-v0",

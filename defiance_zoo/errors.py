@@ -31,6 +31,10 @@ class InvalidAction(DefianceZooError, ValueError):
     """An action is not in its agent's action space; nothing was sent, another one may be tried."""
 
 
+class IllegalAction(InvalidAction):
+    """The agent's `action_mask` forbids an action; nothing was sent, another one may be tried."""
+
+
 class InvalidTransfer(DefianceZooError, ValueError):
     """A transfer cannot be as it was ordered; nothing was sent, another one may be tried."""
 

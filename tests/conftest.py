@@ -172,11 +172,9 @@ def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
 def simulations() -> list[psutil.Process]:
     """Return the simulations that this process has started, zombies included."""
     spawned = [
-        child
-        for child in psutil.Process().children()
-        if child.status() == psutil.STATUS_ZOMBIE or "DEFIANCE_TOKEN" in child.environ()
+        child for child in psutil.Process().children() if _was_given(child, "DEFIANCE_TOKEN")
     ]
-    return spawned + [child for server in fork_servers() for child in server.children()]
+    return spawned + [child for server in fork_servers() for child in _children(server)]
 
 
 def fork_servers() -> list[psutil.Process]:
@@ -184,8 +182,31 @@ def fork_servers() -> list[psutil.Process]:
     return [
         child
         for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE and "DEFIANCE_FORK_SERVER" in child.environ()
+        if _was_given(child, "DEFIANCE_FORK_SERVER", zombie=False)
     ]
+
+
+def _was_given(process: psutil.Process, variable: str, *, zombie: bool = True) -> bool:
+    """Return whether a process has a variable; `zombie`: what is said of one that is dead.
+
+    One that is gone meanwhile has none.
+    """
+    try:
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return zombie
+        return variable in process.environ()
+    except psutil.ZombieProcess:
+        return zombie
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    """Return the children of a process, none if it is gone meanwhile."""
+    try:
+        return process.children()
+    except psutil.NoSuchProcess:
+        return []
 
 
 def resources() -> dict[str, int]:

@@ -31,7 +31,7 @@ INCOMPLETE = {"simulations", "trainers", "shares", "driven", "drivers", "driving
 )
 CARDS = [
     ROOT / "envs" / folder / "card.md"
-    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion")
+    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion", "partition")
 ]
 
 
@@ -68,9 +68,11 @@ def trained(results: Path) -> None:
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+    run("benchmarks.partition", "--quick", f"--out={results}")
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)  # the first one waits until everything has been measured
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> None:
     document = json.loads((results / f"{name}.json").read_text())
@@ -83,6 +85,7 @@ def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> No
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedProcess[str]) -> None:
     document = json.loads((results / "soak.json").read_text())
     assert {what: len(samples) for what, samples in document["samples"].items()} == {

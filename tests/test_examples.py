@@ -42,11 +42,11 @@ EXAMPLES = {
 }
 
 
-def run(*command: str | Path) -> str:
-    """Run a Python program in the root of the repository and return what it prints."""
+def run(*command: str | Path, cwd: Path = ROOT) -> str:
+    """Run a Python program, in the root of the repository by default; return what it prints."""
     done = subprocess.run(
         [sys.executable, *command],
-        cwd=ROOT,
+        cwd=cwd,
         check=True,
         capture_output=True,
         text=True,
@@ -204,6 +204,26 @@ def test_the_program_in_a_page_runs(name: str) -> None:
 def test_the_programs_in_the_page_about_sb3_run() -> None:
     page = (ROOT / "docs" / "sb3.md").read_text()
     run("-W", "error", "-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
+
+
+@pytest.mark.long
+def test_the_tutorial_of_wifi_trains_and_compares(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "tutorial-wifi.md").read_text()
+    training, study = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "run.yaml").write_text(
+        training.replace("10_000", "600").replace("2s", "100ms").replace("20, 40", "10")
+    )
+    (tmp_path / "study.yaml").write_text(
+        study.replace("2s", "100ms")
+        .replace("15, 30, 50", "8")
+        .replace("episodes: 2", "episodes: 1")
+    )
+    for words in re.findall(r"^defiance-zoo (train .*|study .*)$", page, re.MULTILINE):
+        run("-m", "defiance_zoo", *words.split(), cwd=tmp_path)
+    (table,) = (tmp_path / "runs" / "stations" / "plots").glob("*.md")
+    rows = re.findall(r"^\| (.+?) \| ([\d.]+).* \| ([\d.]+)", table.read_text(), re.MULTILINE)
+    assert [row[0] for row in rows] == ["SAC", "look-up table", "802.11 standard"]
+    assert all(10 < float(mbps) < 50 for row in rows for mbps in row[1:])
 
 
 def test_the_readmes_program_runs() -> None:

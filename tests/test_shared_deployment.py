@@ -189,7 +189,7 @@ def test_each_access_network_that_is_offered_has_its_program(spec: EnvironmentSp
     elsewhere = ["--placement=remote"] if placement and placement.default == "local" else []
     for kind in access.choices if access else ():
         program = spec.scenario.locate({"access": kind})
-        command = [program, f"--access={kind}", "--transport=udp", "--duration=200ms", *elsewhere]
+        command = [program, f"--access={kind}", "--transport=udp", "--duration=300ms", *elsewhere]
         subprocess.run(command, check=True)
 
 

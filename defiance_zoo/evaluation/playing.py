@@ -28,7 +28,7 @@ class PlayedEpisode:
         sim_time_s: Simulated time at the last decision or end that was told, in seconds.
         wall_time_s: How long it took, in seconds.
         infos: What each agent was told last.
-        info_means: By agent, means of the infos that were watched, over what it was told.
+        info_series: By agent, all that it was told of each info that was watched.
         communication: What was sent, if that was counted.
         failures: Simulations that were lost and replaced on the way here.
     """
@@ -41,7 +41,7 @@ class PlayedEpisode:
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)
     communication: CommunicationReport | None = None
     failures: int = 0
-    info_means: dict[str, dict[str, float]] = field(default_factory=dict)
+    info_series: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     @property
     def mean_return(self) -> float:
@@ -94,7 +94,7 @@ def play(
         episodes: How many.
         seed: Episode i is played with `seed + i`.
         attempts: How often an episode is begun; it is the same each time.
-        watch: Names of numeric infos, of which `info_means` tells the means.
+        watch: Names of numeric infos that `info_series` keeps.
         options: Of `reset()`, in each episode.
 
     Warns:
@@ -181,8 +181,5 @@ def _play_one(
         took,
         infos,
         communication,
-        info_means={
-            agent: {name: statistics.fmean(values) for name, values in found.items()}
-            for agent, found in watched.items()
-        },
+        info_series=watched,
     )

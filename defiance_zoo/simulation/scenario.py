@@ -49,6 +49,8 @@ class Scenario:
             gets each parameter as `--name=value`, unchecked, for its own `CommandLine`.
         variants: Programs that are started instead, by name and value of a parameter: those that
             need libraries which would slow down all others.
+        refuses_masked: Where an agent's info has an `action_mask`, actions that it forbids are
+            refused before they are sent. Vectors send them: the program has to refuse them, too.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Scenario:
     defaults: dict[str, Any] = field(default_factory=dict)
     describes_itself: bool = True
     variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
+    refuses_masked: bool = False
 
     @classmethod
     def of_environment(

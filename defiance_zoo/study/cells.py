@@ -94,7 +94,7 @@ def plan(study: Study) -> list[Cell]:
                     "episodes": config.episodes,
                     "seed": config.seed,
                     "trained": trained,
-                    "measures": {k: each.model_dump() for k, each in config.measures.items()},
+                    "measures": {k: each.key for k, each in config.measures.items()},
                 }
                 key = _key({**facts, **played}, spec.scenario, arguments)
                 cells.append(Cell(name, deployment, arguments, training, key))

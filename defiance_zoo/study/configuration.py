@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from defiance_zoo.evaluation import NamedPolicy
 from defiance_zoo.training import RunConfig
@@ -67,9 +67,23 @@ class InfoMeasure(BaseModel):
     time: Literal["last", "mean"] = Field(
         default="last", description="what an agent was told last, or the mean of all it was told"
     )
+    warm_up: float = Field(
+        default=0, ge=0, lt=1, description="share at the beginning that a mean leaves out"
+    )
     agents: Literal["mean", "sum", "jain"] = Field(
         default="mean", description="over the agents that were told it; jain: Jain's fairness index"
     )
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What tells it from others: an option that is new changes nothing of what was played."""
+        return self.model_dump(exclude_defaults=True)
+
+    @model_validator(mode="after")
+    def _check_warm_up(self) -> InfoMeasure:
+        if self.warm_up and self.time != "mean":
+            raise ValueError("warm_up needs time: mean, as nothing else is over time")
+        return self
 
 
 class PlotConfig(BaseModel):

@@ -62,7 +62,7 @@ def measure(
     Args:
         episode: Played with `communication_infos=True`, if its scenario knows that.
         units: For how many units an agent decides; 1 if it is not named.
-        further: Measures from infos by name; those with `mean` were watched.
+        further: Measures from infos by name; those with `time: mean` were watched.
     """
     total = sum(episode.returns.values())
     return {
@@ -77,13 +77,17 @@ def measure(
 
 
 def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
-    """Return the names of infos whose means are needed."""
+    """Return the names of infos of which more than the last value is needed."""
     return {each.info for each in further.values() if each.time == "mean"}
 
 
 def _from_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
-    told = episode.info_means if further.time == "mean" else episode.infos
-    values = [float(each[further.info]) for each in told.values() if further.info in each]
+    name = further.info
+    if further.time == "last":
+        values = [float(each[name]) for each in episode.infos.values() if name in each]
+    else:
+        told = [each[name] for each in episode.info_series.values() if name in each]
+        values = [statistics.fmean(each[int(further.warm_up * len(each)) :]) for each in told]
     if not values:
         return None
     return _OVER_AGENTS[further.agents](values)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from defiance_zoo.training.files import write_whole
 
 _PANEL_IN = (3.6, 3.4)
 _LEGEND_IN = 1.6
+_COLUMNS = 4
 _STYLES = ("-", "--", ":", "-.")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -55,15 +57,20 @@ def describe_fixed(plot: PlotConfig, axes: Mapping[str, Axis]) -> str:
 
 
 def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -> Figure:
-    size = (_PANEL_IN[0] * len(panels) + _LEGEND_IN, _PANEL_IN[1])
+    columns = min(len(panels), _COLUMNS)
+    rows = math.ceil(len(panels) / columns)
+    size = (_PANEL_IN[0] * columns + _LEGEND_IN, _PANEL_IN[1] * rows)
     figure = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(describe_fixed(plot, axes), fontsize=9)
     names = list(axes[plot.lines].values)
     handles: dict[str, Any] = {}
     alike = plot.x in axes  # points of different deployments may lie far apart
-    parts = figure.subplots(1, len(panels), sharex=alike, sharey=alike, squeeze=False)[0]
-    for part, panel in zip(parts, panels, strict=True):
+    grid = figure.subplots(rows, columns, sharex=alike, sharey=alike, squeeze=False)
+    parts = list(grid.flat)
+    for unused in parts[len(panels) :]:
+        unused.set_axis_off()
+    for part, panel in zip(parts, panels, strict=False):
         for name, line in panel.lines.items():
             number = names.index(name)
             style = {"color": f"C{number % 10}", "ms": 4, "capsize": 3}
@@ -79,7 +86,8 @@ def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -
         part.grid(alpha=0.3)
         if panel.value is not None:
             part.set_title(f"{plot.panels}={panel.value}", fontsize=9)
-    parts[0].set_ylabel(plot.y.replace("_", " "))
+    for part in grid[:, 0]:
+        part.set_ylabel(plot.y.replace("_", " "))
     figure.legend(
         handles.values(), handles.keys(), title=plot.lines, loc="outside right upper", fontsize=8
     )

@@ -149,15 +149,9 @@ CellPowerEnvironment::FindContradiction() const
     {
         fault << "movement=away begins at a distance: set user_distance";
     }
-    else if (m_deployment.duration < m_interval)
+    else
     {
-        fault << "duration=" << m_deployment.duration.As(Time::MS)
-              << " is shorter than interval=" << m_interval.As(Time::MS);
-    }
-    else if (IsCentral() && m_worth.kind == "competitive")
-    {
-        fault << "reward=competitive needs an agent for each cell: placement=local or "
-                 "placement=remote";
+        fault << FindDecisionFault(m_interval, m_worth.kind);
     }
     return fault.str().empty() ? FindLinkFault() : fault.str();
 }

@@ -112,27 +112,18 @@ HandoverEnvironment::DeclareRewards(RlSimulation& simulation)
 std::string
 HandoverEnvironment::FindContradiction() const
 {
-    std::ostringstream fault;
     const auto lteFault = m_lte.FindContradiction();
     if (!lteFault.empty())
     {
         return lteFault;
     }
-    if (m_deployment.duration < m_interval)
+    if (IsCentral() && m_agents == "cell")
     {
-        fault << "duration=" << m_deployment.duration.As(Time::MS)
-              << " is shorter than interval=" << m_interval.As(Time::MS);
+        return "agents=cell needs placement=local or placement=remote: placement=central is one "
+               "agent for all";
     }
-    else if (IsCentral() && m_worth.kind == "competitive")
-    {
-        fault << "reward=competitive needs several agents: placement=local or placement=remote";
-    }
-    else if (IsCentral() && m_agents == "cell")
-    {
-        fault << "agents=cell needs placement=local or placement=remote: placement=central is one "
-                 "agent for all";
-    }
-    return fault.str().empty() ? FindBaselineFault() : fault.str();
+    const auto decisionFault = FindDecisionFault(m_interval, m_worth.kind);
+    return decisionFault.empty() ? FindBaselineFault() : decisionFault;
 }
 
 std::string

@@ -6,6 +6,8 @@ The card beside this file says what is simulated, observed, rewarded and ended.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.handover.baselines import BASELINES
 from defiance_zoo.envs.handover.rendering import HandoverRenderer
@@ -17,6 +19,7 @@ SPEC = EnvironmentSpec(
     renderer=HandoverRenderer(),
     baselines=BASELINES,
     divide=divide_by_device,
+    leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     description="LTE users that move, and agents that hand them over from cell to cell",
 )
 

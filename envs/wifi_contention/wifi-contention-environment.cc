@@ -101,17 +101,7 @@ WifiContentionEnvironment::FindContradiction() const
         fault << "history=" << m_history << " is not a multiple of " << CollisionHistory::WINDOWS
               << ", as windows begin at its quarters";
     }
-    else if (m_deployment.duration < m_interval)
-    {
-        fault << "duration=" << m_deployment.duration.As(Time::MS)
-              << " is shorter than interval=" << m_interval.As(Time::MS);
-    }
-    else if (IsCentral() && m_reward.kind == "competitive")
-    {
-        fault << "reward=competitive needs an agent for each station: placement=local or "
-                 "placement=remote";
-    }
-    return fault.str();
+    return fault.str().empty() ? FindDecisionFault(m_interval, m_reward.kind) : fault.str();
 }
 
 uint32_t

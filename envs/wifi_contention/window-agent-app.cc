@@ -98,6 +98,7 @@ WindowAgentApp::OnRecvObs(uint32_t remoteAppId)
     const auto frames = message->Get("frames")->GetObject<OpenGymBoxContainer<uint32_t>>();
     m_transmissions += frames->GetValue(0);
     m_failures += frames->GetValue(1);
+    m_reported = true;
 }
 
 void
@@ -115,7 +116,10 @@ WindowAgentApp::Decide()
 {
     if (m_decided)
     {
-        m_history->Add(m_transmissions, m_failures, m_exponent);
+        if (m_reported)
+        {
+            m_history->Add(m_transmissions, m_failures, m_exponent);
+        }
         m_transmissions = 0;
         m_failures = 0;
         m_observation = Summarise();

@@ -92,6 +92,7 @@ class WindowAgentApp : public AgentApplication
     uint64_t m_failures{0};                      //!< Heard of since the last decision
     double m_exponent{0};                        //!< What it did last, from 0 to 1
     bool m_decided{false};                       //!< It has decided once
+    bool m_reported{false};                      //!< A report has arrived; before, nothing is known
     EventId m_event;                             //!< The next decision
 };
 

@@ -276,8 +276,10 @@ def test_whatever_is_killed_a_forgiving_vector_goes_on(make: Make) -> None:
     env = make(restart_on_failure=True, autoreset_mode="SameStep", duration="25ms")
     env.reset(seed=1)
     for number in range(12):
+        # Simulations of a fork server that was killed may be dying still: then there is none.
         victims = fork_servers() if number % 2 else simulations()
-        victims[0].kill()
+        for victim in victims[:1]:
+            victim.kill()
         env.step(np.zeros(3, np.int64))
     assert env.failures > 0
     env.reset(seed=1)

@@ -242,7 +242,7 @@ def test_baselines_play_in_every_mode() -> None:
         ({"messages": True, "cells": 1}, "two cells at least"),
         ({"messages": True, "placement": "central"}, "nobody to talk to"),
         ({"placement": "central", "reward": "competitive"}, "placement=local or"),
-        ({"duration": "50ms"}, "shorter than interval"),
+        ({"duration": "20ms"}, "shorter than interval"),
         ({"access": "wifi"}, "access"),
     ],
 )

@@ -193,7 +193,7 @@ def test_ns3s_algorithms_heed_no_action(algorithm: str) -> None:
         ({"hysteresis": 5.0}, "need reports=a3"),
         ({"neighbour_offset": 3}, "need algorithm=a2_a4_rsrq"),
         ({"placement": "central", "agents": "cell"}, "one agent for all"),
-        ({"placement": "central", "reward": "competitive"}, "several agents"),
+        ({"placement": "central", "reward": "competitive"}, "an agent for each user"),
         ({"resource_blocks": 7}, "no bandwidth of LTE"),
         ({"cells": 1}, "cells"),
         ({"access": "lte"}, "access"),

@@ -16,6 +16,7 @@ from defiance_zoo.envs import wifi_contention_v0
 from defiance_zoo.envs.wifi_contention.bianchi import MAXIMUM, WINDOWS
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import NamedPolicy, baselines, play, policy_makers
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 Arguments = dict[str, Any]
 SHORT: Arguments = {"stations": 2, "duration": "80ms", "history": 8}
@@ -227,6 +228,16 @@ def test_observations_are_statistics_of_collisions() -> None:
     assert (seen[12][:, 0] < 0.6).all()
     assert (seen[12][:, 1] > 0).all()
     assert (seen[12][:, 2] == 0.5).all()
+
+
+def test_before_the_first_message_nothing_is_known() -> None:
+    """Messages of the first interval arrive after the second decision, and fill the history."""
+    arguments: Arguments = {"stations": 10, "history": 4, "interval": "10ms", "duration": "50ms"}
+    env = GymnasiumEnv(wifi_contention_v0.SPEC, transport="udp", delay="12ms", **arguments)
+    seen = [env.reset(seed=1)[0]] + [env.step(0)[0] for _ in range(3)]
+    env.close()
+    assert [each.any() for each in seen] == [False, False, False, True]
+    assert len({float(rate) for rate in seen[-1][::2]}) == 1
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp"])

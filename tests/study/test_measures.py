@@ -7,6 +7,7 @@ import contextlib
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.evaluation import (
@@ -136,16 +137,19 @@ def test_a_policy_of_one_cart_plays_many_centrally_as_they_would_by_themselves()
 def test_what_agents_are_told_is_measured_by_name() -> None:
     infos = {"a": {"sim_time_ns": 1, "rate": 4.0}, "b": {"sim_time_ns": 1, "rate": 2.0}}
     infos["c"] = {"sim_time_ns": 1}
-    means = {"a": {"rate": 3.0}, "b": {"rate": 1.0}}
-    episode = PlayedEpisode(1, {"a": 1.0}, 3, 0.1, 0.1, infos, info_means=means)
+    told = {"a": {"rate": [2.0, 3.0, 4.0]}, "b": {"rate": [0.0, 0.0, 1.0, 3.0]}}
+    episode = PlayedEpisode(1, {"a": 1.0}, 3, 0.1, 0.1, infos, info_series=told)
     further = {
         "last": InfoMeasure(info="rate"),
         "total": InfoMeasure(info="rate", agents="sum"),
         "mean_total": InfoMeasure(info="rate", time="mean", agents="sum"),
+        "warm": InfoMeasure(info="rate", time="mean", warm_up=0.5, agents="sum"),
         "missing": InfoMeasure(info="delay"),
     }
     found = measure(episode, {}, further)
-    assert [found[name] for name in further] == [3.0, 6.0, 4.0, None]
+    assert [found[name] for name in further] == [3.0, 6.0, 4.0, 5.5, None]
+    with pytest.raises(ValidationError, match="warm_up needs time: mean"):
+        InfoMeasure(info="rate", warm_up=0.5)
 
 
 def test_means_of_infos_are_over_all_that_was_told() -> None:

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 
 #include <memory>
+#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -95,6 +96,23 @@ bool
 Environment::IsCentral() const
 {
     return m_deployment.placement == "central";
+}
+
+std::string
+Environment::FindDecisionFault(Time interval, const std::string& reward) const
+{
+    std::ostringstream fault;
+    if (m_deployment.duration < interval)
+    {
+        fault << "duration=" << m_deployment.duration.As(Time::MS)
+              << " is shorter than interval=" << interval.As(Time::MS);
+    }
+    else if (IsCentral() && reward == "competitive")
+    {
+        fault << "reward=competitive needs an agent for each " << m_deployment.GetOptions().device
+              << ": placement=local or placement=remote";
+    }
+    return fault.str();
 }
 
 } // namespace ns3

@@ -148,6 +148,15 @@ class Environment
      */
     bool IsCentral() const;
 
+    /**
+     * Look at what each environment has that rewards agents alone and decides in intervals.
+     *
+     * @param interval Between two decisions.
+     * @param reward Its kind; `competitive` is not for a single agent.
+     * @return what is wrong, and what would be right; or an empty string
+     */
+    std::string FindDecisionFault(Time interval, const std::string& reward) const;
+
     DeploymentParameters m_deployment; //!< A subclass may set defaults when it is created
 };
 

@@ -91,7 +91,9 @@ class Episodes:
             )
         self.episode = 0
         self._agents: dict[str, Agent] = {}
-        self.progress = EpisodeProgress(self._agents, max_cycles)
+        self.progress = EpisodeProgress(
+            self._agents, max_cycles, heeds_masks=scenario.refuses_masked
+        )
         self.transfers = TransferLedger()
         self.communication = CommunicationLedger()
         self.slot = SimulationSlot(launcher)
@@ -179,6 +181,7 @@ class Episodes:
 
         Raises:
             InvalidAction: The agent does not decide now, or the action is not in its space.
+            IllegalAction: Its mask forbids the action, where the scenario refuses such.
             ResetNeeded: No episode is running.
         """
         if self.slot.simulation is None:

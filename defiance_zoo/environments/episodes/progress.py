@@ -8,8 +8,11 @@ from copy import copy
 from typing import Any
 
 from defiance_zoo.codec import Buffer
-from defiance_zoo.errors import InvalidAction
+from defiance_zoo.errors import IllegalAction, InvalidAction
 from defiance_zoo.simulation import Agent, AgentGroup, Round
+
+MASK = "action_mask"
+"""The info that tells which actions are allowed now."""
 
 
 class EpisodeProgress:
@@ -23,14 +26,18 @@ class EpisodeProgress:
         undecided: Agents that have never decided in this episode.
     """
 
-    def __init__(self, agents: dict[str, Agent], max_cycles: int | None) -> None:
+    def __init__(
+        self, agents: dict[str, Agent], max_cycles: int | None, *, heeds_masks: bool = False
+    ) -> None:
         """Stand before the first round.
 
         Args:
             agents: By name; those that join are added.
             max_cycles: How often an agent decides, until the episode is cut; None for any number.
+            heeds_masks: Actions that an info `action_mask` forbids are refused.
         """
         self.agents, self.max_cycles = agents, max_cycles
+        self._heeds_masks = heeds_masks
         self.live: list[str] = []
         self.undecided: set[str] = set()
         self._decisions: dict[str, int] = {}
@@ -89,18 +96,33 @@ class EpisodeProgress:
 
         Raises:
             InvalidAction: The agent does not decide now, or the action is not in its space.
+            IllegalAction: Its mask forbids the action.
         """
         for group in self.groups:
             if agent in group.members:
                 try:
-                    self._actions[agent] = group.actions.check(action)
+                    checked = group.actions.check(action)
                 except (ValueError, TypeError, OverflowError) as error:
                     space = self.agents[agent].action_space
                     raise InvalidAction(
                         f"the action of {agent} is not in {space}: {error}"
                     ) from error
+                if self._heeds_masks:
+                    self._require_allowed(agent, action)
+                self._actions[agent] = checked
                 return
         raise InvalidAction(f"an action of {agent!r}, where {list(self.deciding)} decide")
+
+    def _require_allowed(self, agent: str, action: Any) -> None:
+        """Compare an action with the mask of its agent, if it has one."""
+        assert self.round is not None
+        (info,) = (step.info for step in self.round.steps if step.agent == agent)
+        mask = info.get(MASK)
+        if mask is not None and not mask[action]:
+            allowed = ", ".join(str(index) for index, bit in enumerate(mask) if bit)
+            raise IllegalAction(
+                f"the {MASK} of {agent} forbids action {action} now; it allows {allowed}"
+            )
 
     def answer(self) -> list[Buffer]:
         """Return the buffers of the actions of a whole round, for `Simulation.play()`.

@@ -56,7 +56,7 @@ class Leaderboard:
             "episodes": config.episodes,
             "seed": config.seed,
             "measure": config.measure,
-            "measures": {name: each.model_dump() for name, each in config.measures.items()},
+            "measures": {name: each.key for name, each in config.measures.items()},
         }
 
     def with_episodes(self, episodes: int) -> Leaderboard:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The actions of a tester by number: what they do, and how they look."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["keep", "create", "stop", "start", "request", "byzantine"]
+Role = Literal["tester", "client", "crasher", "partitioner"]
+
+
+@dataclass(frozen=True)
+class Action:
+    """What a tester does.
+
+    Attributes:
+        kind: Keep everything as it is, partition the network, stop or start a replica, hand over a
+            request, have a replica do what its protocol forbids.
+        blocks: Of `create`: the block of each slot.
+        slot: Of those that are about a replica: the first slot of its colour.
+    """
+
+    kind: Kind
+    blocks: tuple[int, ...] = ()
+    slot: int = -1
+
+
+class Actions:
+    """All actions for a number of replicas: `Discrete(len(actions))`.
+
+    0 keeps everything as it is, then there is one for each partition of the slots, in lexicographic
+    order of restricted-growth strings, then a stop for each slot, a start for each, the request,
+    and one for each slot that makes a replica Byzantine, if that is possible. With `roles=True`
+    each role has 0, and then those that are its own.
+    """
+
+    def __init__(
+        self,
+        num_replicas: int = 3,
+        max_blocks: int = 0,
+        *,
+        with_byzantine: bool = False,
+        role: Role = "tester",
+    ) -> None:
+        """List the actions of an environment with these parameters."""
+        slots = range(num_replicas)
+        partitions = _restricted_growth((), 0, num_replicas, max_blocks or num_replicas)
+        self._actions = [Action("keep")]
+        if role in ("tester", "partitioner"):
+            self._actions += [Action("create", blocks=blocks) for blocks in partitions]
+        if role in ("tester", "crasher"):
+            self._actions += [Action("stop", slot=slot) for slot in slots]
+            self._actions += [Action("start", slot=slot) for slot in slots]
+        if role in ("tester", "client"):
+            self._actions += [Action("request")]
+        if role in ("tester", "crasher") and with_byzantine:
+            self._actions += [Action("byzantine", slot=slot) for slot in slots]
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._actions)
+
+    def __getitem__(self, index: int) -> Action:
+        """Return the action of a number."""
+        return self._actions[index]
+
+    def look(self, index: int, info: Mapping[str, Any]) -> str:
+        """Return an action as it looks, as JSON: equal for actions that differ in nothing seen.
+
+        Args:
+            index: Its number.
+            info: Of the step in which it is chosen.
+        """
+        action = self[index]
+        colors, active = _read_slots(info)
+        if action.kind == "create":
+            blocks: dict[int, list[str]] = {}
+            for slot, block in enumerate(action.blocks):
+                if active[slot]:
+                    blocks.setdefault(block, []).append(colors[slot])
+            return _as_json({"create": sorted(sorted(block) for block in blocks.values())})
+        return _as_json({action.kind: colors[action.slot] if action.slot >= 0 else True})
+
+    def hash(self, index: int, info: Mapping[str, Any]) -> str:
+        """Return SHA-256 of how an action looks, in hexadecimal digits."""
+        return hashlib.sha256(self.look(index, info).encode()).hexdigest()
+
+
+def _read_slots(info: Mapping[str, Any]) -> tuple[list[str], list[bool]]:
+    """Return the hash of the colour in each slot, and whether its replica runs."""
+    told = json.loads(info["colors"])
+    texts = [_as_json(color) for color in told]
+    hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    return hashes, ["inactive" not in color for color in told]
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _restricted_growth(
+    begin: tuple[int, ...], blocks: int, slots: int, most: int
+) -> Iterator[tuple[int, ...]]:
+    if len(begin) == slots:
+        yield begin
+        return
+    for block in range(min(blocks + 1, most)):
+        yield from _restricted_growth((*begin, block), max(blocks, block + 1), slots, most)

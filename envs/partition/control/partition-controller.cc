@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "partition-controller.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Move elements to the end of others.
+ *
+ * @tparam T Type of the elements.
+ * @param from Where they are.
+ * @param to Where they come.
+ */
+template <typename T>
+void
+Move(std::vector<T>& from, std::vector<T>& to)
+{
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+} // namespace
+
+PartitionController::PartitionController(const ReplicaProtocol& protocol,
+                                         uint32_t replicas,
+                                         uint32_t requests,
+                                         Sender send)
+    : m_protocol(protocol),
+      m_requests(requests),
+      m_send(std::move(send)),
+      m_commands(replicas),
+      m_reports(replicas)
+{
+    m_group.states.resize(replicas);
+}
+
+void
+PartitionController::Reset()
+{
+    for (auto& command : m_commands)
+    {
+        command = {.power = ReplicaCommand::RESET,
+                   .cuts = true,
+                   .cut = {},
+                   .dropped = {},
+                   .released = {}};
+    }
+    m_group.requests = 0;
+    SendCommands();
+}
+
+void
+PartitionController::Tick()
+{
+    SendCommands();
+}
+
+void
+PartitionController::DeliverMessages(const std::vector<PendingMessage>& messages)
+{
+    for (const auto& message : messages)
+    {
+        m_commands.at(message.to - 1).released.push_back(message.number);
+    }
+}
+
+void
+PartitionController::DropMessages(const std::vector<PendingMessage>& messages)
+{
+    for (const auto& message : messages)
+    {
+        m_commands.at(message.to - 1).dropped.push_back(message.number);
+    }
+}
+
+void
+PartitionController::Cut(uint32_t replica, const std::vector<uint32_t>& others)
+{
+    m_commands.at(replica - 1).cuts = true;
+    m_commands.at(replica - 1).cut = others;
+}
+
+void
+PartitionController::ReceiveRequest()
+{
+    NS_ABORT_MSG_UNLESS(CanDeliverRequest(), "No replica takes a request now");
+    m_group.requests++;
+    m_asked = m_protocol.FindTakers(m_group.states);
+    for (const auto id : m_asked)
+    {
+        m_commands[id - 1].request = m_group.requests;
+    }
+}
+
+void
+PartitionController::Start(uint32_t replica)
+{
+    m_commands.at(replica - 1).power = ReplicaCommand::START;
+}
+
+void
+PartitionController::Stop(uint32_t replica)
+{
+    m_commands.at(replica - 1).power = ReplicaCommand::STOP;
+}
+
+void
+PartitionController::BecomeByzantine(uint32_t replica)
+{
+    m_commands.at(replica - 1).power = ReplicaCommand::BYZANTINE;
+}
+
+bool
+PartitionController::TakeReport(const ReplicaReport& report)
+{
+    NS_ABORT_MSG_UNLESS(report.tick == m_tick && m_awaited > 0,
+                        "Replica " << report.replica << " reports tick " << report.tick
+                                   << ", where " << m_tick << " is awaited");
+    m_reports.at(report.replica - 1) = report;
+    if (--m_awaited > 0)
+    {
+        return false;
+    }
+    Gather();
+    return true;
+}
+
+void
+PartitionController::Gather()
+{
+    m_group.events.clear();
+    m_pending.clear();
+    m_messageEvents.clear();
+    m_failures.clear();
+    for (std::size_t i = 0; i < m_reports.size(); i++)
+    {
+        auto& report = m_reports[i];
+        m_group.states[i] = std::move(report.state);
+        Move(report.events, m_group.events);
+        Move(report.pending, m_pending);
+        Move(report.messages, m_messageEvents);
+        if (!report.failure.empty())
+        {
+            m_failures.push_back("replica " + std::to_string(i + 1) + ": " + report.failure);
+        }
+    }
+    std::sort(m_pending.begin(), m_pending.end(), [](const auto& one, const auto& other) {
+        return std::tie(one.arrived, one.to, one.number) <
+               std::tie(other.arrived, other.to, other.number);
+    });
+    std::stable_sort(m_messageEvents.begin(),
+                     m_messageEvents.end(),
+                     [](const auto& one, const auto& other) { return one.time < other.time; });
+    const auto refuses = [this](uint32_t id) { return m_reports[id - 1].refused; };
+    if (!m_asked.empty() && std::all_of(m_asked.begin(), m_asked.end(), refuses))
+    {
+        m_group.requests--; // the client still has it
+    }
+    m_asked.clear();
+}
+
+const ReplicaGroup&
+PartitionController::GetGroup() const
+{
+    return m_group;
+}
+
+uint32_t
+PartitionController::CountPendingRequests() const
+{
+    return m_requests - m_group.requests;
+}
+
+bool
+PartitionController::CanDeliverRequest() const
+{
+    return CountPendingRequests() > 0 && !m_protocol.FindTakers(m_group.states).empty();
+}
+
+uint32_t
+PartitionController::CountDelivered() const
+{
+    uint32_t count = 0;
+    for (const auto& report : m_reports)
+    {
+        count += report.delivered;
+    }
+    return count;
+}
+
+uint32_t
+PartitionController::CountCut() const
+{
+    uint32_t count = 0;
+    for (const auto& report : m_reports)
+    {
+        count += report.cut;
+    }
+    return count;
+}
+
+const std::vector<std::string>&
+PartitionController::GetFailures() const
+{
+    return m_failures;
+}
+
+const std::vector<MessageEvent>&
+PartitionController::GetMessageEvents() const
+{
+    return m_messageEvents;
+}
+
+const std::vector<PendingMessage>&
+PartitionController::GetPendingMessages() const
+{
+    return m_pending;
+}
+
+void
+PartitionController::SendCommands()
+{
+    NS_ABORT_MSG_IF(m_awaited > 0, "Replicas have not reported the last tick yet");
+    m_tick++;
+    m_awaited = m_commands.size();
+    for (uint32_t id = 1; id <= m_group.states.size(); id++)
+    {
+        auto command = std::exchange(m_commands[id - 1], {});
+        command.tick = m_tick;
+        m_send(id, command);
+    }
+}
+
+} // namespace ns3

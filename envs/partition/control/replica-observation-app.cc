@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "replica-observation-app.h"
+
+#include "replica-tag.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hash.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ReplicaObservationApp);
+
+namespace
+{
+
+/**
+ * @param packet A message.
+ * @return a hash of its bytes
+ */
+uint64_t
+HashContent(Ptr<const Packet> packet)
+{
+    std::vector<uint8_t> bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), bytes.size());
+    return Hash64(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+} // namespace
+
+TypeId
+ReplicaObservationApp::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::ReplicaObservationApp")
+            .SetParent<ObservationApplication>()
+            .SetGroupName("defiance")
+            .AddConstructor<ReplicaObservationApp>()
+            .AddAttribute("RecordMessages",
+                          "Whether reports tell what has become of each message.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ReplicaObservationApp::m_recordsMessages),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+void
+ReplicaObservationApp::SetReplica(Ptr<ReplicaApplication> replica,
+                                  Ptr<PartitionFilter> filter,
+                                  Ptr<ReplicaActionApp> clock)
+{
+    m_replica = replica;
+    m_filter = filter;
+    m_clock = clock;
+}
+
+void
+ReplicaObservationApp::DoDispose()
+{
+    m_replica = nullptr;
+    m_filter = nullptr;
+    m_clock = nullptr;
+    ObservationApplication::DoDispose();
+}
+
+void
+ReplicaObservationApp::RegisterCallbacks()
+{
+    using App = ReplicaObservationApp;
+    const auto connect = [](Ptr<Object> source, const char* name, const CallbackBase& callback) {
+        source->TraceConnectWithoutContext(name, callback);
+    };
+    const auto interceptor = m_replica->GetInterceptor();
+    connect(m_clock, "Ticked", MakeCallback(&App::Report, this));
+    connect(m_replica, "Event", MakeCallback(&App::NoteEvent, this));
+    connect(m_replica, "Failure", MakeCallback(&App::NoteFailure, this));
+    connect(interceptor, "Release", MakeCallback(&App::NoteDelivered, this));
+    connect(m_filter, "Lose", MakeCallback(&App::NoteCut, this));
+    if (m_recordsMessages)
+    {
+        connect(m_replica, "Send", MakeCallback(&App::NoteSent, this));
+        connect(interceptor, "Hold", MakeCallback(&App::NoteHeld, this));
+        connect(interceptor, "Discard", MakeCallback(&App::NoteDiscarded, this));
+    }
+}
+
+void
+ReplicaObservationApp::Report(uint64_t tick, bool refused)
+{
+    m_report.tick = tick;
+    m_report.refused = refused;
+    m_report.replica = m_replica->GetId();
+    m_report.state = m_replica->Snapshot();
+    NotePending();
+    Send(std::exchange(m_report, {}).Encode());
+}
+
+void
+ReplicaObservationApp::NotePending()
+{
+    for (const auto& [number, message] : m_replica->GetInterceptor()->GetHeld())
+    {
+        m_report.pending.push_back({.number = number,
+                                    .from = message.from,
+                                    .to = m_report.replica,
+                                    .arrived = message.arrived.GetNanoSeconds(),
+                                    .content = HashContent(message.packet)});
+    }
+}
+
+void
+ReplicaObservationApp::NoteEvent(const ReplicaEvent& event)
+{
+    m_report.events.push_back(event);
+}
+
+void
+ReplicaObservationApp::NoteFailure(const std::string& reason)
+{
+    m_report.failure = reason;
+}
+
+void
+ReplicaObservationApp::NoteSent(uint32_t, Ptr<const Packet> packet)
+{
+    Record(MessageEvent::SENT, packet);
+    m_report.messages.back().text = m_replica->Describe(packet);
+}
+
+void
+ReplicaObservationApp::NoteHeld(uint32_t, Ptr<const Packet> packet)
+{
+    Record(MessageEvent::ARRIVED, packet);
+}
+
+void
+ReplicaObservationApp::NoteDelivered(uint32_t, Ptr<const Packet> packet)
+{
+    m_report.delivered++;
+    Record(MessageEvent::DELIVERED, packet);
+}
+
+void
+ReplicaObservationApp::NoteDiscarded(uint32_t, Ptr<const Packet> packet)
+{
+    Record(MessageEvent::DROPPED, packet);
+}
+
+void
+ReplicaObservationApp::NoteCut(uint32_t, Ptr<const Packet> packet)
+{
+    m_report.cut++;
+    Record(MessageEvent::DROPPED, packet);
+}
+
+void
+ReplicaObservationApp::Record(MessageEvent::Kind kind, Ptr<const Packet> packet)
+{
+    ReplicaTag tag;
+    if (m_recordsMessages && packet->PeekPacketTag(tag))
+    {
+        m_report.messages.push_back({.kind = kind,
+                                     .from = tag.GetFrom(),
+                                     .to = tag.GetTo(),
+                                     .number = tag.GetNumber(),
+                                     .time = Simulator::Now().GetNanoSeconds(),
+                                     .text = {}});
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "partition-filter.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PartitionFilter);
+
+namespace
+{
+
+constexpr std::size_t REMEMBERED = 64; // messages that are on the air at once, and many more
+
+} // namespace
+
+TypeId
+PartitionFilter::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::PartitionFilter")
+            .SetParent<ErrorModel>()
+            .SetGroupName("defiance")
+            .AddConstructor<PartitionFilter>()
+            .AddTraceSource("Lose",
+                            "A message of a replica from which this one is cut off is lost.",
+                            MakeTraceSourceAccessor(&PartitionFilter::m_loseTrace),
+                            "ns3::PartitionFilter::LoseTracedCallback");
+    return tid;
+}
+
+void
+PartitionFilter::DoDispose()
+{
+    m_next = nullptr;
+    ErrorModel::DoDispose();
+}
+
+void
+PartitionFilter::SetReplica(uint32_t replica, Ptr<ErrorModel> next)
+{
+    m_replica = replica;
+    m_next = next;
+}
+
+bool
+PartitionFilter::IsNews(const ReplicaTag& tag)
+{
+    const auto message = std::pair(tag.GetFrom(), tag.GetNumber());
+    if (tag.GetTo() != m_replica ||
+        std::find(m_lost.begin(), m_lost.end(), message) != m_lost.end())
+    {
+        return false;
+    }
+    m_lost.push_back(message);
+    if (m_lost.size() > REMEMBERED)
+    {
+        m_lost.pop_front();
+    }
+    return true;
+}
+
+void
+PartitionFilter::Cut(const std::vector<uint32_t>& replicas)
+{
+    m_cut = {replicas.begin(), replicas.end()};
+}
+
+bool
+PartitionFilter::DoCorrupt(Ptr<Packet> packet)
+{
+    ReplicaTag tag;
+    if (packet->PeekPacketTag(tag) && m_cut.contains(tag.GetFrom()))
+    {
+        if (IsNews(tag))
+        {
+            m_loseTrace(tag.GetFrom(), packet);
+        }
+        return true;
+    }
+    return m_next && m_next->IsCorrupt(packet);
+}
+
+void
+PartitionFilter::DoReset()
+{
+    m_cut.clear();
+}
+
+} // namespace ns3

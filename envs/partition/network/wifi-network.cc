@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "wifi-network.h"
+
+#include "ns3/mobility-helper.h"
+#include "ns3/position-allocator.h"
+#include "ns3/string.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t WIFI_HEADERS = 64;    // bytes of 802.11, LLC, IPv4 and UDP
+constexpr double RADIUS = 5;             // in m
+const DataRate RATE("24Mbps");           // of data frames
+const Time OVERHEAD = MicroSeconds(250); // of a frame: spaces, back-off, preambles, acknowledgement
+
+const ReplicaTopology g_wifi("wifi",
+                             {[](uint32_t replicas, const ReplicaLinks& links) {
+                                  return std::make_unique<WifiNetwork>(replicas, links);
+                              },
+                              &WifiNetwork::GetLongestWay});
+
+/**
+ * @param nodes Nodes that do not move, on a circle.
+ */
+void
+Place(const NodeContainer& nodes)
+{
+    auto places = CreateObject<ListPositionAllocator>();
+    for (uint32_t i = 0; i < nodes.GetN(); i++)
+    {
+        const auto angle = 2 * std::numbers::pi * i / nodes.GetN();
+        places->Add(Vector(RADIUS * std::cos(angle), RADIUS * std::sin(angle), 0));
+    }
+    MobilityHelper mobility;
+    mobility.SetPositionAllocator(places);
+    mobility.Install(nodes);
+}
+
+} // namespace
+
+WifiNetwork::WifiNetwork(uint32_t replicas, const ReplicaLinks& links)
+    : ReplicaNetwork(replicas)
+{
+    Place(m_nodes);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    WifiHelper wifi;
+    wifi.SetStandard(WIFI_STANDARD_80211a);
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode",
+                                 StringValue("OfdmRate24Mbps"));
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    const auto devices = wifi.Install(phy, mac, m_nodes);
+    for (uint32_t i = 0; i < replicas; i++)
+    {
+        const auto device = DynamicCast<WifiNetDevice>(devices.Get(i));
+        device->GetPhy()->SetPostReceptionErrorModel(MakeFilter(links.loss));
+    }
+    AssignAddresses(devices);
+}
+
+Time
+WifiNetwork::GetLongestWay(uint32_t replicas,
+                           const ReplicaLinks& /* links */,
+                           const ReplicaTraffic& traffic)
+{
+    const auto frame = RATE.CalculateBytesTxTime(traffic.bytes + WIFI_HEADERS) + OVERHEAD;
+    return replicas * (replicas - 1) * traffic.datagrams * frame;
+}
+
+} // namespace ns3

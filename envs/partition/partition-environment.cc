@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "partition-environment.h"
+
+#include "replica-action-app.h"
+#include "replica-observation-app.h"
+#include "tester-agent-app.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/rl-simulation.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+PartitionEnvironment::PartitionEnvironment(const std::string& name, Protocols protocols)
+    : Environment({.scenario = name,
+                   .device = "replica",
+                   .placements = {"central"},
+                   .transports = {"simple", "tcp"},
+                   .accesses = {"point-to-point"},
+                   .inference = false,
+                   .trainingServer = false}),
+      m_protocols(std::move(protocols)),
+      m_protocol(m_protocols.at(0)->GetName())
+{
+    m_deployment.duration = Hours(24);
+}
+
+void
+PartitionEnvironment::Declare(RlSimulation& simulation)
+{
+    if (m_protocols.size() > 1)
+    {
+        std::vector<std::string> names;
+        for (const auto& protocol : m_protocols)
+        {
+            names.push_back(protocol->GetName());
+        }
+        simulation.AddChoice("protocol", "What the replicas run.", m_protocol, names);
+    }
+    m_tester.Declare(simulation);
+    for (const auto& protocol : m_protocols)
+    {
+        protocol->Declare(simulation);
+    }
+    DeclareNetwork(simulation);
+    for (const auto& [name, topology] : ReplicaTopology::GetAll())
+    {
+        simulation.AddWarmUp([&topology] { topology.build(2, {}); });
+    }
+}
+
+void
+PartitionEnvironment::DeclareNetwork(RlSimulation& simulation)
+{
+    simulation.AddValue("tick_interval",
+                        "Simulated time of a tick.",
+                        m_tickInterval,
+                        MicroSeconds(100),
+                        Seconds(10));
+    simulation.AddChoice("topology",
+                         "What connects replicas: a link from each to a router, an Ethernet bus, "
+                         "or Wi-Fi.",
+                         m_topology,
+                         {"star", "csma", "wifi"});
+    simulation.AddValue("link_rate",
+                        "Rate of the link between each replica and the router, or of the bus.",
+                        m_links.rate,
+                        DataRate("10kbps"),
+                        DataRate("100Gbps"));
+    simulation.AddValue("link_delay",
+                        "One-way delay of such a link, or of the bus.",
+                        m_links.delay,
+                        Time(0),
+                        Seconds(5));
+    simulation.AddValue("link_loss",
+                        "Probability that a device loses a packet that it receives.",
+                        m_links.loss,
+                        0.0,
+                        1.0);
+    simulation.AddValue("link_jitter",
+                        "Each message leaves later by a time that is drawn evenly from 0 to this.",
+                        m_jitter,
+                        Time(0),
+                        Seconds(1));
+    simulation.AddValue("link_duplication",
+                        "Probability that a message is sent twice.",
+                        m_duplication,
+                        0.0,
+                        1.0);
+}
+
+std::string
+PartitionEnvironment::FindContradiction() const
+{
+    for (const auto& fault : {FindProtocolContradiction(),
+                              m_tester.FindContradiction(GetProtocol()),
+                              FindNetworkContradiction()})
+    {
+        if (!fault.empty())
+        {
+            return fault;
+        }
+    }
+    return "";
+}
+
+std::string
+PartitionEnvironment::FindProtocolContradiction() const
+{
+    for (const auto& protocol : m_protocols)
+    {
+        const bool chosen = protocol->GetName() == m_protocol;
+        const auto fault = protocol->FindContradiction(chosen, m_tickInterval);
+        if (!fault.empty())
+        {
+            return fault;
+        }
+    }
+    return "";
+}
+
+std::string
+PartitionEnvironment::FindNetworkContradiction() const
+{
+    const auto& topologies = ReplicaTopology::GetAll();
+    const auto topology = topologies.find(m_topology);
+    std::ostringstream fault;
+    if (topology == topologies.end())
+    {
+        fault << "this program is not linked with topology=" << m_topology
+              << "; another one of this scenario is";
+        return fault.str();
+    }
+    const ReplicaLinks usual;
+    if (m_topology == "wifi" && (m_links.rate != usual.rate || m_links.delay != usual.delay))
+    {
+        return "link_rate and link_delay are not for topology=wifi; leave them out";
+    }
+    const auto traffic = GetProtocol().GetTraffic();
+    const auto longest = topology->second.bound(m_tester.replicas, m_links, traffic) + m_jitter;
+    if (m_tester.delivery == "pool" && longest >= m_tickInterval)
+    {
+        fault << "tick_interval=" << m_tickInterval.As(Time::MS) << " is too short for messages to "
+              << "arrive within a tick, which takes up to " << longest.As(Time::MS)
+              << " with topology=" << m_topology
+              << "; give a longer one, or a smaller link_delay or link_jitter or larger link_rate, "
+                 "or delivery=network";
+    }
+    else if (m_deployment.link.loss > 0)
+    {
+        fault << "loss=" << m_deployment.link.loss << " loses reports to the agent, which awaits "
+              << "each of them; link_loss is that of the network between replicas";
+    }
+    return fault.str();
+}
+
+ReplicaProtocol&
+PartitionEnvironment::GetProtocol() const
+{
+    return **std::find_if(m_protocols.begin(), m_protocols.end(), [this](const auto& protocol) {
+        return protocol->GetName() == m_protocol;
+    });
+}
+
+uint32_t
+PartitionEnvironment::CountDevices() const
+{
+    return m_tester.replicas;
+}
+
+NodeContainer
+PartitionEnvironment::BuildDevices()
+{
+    m_network = ReplicaTopology::GetAll().at(m_topology).build(m_tester.replicas, m_links);
+    for (uint32_t i = 0; i < m_tester.replicas; i++)
+    {
+        auto replica = GetProtocol().MakeReplica(m_tickInterval);
+        replica->SetAttribute("AutoStart", BooleanValue(false));
+        replica->SetAttribute("Jitter", TimeValue(m_jitter));
+        replica->SetAttribute("Duplication", DoubleValue(m_duplication));
+        replica->GetInterceptor()->SetAttribute("Holds", BooleanValue(m_tester.delivery == "pool"));
+        replica->SetGroup(i + 1, m_network->GetAddresses());
+        m_network->GetNodes().Get(i)->AddApplication(replica);
+        m_replicas.push_back(replica);
+    }
+    return m_network->GetNodes();
+}
+
+DeviceApplications
+PartitionEnvironment::MakeApplications(uint32_t device)
+{
+    const auto filter = m_network->GetFilter(device + 1);
+    auto action = CreateObject<ReplicaActionApp>();
+    action->SetAttribute("TickInterval", TimeValue(m_tickInterval));
+    action->SetReplica(m_replicas[device], filter);
+    auto observation = CreateObject<ReplicaObservationApp>();
+    observation->SetAttribute("RecordMessages", BooleanValue(m_tester.messageEvents));
+    observation->SetReplica(m_replicas[device], filter, action);
+    return {.observation = observation, .reward = nullptr, .action = action};
+}
+
+Ptr<AgentApplication>
+PartitionEnvironment::MakeAgent(uint32_t)
+{
+    auto agent = CreateObject<TesterAgentApp>();
+    agent->Host(m_tester, GetProtocol());
+    return agent;
+}
+
+void
+PartitionEnvironment::NotifyDeployed(const RlApplicationContainer& agents)
+{
+    if (!m_tester.roles)
+    {
+        return;
+    }
+    const auto host = DynamicCast<TesterAgentApp>(agents.Get(0));
+    uint32_t number = host->GetId().applicationId;
+    for (const auto role : {TesterRole::CRASHER, TesterRole::PARTITIONER})
+    {
+        auto agent = CreateObject<TesterAgentApp>();
+        agent->Join(host, role);
+        host->GetNode()->AddApplication(agent);
+        agent->SetId({ApplicationType::AGENT, ++number});
+        agent->Setup();
+    }
+}
+
+} // namespace ns3

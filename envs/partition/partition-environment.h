@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PARTITION_ENVIRONMENT_H
+#define PARTITION_ENVIRONMENT_H
+
+#include "environment.h"
+#include "replica-application.h"
+#include "replica-network.h"
+#include "replica-protocol.h"
+#include "tester-parameters.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Replicas of a protocol on a network, and those who test them.
+ */
+class PartitionEnvironment : public Environment
+{
+  public:
+    /// Protocols that may be chosen, the default first.
+    using Protocols = std::vector<std::shared_ptr<ReplicaProtocol>>;
+
+    /**
+     * @param name Of the program.
+     * @param protocols What may be tested.
+     */
+    PartitionEnvironment(const std::string& name, Protocols protocols);
+
+    uint32_t CountDevices() const override;
+    NodeContainer BuildDevices() override;
+    DeviceApplications MakeApplications(uint32_t device) override;
+    Ptr<AgentApplication> MakeAgent(uint32_t agent) override;
+    void NotifyDeployed(const RlApplicationContainer& agents) override;
+
+  private:
+    void Declare(RlSimulation& simulation) override;
+    std::string FindContradiction() const override;
+
+    /**
+     * @param simulation Where what connects replicas is declared.
+     */
+    void DeclareNetwork(RlSimulation& simulation);
+
+    /**
+     * @return what is wrong with what connects replicas, or an empty string
+     */
+    std::string FindNetworkContradiction() const;
+
+    /**
+     * @return what is wrong with the parameters of protocols, or an empty string
+     */
+    std::string FindProtocolContradiction() const;
+
+    ReplicaProtocol& GetProtocol() const; //!< @return that of the replicas
+
+    Protocols m_protocols;                           //!< What may be tested
+    std::string m_protocol;                          //!< Name of what is
+    Time m_tickInterval{MilliSeconds(10)};           //!< Simulated time of a tick
+    std::string m_topology{"star"};                  //!< What connects replicas
+    ReplicaLinks m_links;                            //!< What that is like
+    Time m_jitter{};                                 //!< Longest extra delay of a message
+    double m_duplication{0};                         //!< Probability of a second copy
+    TesterParameters m_tester;                       //!< What testers may do, and see
+    std::unique_ptr<ReplicaNetwork> m_network;       //!< Between replicas
+    std::vector<Ptr<ReplicaApplication>> m_replicas; //!< In the order of their numbers
+};
+
+} // namespace ns3
+
+#endif // PARTITION_ENVIRONMENT_H

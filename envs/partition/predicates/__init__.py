@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Predicates of the states of all replicas; `raft` and `tendermint` have those of a protocol."""
+
+from defiance_zoo.envs.partition.predicates.predicate import (
+    Hierarchies,
+    Predicate,
+    pending_requests,
+    satisfied,
+)
+
+__all__ = ["Hierarchies", "Predicate", "pending_requests", "satisfied"]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Predicates of the states of all replicas, whatever their protocol.
+
+goal = leader_in_term(4) & ~log_gap(2)
+goal(read_replicas(info))
+
+The modules `raft` and `tendermint` beside this one have those of a protocol, and hierarchies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo.envs.partition.states import Replicas, read_replicas
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """Holds in a state of the system, or does not; `&`, `|` and `~` combine predicates.
+
+    Attributes:
+        name: What it says.
+        function: From the states of all replicas to whether it holds: a plain function of what
+            `read_replicas()` returns.
+    """
+
+    name: str
+    function: Callable[[Any], bool]
+
+    def __call__(self, replicas: Sequence[Any]) -> bool:
+        """Return whether it holds."""
+        return self.function(replicas)
+
+    def __and__(self, other: Predicate) -> Predicate:
+        """Return what holds if both do."""
+        return Predicate(f"({self.name} and {other.name})", lambda s: self(s) and other(s))
+
+    def __or__(self, other: Predicate) -> Predicate:
+        """Return what holds if one of them does."""
+        return Predicate(f"({self.name} or {other.name})", lambda s: self(s) or other(s))
+
+    def __invert__(self) -> Predicate:
+        """Return what holds if this one does not."""
+        return Predicate(f"not {self.name}", lambda s: not self(s))
+
+
+Hierarchies = Mapping[str, tuple[Predicate, ...]]
+"""Predicates on the way to the last one, by its name."""
+
+
+def pending_requests(least: int) -> Predicate:
+    """Return: so many requests of clients were not handed over yet."""
+
+    def holds(replicas: Replicas) -> bool:
+        return replicas.pending_requests >= least
+
+    return Predicate(f"{least} requests pending", holds)
+
+
+def satisfied(info: Mapping[str, Any], hierarchy: Sequence[Predicate]) -> list[str]:
+    """Return the names of the predicates that hold.
+
+    Args:
+        info: Of a step of `partition_v0`, with `infos="all"`.
+        hierarchy: Predicates of the protocol that was tested.
+    """
+    replicas = read_replicas(info)
+    return [predicate.name for predicate in hierarchy if predicate(replicas)]

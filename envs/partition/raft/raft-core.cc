@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "raft-core.h"
+
+#include "ns3/hash.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace ns3
+{
+
+RaftCore::RaftCore(RaftParameters parameters,
+                   Ptr<RaftStorage> storage,
+                   Sender send,
+                   std::function<void(uint32_t)> lead)
+    : m_parameters(parameters),
+      m_storage(storage),
+      m_send(std::move(send)),
+      m_lead(std::move(lead)),
+      m_commit(storage->GetSnapshotIndex()),
+      m_compactable(m_commit),
+      m_next(parameters.replicas, 1),
+      m_match(parameters.replicas, 0)
+{
+}
+
+void
+RaftCore::Tick()
+{
+    Compact();
+    m_elapsed++;
+    if (m_role == RaftRole::LEADER)
+    {
+        if (m_elapsed >= m_parameters.heartbeatTicks)
+        {
+            m_elapsed = 0;
+            SendEntriesToAll();
+        }
+    }
+    else if (m_elapsed >= GetElectionTimeout())
+    {
+        Campaign();
+    }
+}
+
+void
+RaftCore::Receive(const RaftMessage& message)
+{
+    const bool known = message.from >= 1 && message.from <= m_parameters.replicas;
+    if (message.to != m_parameters.id || !known || message.from == m_parameters.id)
+    {
+        return;
+    }
+    if (message.term > GetTerm())
+    {
+        Follow(message.term);
+        m_leader = 0;
+    }
+    switch (message.type)
+    {
+    case RaftMessage::REQUEST_VOTE:
+        return OnRequestVote(message);
+    case RaftMessage::VOTE:
+        return OnVote(message);
+    case RaftMessage::APPEND_ENTRIES:
+        return OnAppendEntries(message);
+    case RaftMessage::APPEND_RESULT:
+        return OnAppendResult(message);
+    case RaftMessage::INSTALL_SNAPSHOT:
+        return OnSnapshot(message);
+    }
+}
+
+void
+RaftCore::Campaign()
+{
+    m_storage->SaveBallot(GetTerm() + 1, m_parameters.id);
+    m_role = RaftRole::CANDIDATE;
+    m_leader = 0;
+    m_elapsed = 0;
+    m_votes = uint64_t{1} << m_parameters.id;
+    if (IsMajority(1))
+    {
+        BecomeLeader();
+        return;
+    }
+    for (uint32_t to = 1; to <= m_parameters.replicas; to++)
+    {
+        const auto last = m_storage->GetLastIndex();
+        Send({.type = RaftMessage::REQUEST_VOTE,
+              .to = to,
+              .index = last,
+              .logTerm = m_storage->GetTermAt(last)});
+    }
+}
+
+void
+RaftCore::Follow(uint32_t term)
+{
+    if (term > GetTerm())
+    {
+        m_storage->SaveBallot(term, 0);
+    }
+    if (m_role == RaftRole::LEADER)
+    {
+        m_elapsed = 0; // it counted heartbeats until now
+    }
+    m_role = RaftRole::FOLLOWER;
+    m_votes = 0;
+    m_next.assign(m_parameters.replicas, 1);
+    m_match.assign(m_parameters.replicas, 0);
+}
+
+void
+RaftCore::OnRequestVote(const RaftMessage& message)
+{
+    const auto last = m_storage->GetLastIndex();
+    const auto mine = std::pair(m_storage->GetTermAt(last), last);
+    const bool complete = std::pair(message.logTerm, message.index) >= mine;
+    const bool free = GetVote() == 0 || GetVote() == message.from;
+    const bool granted = message.term == GetTerm() && free && complete;
+    if (granted)
+    {
+        m_storage->SaveBallot(GetTerm(), message.from);
+        m_elapsed = 0;
+    }
+    Send({.type = RaftMessage::VOTE, .to = message.from, .accepted = granted});
+}
+
+void
+RaftCore::OnVote(const RaftMessage& message)
+{
+    if (m_role != RaftRole::CANDIDATE || message.term != GetTerm() || !message.accepted)
+    {
+        return;
+    }
+    m_votes |= uint64_t{1} << message.from;
+    if (IsMajority(std::popcount(m_votes)))
+    {
+        BecomeLeader();
+    }
+}
+
+bool
+RaftCore::Heed(const RaftMessage& message)
+{
+    if (message.term < GetTerm())
+    {
+        Send({.type = RaftMessage::APPEND_RESULT, .to = message.from});
+        return false;
+    }
+    Follow(message.term);
+    m_leader = message.from;
+    m_elapsed = 0;
+    return true;
+}
+
+void
+RaftCore::OnAppendEntries(const RaftMessage& message)
+{
+    if (!Heed(message))
+    {
+        return;
+    }
+    RaftMessage result{.type = RaftMessage::APPEND_RESULT, .to = message.from};
+    const auto last = m_storage->GetLastIndex();
+    // What a snapshot has replaced was committed, and so it matches.
+    const bool matches =
+        message.index < m_storage->GetSnapshotIndex() ||
+        (message.index <= last && m_storage->GetTermAt(message.index) == message.logTerm);
+    if (!matches)
+    {
+        result.index = std::min(message.index - 1, last);
+        Send(result);
+        return;
+    }
+    Merge(message);
+    const auto matching = message.index + static_cast<uint32_t>(message.entries.size());
+    m_commit = std::max(m_commit, std::min(message.commit, matching));
+    result.index = matching;
+    result.accepted = true;
+    Send(result);
+}
+
+void
+RaftCore::Merge(const RaftMessage& message)
+{
+    const auto& entries = message.entries;
+    const auto snapshot = m_storage->GetSnapshotIndex();
+    std::size_t same = snapshot > message.index ? snapshot - message.index : 0;
+    while (same < entries.size() &&
+           m_storage->GetTermAt(message.index + same + 1) == entries[same].term)
+    {
+        same++;
+    }
+    // An entry that is there already stays, and so does what follows it: the message may be old.
+    if (same < entries.size())
+    {
+        m_storage->SaveLog(message.index + same, {entries.begin() + same, entries.end()});
+    }
+}
+
+void
+RaftCore::OnSnapshot(const RaftMessage& message)
+{
+    if (!Heed(message))
+    {
+        return;
+    }
+    if (message.index > m_commit)
+    {
+        if (m_storage->GetTermAt(message.index) == message.logTerm)
+        {
+            m_storage->Compact(message.index); // what follows the entry stays
+        }
+        else
+        {
+            m_storage->Install(message.index, message.logTerm, message.digest);
+        }
+        m_commit = message.index;
+    }
+    Send({.type = RaftMessage::APPEND_RESULT,
+          .to = message.from,
+          .index = message.index,
+          .accepted = true});
+}
+
+void
+RaftCore::Compact()
+{
+    const auto compactable = std::exchange(m_compactable, m_commit);
+    const auto most = m_parameters.compaction;
+    if (most > 0 && compactable >= m_storage->GetSnapshotIndex() + most)
+    {
+        m_storage->Compact(compactable);
+    }
+}
+
+void
+RaftCore::Send(RaftMessage message)
+{
+    if (message.to != m_parameters.id)
+    {
+        message.from = m_parameters.id;
+        message.term = GetTerm();
+        m_send(message);
+    }
+}
+
+RaftRole
+RaftCore::GetRole() const
+{
+    return m_role;
+}
+
+uint32_t
+RaftCore::GetTerm() const
+{
+    return m_storage->GetTerm();
+}
+
+uint32_t
+RaftCore::GetVote() const
+{
+    return m_storage->GetVote();
+}
+
+uint32_t
+RaftCore::GetLeader() const
+{
+    return m_leader;
+}
+
+uint32_t
+RaftCore::GetCommit() const
+{
+    return m_commit;
+}
+
+uint32_t
+RaftCore::GetElectionTimeout() const
+{
+    const std::array<uint64_t, 3> key{m_parameters.seed, m_parameters.id, GetTerm()};
+    const auto drawn = Hash64(reinterpret_cast<const char*>(key.data()), sizeof(key));
+    return m_parameters.electionTicks + drawn % m_parameters.electionTicks;
+}
+
+std::vector<int64_t>
+RaftCore::GetInternals() const
+{
+    std::vector<int64_t> internals{m_elapsed,
+                                   GetElectionTimeout(),
+                                   static_cast<int64_t>(m_votes),
+                                   m_compactable,
+                                   m_storage->GetSnapshotTerm()};
+    internals.insert(internals.end(), m_next.begin(), m_next.end());
+    internals.insert(internals.end(), m_match.begin(), m_match.end());
+    return internals;
+}
+
+bool
+RaftCore::IsMajority(uint32_t count) const
+{
+    return 2 * count > m_parameters.replicas;
+}
+
+} // namespace ns3

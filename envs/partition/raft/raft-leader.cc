@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What a Raft replica does as a leader.
+
+#include "raft-core.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace ns3
+{
+
+bool
+RaftCore::Submit(uint32_t request)
+{
+    if (m_role != RaftRole::LEADER)
+    {
+        return false;
+    }
+    Append(request);
+    return true;
+}
+
+void
+RaftCore::BecomeLeader()
+{
+    m_role = RaftRole::LEADER;
+    m_leader = m_parameters.id;
+    m_elapsed = 0;
+    const auto last = m_storage->GetLastIndex();
+    m_next.assign(m_parameters.replicas, last + 1);
+    m_match.assign(m_parameters.replicas, 0);
+    m_match[m_parameters.id - 1] = last;
+    m_lead(GetTerm());
+    if (m_parameters.noOp)
+    {
+        Append(0);
+    }
+    else
+    {
+        SendEntriesToAll();
+    }
+}
+
+void
+RaftCore::OnAppendResult(const RaftMessage& message)
+{
+    if (m_role != RaftRole::LEADER || message.term != GetTerm())
+    {
+        return;
+    }
+    auto& next = m_next[message.from - 1];
+    auto& match = m_match[message.from - 1];
+    if (message.accepted)
+    {
+        match = std::max(match, message.index);
+        next = match + 1;
+        AdvanceCommit();
+        if (match < m_storage->GetLastIndex())
+        {
+            SendEntries(message.from);
+        }
+    }
+    else if (message.index + 1 < next)
+    {
+        next = std::max(match, message.index) + 1;
+        SendEntries(message.from);
+    }
+}
+
+void
+RaftCore::Append(uint32_t request)
+{
+    m_storage->SaveLog(m_storage->GetLastIndex(), {{.term = GetTerm(), .request = request}});
+    m_match[m_parameters.id - 1] = m_storage->GetLastIndex();
+    AdvanceCommit();
+    SendEntriesToAll();
+}
+
+void
+RaftCore::AdvanceCommit()
+{
+    auto sorted = m_match;
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    const auto index = sorted[sorted.size() / 2]; // a majority has this entry
+    if (index > m_commit && m_storage->GetTermAt(index) == GetTerm())
+    {
+        m_commit = index;
+    }
+}
+
+void
+RaftCore::SendEntriesToAll()
+{
+    for (uint32_t to = 1; to <= m_parameters.replicas; to++)
+    {
+        SendEntries(to);
+    }
+}
+
+void
+RaftCore::SendEntries(uint32_t to)
+{
+    const auto before = m_next[to - 1] - 1;
+    const auto snapshot = m_storage->GetSnapshotIndex();
+    if (before < snapshot)
+    {
+        Send({.type = RaftMessage::INSTALL_SNAPSHOT,
+              .to = to,
+              .index = snapshot,
+              .logTerm = m_storage->GetSnapshotTerm(),
+              .digest = m_storage->GetDigest()});
+        return;
+    }
+    const auto& log = m_storage->GetLog();
+    const auto begin = log.begin() + (before - snapshot);
+    const auto count = std::min<std::ptrdiff_t>(log.end() - begin, m_parameters.mostEntries);
+    Send({.type = RaftMessage::APPEND_ENTRIES,
+          .to = to,
+          .index = before,
+          .logTerm = m_storage->GetTermAt(before),
+          .commit = m_commit,
+          .entries = {begin, begin + count}});
+}
+
+} // namespace ns3

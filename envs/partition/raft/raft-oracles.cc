@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "raft-oracles.h"
+
+#include "raft-replica.h"
+#include "replica-protocol.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param entry An entry.
+ * @return it, as text
+ */
+std::string
+Name(const ReplicaEntry& entry)
+{
+    return "(term " + std::to_string(entry.term) + ", request " + std::to_string(entry.request) +
+           ")";
+}
+
+/**
+ * @param log A log.
+ * @param index Index of an entry, from 1 on.
+ * @return the entry, as text
+ */
+std::string
+NameAt(const std::vector<ReplicaEntry>& log, std::size_t index)
+{
+    return index <= log.size() ? Name(log[index - 1]) : "nothing";
+}
+
+/**
+ * @param one A log.
+ * @param other Another one.
+ * @return the largest index at which both have an entry of one term; 0: there is none
+ */
+std::size_t
+FindLastCommonTerm(const std::vector<ReplicaEntry>& one, const std::vector<ReplicaEntry>& other)
+{
+    auto index = std::min(one.size(), other.size());
+    while (index > 0 && one[index - 1].term != other[index - 1].term)
+    {
+        index--;
+    }
+    return index;
+}
+
+} // namespace
+
+std::vector<std::string>
+RaftOracles::Check(const ReplicaGroup& group)
+{
+    m_committed.resize(group.states.size());
+    CheckElectionSafety(group.events);
+    const bool isWhole =
+        std::all_of(group.states.begin(), group.states.end(), [](const ReplicaState& state) {
+            return state.compacted == 0;
+        });
+    const auto expanded = isWhole ? std::vector<ReplicaState>{} : Expand(group.states);
+    const auto& states = isWhole ? group.states : expanded;
+    CheckLogMatching(states);
+    CheckOwnLogs(states);
+    CheckStateMachines(states);
+    CheckCommitDurability(states);
+    return m_violations.Take();
+}
+
+std::vector<ReplicaState>
+RaftOracles::Expand(std::vector<ReplicaState> states)
+{
+    for (std::size_t i = 0; i < states.size(); i++)
+    {
+        auto& state = states[i];
+        Entries replaced = m_agreed;
+        replaced.resize(state.compacted);
+        const auto digest = std::accumulate(replaced.begin(), replaced.end(), uint64_t{0}, &Digest);
+        if (digest != state.digest)
+        {
+            m_violations.Note("state_machine_safety",
+                              "replica ",
+                              i + 1,
+                              " has a snapshot of ",
+                              state.compacted,
+                              " entries that is not of those which were committed");
+        }
+        state.log.insert(state.log.begin(), replaced.begin(), replaced.end());
+        state.compacted = 0;
+    }
+    return states;
+}
+
+void
+RaftOracles::CheckElectionSafety(const std::vector<ReplicaEvent>& events)
+{
+    for (const auto& event : events)
+    {
+        if (event.kind != RaftReplica::BECAME_LEADER)
+        {
+            continue;
+        }
+        const auto [leader, isNew] = m_leaders.emplace(event.height, event.replica);
+        if (!isNew && leader->second != event.replica)
+        {
+            m_violations.Note("election_safety",
+                              "replicas ",
+                              leader->second,
+                              " and ",
+                              event.replica,
+                              " became leader in term ",
+                              event.height);
+        }
+    }
+}
+
+void
+RaftOracles::CheckLogMatching(const std::vector<ReplicaState>& states)
+{
+    for (std::size_t i = 0; i < states.size(); i++)
+    {
+        for (std::size_t j = i + 1; j < states.size(); j++)
+        {
+            const auto& one = states[i].log;
+            const auto& other = states[j].log;
+            const auto common = FindLastCommonTerm(one, other);
+            const auto end = one.begin() + common;
+            const auto [mine, theirs] = std::mismatch(one.begin(), end, other.begin());
+            if (mine != end)
+            {
+                const auto index = mine - one.begin() + 1;
+                m_violations.Note("log_matching",
+                                  "replicas ",
+                                  i + 1,
+                                  " and ",
+                                  j + 1,
+                                  " have ",
+                                  Name(*mine),
+                                  " and ",
+                                  Name(*theirs),
+                                  " at index ",
+                                  index,
+                                  ", but entries of one term at ",
+                                  common);
+            }
+        }
+    }
+}
+
+void
+RaftOracles::CheckOwnLogs(const std::vector<ReplicaState>& states)
+{
+    for (std::size_t i = 0; i < states.size(); i++)
+    {
+        const auto& log = states[i].log;
+        auto& committed = m_committed[i];
+        if (log.size() < committed.size())
+        {
+            m_violations.Note("reduced_log",
+                              "replica ",
+                              i + 1,
+                              " has ",
+                              log.size(),
+                              " entries, and had committed ",
+                              committed.size());
+        }
+        const auto length = std::min(log.size(), committed.size());
+        for (std::size_t index = 1; index <= length; index++)
+        {
+            if (log[index - 1] != committed[index - 1])
+            {
+                m_violations.Note("modified_log",
+                                  "replica ",
+                                  i + 1,
+                                  " has ",
+                                  NameAt(log, index),
+                                  " at index ",
+                                  index,
+                                  ", and had committed ",
+                                  NameAt(committed, index));
+            }
+        }
+        const std::size_t commit = states[i].values[RaftReplica::COMMIT];
+        if (commit > committed.size() && commit <= log.size())
+        {
+            committed.insert(committed.end(), log.begin() + committed.size(), log.begin() + commit);
+        }
+    }
+}
+
+void
+RaftOracles::CheckStateMachines(const std::vector<ReplicaState>& states)
+{
+    for (std::size_t i = 0; i < states.size(); i++)
+    {
+        const std::size_t commit = states[i].values[RaftReplica::COMMIT];
+        const auto& log = states[i].log;
+        if (commit > log.size())
+        {
+            m_violations.Note("state_machine_safety",
+                              "replica ",
+                              i + 1,
+                              " has committed up to index ",
+                              commit,
+                              ", and has ",
+                              log.size(),
+                              " entries");
+        }
+        const auto length = std::min(commit, log.size());
+        for (std::size_t index = 1; index <= length; index++)
+        {
+            if (index > m_agreed.size())
+            {
+                m_agreed.push_back(log[index - 1]);
+            }
+            else if (log[index - 1] != m_agreed[index - 1])
+            {
+                m_violations.Note("state_machine_safety",
+                                  "replica ",
+                                  i + 1,
+                                  " has committed ",
+                                  NameAt(log, index),
+                                  " at index ",
+                                  index,
+                                  ", where ",
+                                  NameAt(m_agreed, index),
+                                  " was committed");
+            }
+        }
+    }
+}
+
+void
+RaftOracles::CheckCommitDurability(const std::vector<ReplicaState>& states)
+{
+    for (std::size_t index = 1; index <= m_agreed.size(); index++)
+    {
+        const auto& entry = m_agreed[index - 1];
+        const std::size_t holders =
+            std::count_if(states.begin(), states.end(), [&](const ReplicaState& state) {
+                return index <= state.log.size() && state.log[index - 1] == entry;
+            });
+        if (2 * holders <= states.size())
+        {
+            m_violations.Note("commit_durability",
+                              Name(entry),
+                              " was committed at index ",
+                              index,
+                              ", and only ",
+                              holders,
+                              " of ",
+                              states.size(),
+                              " replicas have it");
+        }
+    }
+}
+
+} // namespace ns3

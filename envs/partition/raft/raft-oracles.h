@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RAFT_ORACLES_H
+#define RAFT_ORACLES_H
+
+#include "replica-state.h"
+#include "violation-log.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+struct ReplicaGroup;
+
+/**
+ * @brief Looks for violations of what Raft guarantees, in the states of all replicas, one instant
+ * after the other.
+ *
+ * | property | holds if |
+ * |---|---|
+ * | election_safety | no two replicas become leader in one term |
+ * | log_matching | logs with an entry of the same index and term are equal up to it |
+ * | state_machine_safety | no two replicas commit different entries at one index |
+ * | reduced_log | no replica's log becomes shorter than what it has committed |
+ * | modified_log | no replica changes an entry that it has committed |
+ * | commit_durability | what was committed is in the logs of a majority from then on |
+ *
+ * (Ongaro 2014, figure 3.2, and what an implementation must not do with its log.)
+ *
+ * A snapshot stands for the entries that were committed at its indices; one that does not have
+ * their hash violates state_machine_safety.
+ */
+class RaftOracles
+{
+  public:
+    /**
+     * Look at an instant.
+     *
+     * @param group All replicas.
+     * @return new violations: the property, a colon, and which replicas and entries
+     */
+    std::vector<std::string> Check(const ReplicaGroup& group);
+
+  private:
+    using Entries = std::vector<ReplicaEntry>; //!< A log, or a part of it
+
+    /**
+     * @param states Of all replicas.
+     * @return the same with whole logs, in which snapshots are replaced by what they stand for
+     */
+    std::vector<ReplicaState> Expand(std::vector<ReplicaState> states);
+
+    void CheckElectionSafety(const std::vector<ReplicaEvent>& events);   //!< @param events of all
+    void CheckLogMatching(const std::vector<ReplicaState>& states);      //!< @param states of all
+    void CheckOwnLogs(const std::vector<ReplicaState>& states);          //!< @param states of all
+    void CheckStateMachines(const std::vector<ReplicaState>& states);    //!< @param states of all
+    void CheckCommitDurability(const std::vector<ReplicaState>& states); //!< @param states of all
+
+    std::map<int64_t, uint32_t> m_leaders; //!< Number of the leader by term
+    std::vector<Entries> m_committed;      //!< What each replica has committed at most
+    Entries m_agreed;                      //!< What was committed first at each index
+    ViolationLog m_violations;             //!< What was found
+};
+
+} // namespace ns3
+
+#endif // RAFT_ORACLES_H

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "raft-protocol.h"
+
+#include "raft-replica.h"
+
+#include "ns3/rl-simulation.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t LARGEST_MESSAGE = 552; // bytes of a message with 64 entries
+constexpr uint32_t MOST_AT_ONCE = 3;      // messages to one replica in a tick
+
+} // namespace
+
+std::string
+RaftProtocol::GetName() const
+{
+    return "raft";
+}
+
+void
+RaftProtocol::Declare(RlSimulation& simulation)
+{
+    simulation.AddValue("election_ticks",
+                        "Raft: ticks of an election timeout, which is drawn from so many to twice "
+                        "as many, anew for each term.",
+                        m_parameters.electionTicks,
+                        1U,
+                        10000U);
+    simulation.AddValue("heartbeat_ticks",
+                        "Raft: ticks between two heartbeats of a leader.",
+                        m_parameters.heartbeatTicks,
+                        1U,
+                        10000U);
+    simulation.AddValue("compaction",
+                        "Raft: a snapshot replaces committed entries when there are so many; 0: "
+                        "logs are not compacted.",
+                        m_parameters.compaction,
+                        0U,
+                        10000U);
+}
+
+std::string
+RaftProtocol::FindContradiction(bool chosen, Time /* tick */) const
+{
+    if (!chosen)
+    {
+        return m_parameters == Parameters{}
+                   ? ""
+                   : "election_ticks, heartbeat_ticks and compaction are parameters of "
+                     "protocol=raft; leave them out";
+    }
+    std::ostringstream fault;
+    if (m_parameters.heartbeatTicks >= m_parameters.electionTicks)
+    {
+        fault << "heartbeat_ticks=" << m_parameters.heartbeatTicks << " is not less than "
+              << "election_ticks=" << m_parameters.electionTicks << ": no leader could stay one";
+    }
+    return fault.str();
+}
+
+std::string
+RaftProtocol::GetDefaultPainter() const
+{
+    return "state,commit,leader,vote,index,term:6,log:6";
+}
+
+ReplicaTraffic
+RaftProtocol::GetTraffic() const
+{
+    return {.bytes = LARGEST_MESSAGE, .datagrams = MOST_AT_ONCE};
+}
+
+Ptr<ReplicaApplication>
+RaftProtocol::MakeReplica(Time /* tick */) const
+{
+    auto replica = CreateObject<RaftReplica>();
+    replica->SetAttribute("ElectionTicks", UintegerValue(m_parameters.electionTicks));
+    replica->SetAttribute("HeartbeatTicks", UintegerValue(m_parameters.heartbeatTicks));
+    replica->SetAttribute("Compaction", UintegerValue(m_parameters.compaction));
+    return replica;
+}
+
+const std::vector<ReplicaField>&
+RaftProtocol::GetFields() const
+{
+    static const std::vector<ReplicaField> fields{
+        {"state", ReplicaField::CHOICE, static_cast<int64_t>(RaftRole::LEADER)},
+        {"term"},
+        {"vote", ReplicaField::REPLICA},
+        {"leader", ReplicaField::REPLICA},
+        {"commit"},
+        {"index"},
+        {"snapshot"},
+    };
+    return fields;
+}
+
+std::vector<uint32_t>
+RaftProtocol::FindTakers(const std::vector<ReplicaState>& states) const
+{
+    std::vector<uint32_t> found;
+    int64_t term = 0;
+    for (uint32_t id = 1; id <= states.size(); id++)
+    {
+        const auto& values = states[id - 1].values;
+        const bool leads = values[RaftReplica::ROLE] == static_cast<int64_t>(RaftRole::LEADER);
+        if (states[id - 1].active && leads && values[RaftReplica::TERM] > term)
+        {
+            found = {id};
+            term = values[RaftReplica::TERM];
+        }
+    }
+    return found;
+}
+
+int64_t
+RaftProtocol::GetProgress(const ReplicaGroup& group) const
+{
+    return std::accumulate(group.states.begin(),
+                           group.states.end(),
+                           int64_t{0},
+                           [](int64_t sum, const ReplicaState& state) {
+                               return sum + state.values[RaftReplica::COMMIT];
+                           });
+}
+
+bool
+RaftProtocol::IsDone(const ReplicaGroup& group) const
+{
+    const auto takers = FindTakers(group.states);
+    return !takers.empty() &&
+           std::all_of(group.states.begin(), group.states.end(), [&](const ReplicaState& state) {
+               const auto& leader = group.states[takers.front() - 1].values;
+               return state.values[RaftReplica::COMMIT] == leader[RaftReplica::INDEX];
+           });
+}
+
+std::vector<std::string>
+RaftProtocol::Check(const ReplicaGroup& group)
+{
+    return m_oracles.Check(group);
+}
+
+} // namespace ns3

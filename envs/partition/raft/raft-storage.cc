@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "raft-storage.h"
+
+#include <numeric>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RaftStorage);
+
+TypeId
+RaftStorage::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RaftStorage")
+                            .SetParent<StableStorage>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<RaftStorage>();
+    return tid;
+}
+
+void
+RaftStorage::Erase()
+{
+    SaveBallot(0, 0);
+    Install(0, 0, 0);
+}
+
+void
+RaftStorage::SaveBallot(uint32_t term, uint32_t vote)
+{
+    m_term = term;
+    m_vote = vote;
+}
+
+void
+RaftStorage::SaveLog(uint32_t last, const std::vector<ReplicaEntry>& entries)
+{
+    m_log.resize(last - m_snapshotIndex);
+    m_log.insert(m_log.end(), entries.begin(), entries.end());
+}
+
+void
+RaftStorage::Compact(uint32_t index)
+{
+    m_snapshotTerm = GetTermAt(index);
+    const auto end = m_log.begin() + (index - m_snapshotIndex);
+    m_digest = std::accumulate(m_log.begin(), end, m_digest, &Digest);
+    m_log.erase(m_log.begin(), end);
+    m_snapshotIndex = index;
+}
+
+void
+RaftStorage::Install(uint32_t index, uint32_t term, uint64_t digest)
+{
+    m_snapshotIndex = index;
+    m_snapshotTerm = term;
+    m_digest = digest;
+    m_log.clear();
+}
+
+uint32_t
+RaftStorage::GetTermAt(uint32_t index) const
+{
+    if (index <= m_snapshotIndex)
+    {
+        return index == m_snapshotIndex ? m_snapshotTerm : 0;
+    }
+    return index <= GetLastIndex() ? m_log[index - m_snapshotIndex - 1].term : 0;
+}
+
+uint32_t
+RaftStorage::GetTerm() const
+{
+    return m_term;
+}
+
+uint32_t
+RaftStorage::GetVote() const
+{
+    return m_vote;
+}
+
+uint32_t
+RaftStorage::GetSnapshotIndex() const
+{
+    return m_snapshotIndex;
+}
+
+uint32_t
+RaftStorage::GetSnapshotTerm() const
+{
+    return m_snapshotTerm;
+}
+
+uint64_t
+RaftStorage::GetDigest() const
+{
+    return m_digest;
+}
+
+uint32_t
+RaftStorage::GetLastIndex() const
+{
+    return m_snapshotIndex + m_log.size();
+}
+
+const std::vector<ReplicaEntry>&
+RaftStorage::GetLog() const
+{
+    return m_log;
+}
+
+} // namespace ns3

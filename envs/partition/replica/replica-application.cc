@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "replica-application.h"
+
+#include "replica-tag.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <exception>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ReplicaApplication);
+
+TypeId
+ReplicaApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::ReplicaApplication")
+            .SetParent<Application>()
+            .SetGroupName("defiance")
+            .AddAttribute("AutoStart",
+                          "Whether the process runs when the application starts, and not only when "
+                          "somebody calls Reset() or Restart().",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&ReplicaApplication::m_autoStart),
+                          MakeBooleanChecker())
+            .AddAttribute("Port",
+                          "UDP port of all replicas.",
+                          UintegerValue(7000),
+                          MakeUintegerAccessor(&ReplicaApplication::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("Jitter",
+                          "Each message leaves later by a time that is drawn evenly from 0 to "
+                          "this, so that messages overtake each other.",
+                          TimeValue(Time{}),
+                          MakeTimeAccessor(&ReplicaApplication::m_jitter),
+                          MakeTimeChecker(Time{}))
+            .AddAttribute("Duplication",
+                          "Probability that a message is sent twice.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&ReplicaApplication::m_duplication),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddTraceSource("Send",
+                            "A message leaves.",
+                            MakeTraceSourceAccessor(&ReplicaApplication::m_sendTrace),
+                            "ns3::ReplicaApplication::SendTracedCallback")
+            .AddTraceSource("Event",
+                            "The replica has done something that its protocol tells of.",
+                            MakeTraceSourceAccessor(&ReplicaApplication::m_eventTrace),
+                            "ns3::ReplicaApplication::EventTracedCallback")
+            .AddTraceSource("Failure",
+                            "The protocol has thrown an exception, and the process has crashed.",
+                            MakeTraceSourceAccessor(&ReplicaApplication::m_failureTrace),
+                            "ns3::ReplicaApplication::FailureTracedCallback");
+    return tid;
+}
+
+ReplicaApplication::ReplicaApplication()
+    : m_interceptor(CreateObject<Interceptor>())
+{
+    m_interceptor->SetReceiver(MakeCallback(&ReplicaApplication::Deliver, this));
+}
+
+ReplicaApplication::~ReplicaApplication() = default;
+
+void
+ReplicaApplication::DoDispose()
+{
+    m_socket = nullptr;
+    m_storage = nullptr;
+    m_draw = nullptr;
+    m_interceptor->Dispose();
+    Application::DoDispose();
+}
+
+void
+ReplicaApplication::SetGroup(uint32_t id, const std::vector<Ipv4Address>& addresses)
+{
+    NS_ABORT_MSG_UNLESS(id >= 1 && id <= addresses.size(),
+                        "Replicas are numbered from 1 to " << addresses.size() << ", not " << id);
+    m_id = id;
+    m_addresses = addresses;
+    m_senders.clear();
+    for (uint32_t i = 0; i < addresses.size(); i++)
+    {
+        m_senders[addresses[i]] = i + 1;
+    }
+}
+
+void
+ReplicaApplication::StartApplication()
+{
+    NS_ABORT_MSG_IF(m_id == 0, "A replica has to know its group: call SetGroup() before it starts");
+    if (!m_storage)
+    {
+        m_storage = MakeStorage();
+        m_node->AggregateObject(m_storage);
+    }
+    if (m_autoStart)
+    {
+        Restart();
+    }
+}
+
+void
+ReplicaApplication::StopApplication()
+{
+    Crash();
+}
+
+void
+ReplicaApplication::Crash()
+{
+    if (IsActive())
+    {
+        m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        m_socket->Close();
+        m_socket = nullptr;
+        m_interceptor->DiscardAll();
+        Forget();
+    }
+}
+
+void
+ReplicaApplication::Restart()
+{
+    if (!IsActive())
+    {
+        m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
+        m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
+        m_socket->SetRecvCallback(MakeCallback(&ReplicaApplication::HandleRead, this));
+        Run([this] { Recover(m_storage); });
+    }
+}
+
+void
+ReplicaApplication::Reset()
+{
+    Crash();
+    m_storage->Erase();
+    m_byzantine = false;
+    Restart();
+}
+
+void
+ReplicaApplication::BecomeByzantine()
+{
+    m_byzantine = true;
+    Run([this] { OnByzantine(); });
+}
+
+void
+ReplicaApplication::Tick()
+{
+    Run([this] { OnTick(); });
+}
+
+bool
+ReplicaApplication::Submit(uint32_t request)
+{
+    bool taken = false;
+    Run([&] { taken = OnSubmit(request); });
+    return taken && IsActive();
+}
+
+void
+ReplicaApplication::Run(const std::function<void()>& step)
+{
+    if (!IsActive())
+    {
+        return;
+    }
+    try
+    {
+        step();
+    }
+    catch (const std::exception& error)
+    {
+        Crash();
+        m_failureTrace(error.what());
+    }
+}
+
+ReplicaState
+ReplicaApplication::Snapshot() const
+{
+    auto state = DoSnapshot(m_storage);
+    state.active = IsActive();
+    state.byzantine = m_byzantine;
+    return state;
+}
+
+bool
+ReplicaApplication::IsActive() const
+{
+    return bool(m_socket);
+}
+
+bool
+ReplicaApplication::IsByzantine() const
+{
+    return m_byzantine;
+}
+
+uint32_t
+ReplicaApplication::GetId() const
+{
+    return m_id;
+}
+
+uint32_t
+ReplicaApplication::GetGroupSize() const
+{
+    return m_addresses.size();
+}
+
+Ptr<Interceptor>
+ReplicaApplication::GetInterceptor() const
+{
+    return m_interceptor;
+}
+
+std::string
+ReplicaApplication::Describe(Ptr<const Packet> packet) const
+{
+    return std::to_string(packet->GetSize()) + " bytes";
+}
+
+void
+ReplicaApplication::OnByzantine()
+{
+}
+
+void
+ReplicaApplication::Note(ReplicaEvent event)
+{
+    event.replica = m_id;
+    m_eventTrace(event);
+}
+
+void
+ReplicaApplication::Send(uint32_t to, Ptr<Packet> packet)
+{
+    packet->AddPacketTag(ReplicaTag(m_id, to, ++m_sent));
+    m_sendTrace(to, packet);
+    if (m_jitter.IsZero() && m_duplication == 0)
+    {
+        Transmit(m_socket, to, packet);
+        return;
+    }
+    if (!m_draw)
+    {
+        m_draw = CreateObject<UniformRandomVariable>();
+    }
+    const auto copies = m_draw->GetValue() < m_duplication ? 2 : 1;
+    for (int i = 0; i < copies; i++)
+    {
+        const auto delay = NanoSeconds(m_draw->GetInteger(0, m_jitter.GetNanoSeconds()));
+        Simulator::Schedule(delay,
+                            &ReplicaApplication::Transmit,
+                            this,
+                            m_socket,
+                            to,
+                            packet->Copy());
+    }
+}
+
+void
+ReplicaApplication::Transmit(Ptr<Socket> socket, uint32_t to, Ptr<Packet> packet) const
+{
+    socket->SendTo(packet, 0, InetSocketAddress(m_addresses.at(to - 1), m_port));
+}
+
+void
+ReplicaApplication::HandleRead(Ptr<Socket> socket)
+{
+    Address sender;
+    while (const auto packet = socket->RecvFrom(sender))
+    {
+        const auto known = m_senders.find(InetSocketAddress::ConvertFrom(sender).GetIpv4());
+        if (known != m_senders.end())
+        {
+            m_interceptor->Hold(known->second, packet);
+        }
+    }
+}
+
+void
+ReplicaApplication::Deliver(uint32_t from, Ptr<const Packet> packet)
+{
+    Run([&] { OnMessage(from, packet); });
+}
+
+} // namespace ns3

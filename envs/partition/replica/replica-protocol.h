@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef REPLICA_PROTOCOL_H
+#define REPLICA_PROTOCOL_H
+
+#include "replica-application.h"
+#include "replica-network.h"
+#include "replica-state.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class RlSimulation;
+
+/**
+ * @brief One of the values that testers see of a replica.
+ */
+struct ReplicaField
+{
+    /// What it counts or names.
+    enum Kind : uint8_t
+    {
+        NUMBER,  //!< A number from 0 on
+        CHOICE,  //!< One of a few, from 0 to largest
+        REPLICA, //!< The number of a replica, or 0
+    };
+
+    std::string name;   //!< As painters call it
+    Kind kind{NUMBER};  //!< What it is
+    int64_t largest{0}; //!< Of a choice
+};
+
+/**
+ * @brief All replicas after a tick.
+ */
+struct ReplicaGroup
+{
+    std::vector<ReplicaState> states; //!< In the order of their numbers
+    std::vector<ReplicaEvent> events; //!< What they have done in this tick, in that order
+    uint32_t requests{0};             //!< Handed over so far: they have the numbers from 1 to this
+};
+
+/**
+ * @brief What a tester has to know of a protocol: its replicas, what it sees of them, who takes
+ * requests of clients, and what may never be.
+ *
+ * A user's protocol is a subclass, and a subclass of ReplicaApplication.
+ */
+class ReplicaProtocol
+{
+  public:
+    virtual ~ReplicaProtocol() = default;
+
+    /**
+     * @return what parameter `protocol` calls it
+     */
+    virtual std::string GetName() const = 0;
+
+    /**
+     * Declare parameters of its own; by default there are none.
+     *
+     * @param simulation Where.
+     */
+    virtual void Declare(RlSimulation& simulation);
+
+    /**
+     * Look at the values of its own parameters.
+     *
+     * @param chosen Whether this is the protocol of the replicas. If not, all have to be as they
+     * are by default.
+     * @param tick Simulated time of a tick.
+     * @return what is wrong with them together, and what would be right; or an empty string
+     */
+    virtual std::string FindContradiction(bool chosen, Time tick) const;
+
+    /**
+     * @return a painter for those who give none; see Painter
+     */
+    virtual std::string GetDefaultPainter() const = 0;
+
+    /**
+     * @return what replicas send each other in a tick, at most
+     */
+    virtual ReplicaTraffic GetTraffic() const = 0;
+
+    /**
+     * @return whether guarantees hold though some replicas are Byzantine; by default they do not
+     */
+    virtual bool ToleratesByzantine() const;
+
+    /**
+     * @param tick Simulated time of a tick.
+     * @return a new replica
+     */
+    virtual Ptr<ReplicaApplication> MakeReplica(Time tick) const = 0;
+
+    /**
+     * @return what ReplicaState::values are
+     */
+    virtual const std::vector<ReplicaField>& GetFields() const = 0;
+
+    /**
+     * @param states Of all replicas.
+     * @return the numbers of the replicas that take a client's request now
+     */
+    virtual std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const = 0;
+
+    /**
+     * @param group All replicas.
+     * @return a number that is larger the more of what is asked of them is done
+     */
+    virtual int64_t GetProgress(const ReplicaGroup& group) const = 0;
+
+    /**
+     * @param group All replicas.
+     * @return whether nothing is left to be done, so that no progress is no fault
+     */
+    virtual bool IsDone(const ReplicaGroup& group) const = 0;
+
+    /**
+     * Look for violations of what the protocol guarantees. It is called after each tick.
+     *
+     * @param group All replicas.
+     * @return new violations: the property, a colon, and which replicas and entries
+     */
+    virtual std::vector<std::string> Check(const ReplicaGroup& group) = 0;
+};
+
+} // namespace ns3
+
+#endif // REPLICA_PROTOCOL_H

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef REPLICA_TAG_H
+#define REPLICA_TAG_H
+
+#include "ns3/tag.h"
+
+#include <cstdint>
+#include <ostream>
+
+namespace ns3
+{
+
+/**
+ * @brief Says of a packet which message it carries, from whom to whom; it takes no bytes.
+ */
+class ReplicaTag : public Tag
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ReplicaTag() = default;
+
+    /**
+     * @param from Number of the replica that sends it.
+     * @param to Number of the replica that it is for.
+     * @param number Which of the messages of its sender, from 1 on.
+     */
+    ReplicaTag(uint32_t from, uint32_t to, uint64_t number);
+
+    uint32_t GetFrom() const;   //!< @return number of the replica that sent it
+    uint32_t GetTo() const;     //!< @return number of the replica that it is for
+    uint64_t GetNumber() const; //!< @return which of the messages of its sender
+
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(TagBuffer buffer) const override;
+    void Deserialize(TagBuffer buffer) override;
+    void Print(std::ostream& os) const override;
+
+  private:
+    uint32_t m_from{0};   //!< Number of the sender
+    uint32_t m_to{0};     //!< Number of the receiver
+    uint64_t m_number{0}; //!< Which of the sender's messages
+};
+
+} // namespace ns3
+
+#endif // REPLICA_TAG_H

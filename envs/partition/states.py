@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""States of replicas, as infos tell them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import Any, ClassVar, NamedTuple
+
+
+class Role(IntEnum):
+    """What a Raft replica is."""
+
+    FOLLOWER = 0
+    CANDIDATE = 1
+    LEADER = 2
+
+
+class Step(IntEnum):
+    """What a Tendermint replica awaits: the next height, a proposal, prevotes, precommits."""
+
+    NEW_HEIGHT = 0
+    PROPOSE = 1
+    PREVOTE = 2
+    PRECOMMIT = 3
+
+
+class Entry(NamedTuple):
+    """An entry of a log.
+
+    Attributes:
+        term: In which it was proposed; of Tendermint the round in which it was decided.
+        request: Number of the client's request; 0: none, the protocol's own entry.
+    """
+
+    term: int
+    request: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplicaState:
+    """What replicas of all protocols have.
+
+    The state of a stopped replica is what it has stored.
+
+    Attributes:
+        id: Number of the replica, from 1 on.
+        active: Whether it runs.
+        byzantine: Whether it does what its protocol forbids.
+        log: Its entries.
+        choices: Fields that are one of a few, and the largest of these.
+        replicas: Fields that are the number of a replica, or 0.
+    """
+
+    id: int
+    active: bool
+    byzantine: bool = False
+    log: tuple[Entry, ...] = ()
+
+    choices: ClassVar[Mapping[str, int]] = {}
+    replicas: ClassVar[frozenset[str]] = frozenset({"id"})
+
+    @classmethod
+    def field_names(cls) -> tuple[str, ...]:
+        """Return the fields that are numbers, of which painters see some."""
+        own = (field.name for field in fields(cls))
+        return tuple(name for name in own if name not in ("active", "byzantine", "log"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RaftState(ReplicaState):
+    """The state of a Raft replica.
+
+    Attributes:
+        state: What it is.
+        term: Its current term.
+        vote: Number of the replica that it voted for in this term; 0: none.
+        leader: Number of the leader that it knows; 0: none.
+        commit: Index of the last entry that it knows to be committed.
+        index: Index of its last entry.
+        snapshot: Index of the last entry that a snapshot has replaced: `log` begins after it.
+    """
+
+    state: Role
+    term: int
+    vote: int
+    leader: int
+    commit: int
+    index: int
+    snapshot: int = 0
+
+    choices: ClassVar[Mapping[str, int]] = {"state": max(Role)}
+    replicas: ClassVar[frozenset[str]] = frozenset({"id", "leader", "vote"})
+
+    def __post_init__(self) -> None:
+        """Make a role of a number."""
+        object.__setattr__(self, "state", Role(self.state))
+
+    @property
+    def committed(self) -> tuple[Entry, ...]:
+        """The entries that it knows to be committed, without those that a snapshot has replaced."""
+        return self.log[: self.commit - self.snapshot]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TendermintState(ReplicaState):
+    """The state of a Tendermint replica; its log are its decisions, height 1 first.
+
+    Attributes:
+        height: What it is deciding about, from 1 on.
+        round: Its attempt, from 0 on.
+        step: What it awaits.
+        have_proposal: 1 if it has the proposal of this round.
+        locked: What it is locked on: 0 nothing, 1 the empty block, 1 + r request r.
+        locked_round: 1 + the round in which that was; 0: none.
+        valid: The last value that might be decided, as `locked`.
+        valid_round: 1 + the round in which that was; 0: none.
+        proposer: Number of the replica whose turn it is to propose.
+        prevotes: Replicas whose prevote of this round it has.
+        precommits: Replicas whose precommit of this round it has.
+    """
+
+    height: int
+    round: int
+    step: Step
+    have_proposal: int
+    locked: int
+    locked_round: int
+    valid: int
+    valid_round: int
+    proposer: int
+    prevotes: int
+    precommits: int
+
+    choices: ClassVar[Mapping[str, int]] = {"step": max(Step), "have_proposal": 1}
+    replicas: ClassVar[frozenset[str]] = frozenset({"id", "proposer"})
+
+    def __post_init__(self) -> None:
+        """Make a step of a number."""
+        object.__setattr__(self, "step", Step(self.step))
+
+    @property
+    def committed(self) -> tuple[Entry, ...]:
+        """What it has decided."""
+        return self.log
+
+
+class Replicas(tuple[Any, ...]):
+    """States of all replicas, in the order of their numbers, with what is known beside them.
+
+    Attributes:
+        pending_requests: Requests of clients that were not handed over yet.
+        blocks: The block of each replica; -1: it is stopped.
+    """
+
+    pending_requests: int
+    blocks: tuple[int, ...]
+
+    def __new__(
+        cls, states: Iterable[Any], pending_requests: int = 0, blocks: Iterable[int] = ()
+    ) -> Replicas:
+        """Put states together."""
+        self = super().__new__(cls, states)
+        self.pending_requests, self.blocks = pending_requests, tuple(blocks)
+        return self
+
+
+def read_replicas(info: Mapping[str, Any], kind: type[Any] | None = None) -> Replicas:
+    """Return the states of all replicas.
+
+    Args:
+        info: Of a step of `partition_v0`, with `infos="all"`.
+        kind: What they are: a frozen dataclass like `RaftState`, for a protocol of one's own. None:
+            `RaftState` or `TendermintState`, as their fields tell.
+
+    Raises:
+        KeyError: The info is of another environment, or has not all.
+        TypeError: The replicas have other fields.
+    """
+    text = info["replicas"]
+    if kind is None:
+        kind = TendermintState if '"height":' in text else RaftState
+    states = []
+    for number, told in enumerate(json.loads(text), start=1):
+        log = tuple(Entry(*entry) for entry in told.pop("log"))
+        states.append(kind(id=number, log=log, **told))
+    blocks = (int(block) for block in info["partition"])
+    return Replicas(states, info["pending_requests"], blocks)

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tendermint-core.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace ns3
+{
+
+TendermintCore::TendermintCore(TendermintParameters parameters,
+                               Ptr<TendermintStorage> storage,
+                               Sender send,
+                               Witness tell)
+    : m_parameters(parameters),
+      m_storage(storage),
+      m_send(std::move(send)),
+      m_tell(std::move(tell)),
+      m_record(storage->GetRecord())
+{
+    for (const auto& proposal : m_record.proposals)
+    {
+        m_messages.Add(proposal);
+    }
+    for (const auto& votes : m_record.votes)
+    {
+        m_messages.Add(votes);
+    }
+    if (m_record.step == TendermintStep::NEW_HEIGHT)
+    {
+        m_timers.commit = m_parameters.commitTicks;
+    }
+    else if (m_record.step == TendermintStep::PROPOSE)
+    {
+        m_timers.propose = m_parameters.proposeTicks + m_record.round * m_parameters.deltaTicks;
+    }
+}
+
+void
+TendermintCore::Tick()
+{
+    const bool pauses = RunsOut(m_timers.commit);
+    const bool lacksProposal = RunsOut(m_timers.propose);
+    const bool lacksPrevotes = RunsOut(m_timers.prevote);
+    const bool lacksPrecommits = RunsOut(m_timers.precommit);
+    if (pauses)
+    {
+        StartRound(0);
+    }
+    if (lacksProposal)
+    {
+        OnProposeTimeout();
+    }
+    if (lacksPrevotes)
+    {
+        OnPrevoteTimeout();
+    }
+    if (lacksPrecommits)
+    {
+        OnPrecommitTimeout();
+    }
+    Evaluate();
+    m_quietTicks++;
+    if (m_record.step != TendermintStep::NEW_HEIGHT && m_quietTicks >= m_parameters.gossipTicks)
+    {
+        Gossip();
+    }
+}
+
+bool
+TendermintCore::RunsOut(uint32_t& timer)
+{
+    return timer > 0 && --timer == 0;
+}
+
+void
+TendermintCore::BecomeByzantine()
+{
+    m_byzantine = true;
+}
+
+void
+TendermintCore::Submit(uint32_t request)
+{
+    if (IsValid(TendermintValue::Of(request)))
+    {
+        m_requests.insert(request);
+    }
+}
+
+void
+TendermintCore::Receive(const TendermintMessage& message)
+{
+    const bool known = message.from >= 1 && message.from <= m_parameters.replicas;
+    if (message.to != m_parameters.id || !known || message.from == m_parameters.id)
+    {
+        return;
+    }
+    if (message.type == TendermintMessage::DECISIONS)
+    {
+        CatchUp(message);
+        Evaluate();
+    }
+    else if (message.height == GetHeight())
+    {
+        TakeIn(message);
+        Evaluate();
+    }
+    else if (message.height < GetHeight() && message.type == TendermintMessage::GOSSIP)
+    {
+        SendDecisions(message.from, message.height);
+    }
+}
+
+void
+TendermintCore::TakeIn(const TendermintMessage& message)
+{
+    const bool isGossip = message.type == TendermintMessage::GOSSIP;
+    for (const auto& proposal : message.proposals)
+    {
+        if (isGossip || message.from == GetProposer(proposal.round))
+        {
+            m_messages.Add(proposal);
+        }
+    }
+    for (const auto& votes : message.votes)
+    {
+        if (isGossip || votes.signers == uint64_t{1} << message.from)
+        {
+            m_messages.Add(votes);
+        }
+    }
+}
+
+void
+TendermintCore::StartRound(int32_t round)
+{
+    m_record.round = round;
+    m_timers = {};
+    m_awaitsPrevotes = false;
+    m_locks = false;
+    m_awaitsPrecommits = false;
+    EnterStep(TendermintStep::PROPOSE);
+    if (GetProposer(round) == m_parameters.id)
+    {
+        Propose();
+    }
+    else
+    {
+        m_timers.propose = m_parameters.proposeTicks + round * m_parameters.deltaTicks;
+    }
+}
+
+void
+TendermintCore::Propose()
+{
+    const bool hasValid = m_record.validValue != TendermintValue::NIL;
+    const TendermintProposal proposal{.round = m_record.round,
+                                      .value = hasValid ? m_record.validValue : GetOwnValue(),
+                                      .validRound = m_record.validRound};
+    m_record.proposals.push_back(proposal);
+    m_storage->Save(m_record);
+    m_messages.Add(proposal);
+    m_tell({TendermintAct::PROPOSES, GetHeight(), proposal.round, proposal.value});
+    Broadcast({.type = TendermintMessage::PROPOSAL,
+               .proposals = {proposal},
+               .votes = {},
+               .decisions = {}});
+}
+
+void
+TendermintCore::Cast(TendermintVotes::Type type, uint32_t value)
+{
+    const bool isPrevote = type == TendermintVotes::PREVOTE;
+    const TendermintVotes vote{.type = type,
+                               .round = m_record.round,
+                               .value = value,
+                               .signers = uint64_t{1} << m_parameters.id};
+    m_record.votes.push_back(vote);
+    EnterStep(isPrevote ? TendermintStep::PREVOTE : TendermintStep::PRECOMMIT);
+    m_messages.Add(vote);
+    m_tell({isPrevote ? TendermintAct::PREVOTES : TendermintAct::PRECOMMITS,
+            GetHeight(),
+            vote.round,
+            value});
+    Broadcast({.type = TendermintMessage::VOTE, .proposals = {}, .votes = {vote}, .decisions = {}});
+}
+
+void
+TendermintCore::EnterStep(TendermintStep step)
+{
+    m_record.step = step;
+    m_storage->Save(m_record);
+    m_quietTicks = 0;
+}
+
+void
+TendermintCore::Decide(const TendermintDecision& decision)
+{
+    m_tell({TendermintAct::DECIDES, GetHeight(), decision.round, decision.value});
+    m_storage->Decide(decision);
+    m_requests.erase(decision.value - TendermintValue::EMPTY);
+    m_record = {};
+    m_messages = {};
+    m_timers = {.commit = m_parameters.commitTicks};
+    m_awaitsPrevotes = false;
+    m_locks = false;
+    m_awaitsPrecommits = false;
+    m_quietTicks = 0;
+}
+
+uint32_t
+TendermintCore::GetOwnValue() const
+{
+    return m_requests.empty() ? TendermintValue::EMPTY : TendermintValue::Of(*m_requests.begin());
+}
+
+bool
+TendermintCore::IsValid(uint32_t value) const
+{
+    const auto& decisions = m_storage->GetDecisions();
+    return value == TendermintValue::EMPTY ||
+           (value > TendermintValue::EMPTY &&
+            std::none_of(decisions.begin(), decisions.end(), [value](const auto& decision) {
+                return decision.value == value;
+            }));
+}
+
+bool
+TendermintCore::IsQuorum(uint64_t voters) const
+{
+    return 3 * static_cast<uint32_t>(std::popcount(voters)) > 2 * m_parameters.replicas;
+}
+
+uint32_t
+TendermintCore::GetHeight() const
+{
+    return m_storage->GetHeight();
+}
+
+const TendermintRecord&
+TendermintCore::GetRecord() const
+{
+    return m_record;
+}
+
+const TendermintMessageLog&
+TendermintCore::GetMessageLog() const
+{
+    return m_messages;
+}
+
+uint32_t
+TendermintCore::GetProposer(int32_t round) const
+{
+    return GetProposer(GetHeight(), round, m_parameters.replicas);
+}
+
+uint32_t
+TendermintCore::GetProposer(uint32_t height, int32_t round, uint32_t replicas)
+{
+    return (height + round - 1) % replicas + 1;
+}
+
+std::vector<int64_t>
+TendermintCore::GetInternals() const
+{
+    std::vector<int64_t> internals{m_timers.commit,
+                                   m_timers.propose,
+                                   m_timers.prevote,
+                                   m_timers.precommit,
+                                   m_awaitsPrevotes,
+                                   m_locks,
+                                   m_awaitsPrecommits,
+                                   m_quietTicks};
+    const auto add = [&internals](const auto&... numbers) {
+        (internals.push_back(static_cast<int64_t>(numbers)), ...);
+    };
+    add(m_requests.size());
+    internals.insert(internals.end(), m_requests.begin(), m_requests.end());
+    add(m_messages.GetProposals().size());
+    for (const auto& [round, value, validRound] : m_messages.GetProposals())
+    {
+        add(round, value, validRound);
+    }
+    for (const auto& [type, round, value, signers] : m_messages.GetVotes())
+    {
+        add(type, round, value, signers);
+    }
+    return internals;
+}
+
+} // namespace ns3

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TENDERMINT_MESSAGE_LOG_H
+#define TENDERMINT_MESSAGE_LOG_H
+
+#include "tendermint-types.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What a Tendermint replica has heard in a height, its own words included: the message log
+ * of algorithm 1.
+ */
+class TendermintMessageLog
+{
+  public:
+    /**
+     * @param proposal What was proposed; a second proposal of a round is kept, too.
+     */
+    void Add(const TendermintProposal& proposal);
+
+    /**
+     * @param votes Who voted for what.
+     */
+    void Add(const TendermintVotes& votes);
+
+    /**
+     * @param round A round.
+     * @return what was proposed in it, in the order of arrival
+     */
+    std::vector<TendermintProposal> FindProposals(int32_t round) const;
+
+    /**
+     * @param type Which votes.
+     * @param round Of which round.
+     * @param value For what.
+     * @return who gave them: bit i is replica i
+     */
+    uint64_t FindVoters(TendermintVotes::Type type, int32_t round, uint32_t value) const;
+
+    /**
+     * @param type Which votes.
+     * @param round Of which round.
+     * @return who gave one, for whatever value: bit i is replica i
+     */
+    uint64_t FindVoters(TendermintVotes::Type type, int32_t round) const;
+
+    /**
+     * @return rounds in which something was proposed, or voted, in ascending order
+     */
+    std::vector<int32_t> GetRounds() const;
+
+    /**
+     * @return all proposals, by round
+     */
+    const std::vector<TendermintProposal>& GetProposals() const;
+
+    /**
+     * @return all votes, by type, round and value
+     */
+    std::vector<TendermintVotes> GetVotes() const;
+
+  private:
+    /// Type, round and value of votes.
+    using Key = std::tuple<TendermintVotes::Type, int32_t, uint32_t>;
+
+    std::vector<TendermintProposal> m_proposals; //!< By round, then in the order of arrival
+    std::map<Key, uint64_t> m_votes;             //!< Who gave them
+};
+
+} // namespace ns3
+
+#endif // TENDERMINT_MESSAGE_LOG_H

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TENDERMINT_ORACLES_H
+#define TENDERMINT_ORACLES_H
+
+#include "replica-state.h"
+#include "violation-log.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+struct ReplicaGroup;
+
+/**
+ * @brief Looks for violations of what Tendermint guarantees, in the states of all replicas and in
+ * what they have done, one instant after the other. What Byzantine replicas do is not looked at.
+ *
+ * | property | holds if |
+ * |---|---|
+ * | agreement | no two replicas decide different values at one height |
+ * | validity | only requests that clients have handed over are decided, each at one height |
+ * | reduced_log | no replica forgets a decision |
+ * | double_vote | no replica votes for two values in one round, in prevotes or in precommits |
+ * | proposer_agreement | all replicas hold the same one for the proposer of a round |
+ *
+ * (Buchman, Kwon, Milosevic 2018, section 2.2, and what its replicas must not do.)
+ */
+class TendermintOracles
+{
+  public:
+    /**
+     * Look at an instant.
+     *
+     * @param group All replicas.
+     * @return new violations: the property, a colon, and which replicas and values
+     */
+    std::vector<std::string> Check(const ReplicaGroup& group);
+
+  private:
+    /// Which vote, at which height, in which round, by whom.
+    using Vote = std::tuple<int64_t, int64_t, int64_t, uint32_t>;
+    using Round = std::pair<int64_t, int64_t>; //!< Height and round
+
+    /**
+     * @param id Number of a replica.
+     * @param state Its state.
+     * @param requests Handed over so far.
+     */
+    void CheckDecisions(uint32_t id, const ReplicaState& state, uint32_t requests);
+
+    void CheckVote(const ReplicaEvent& event); //!< @param event what a replica has done
+
+    /**
+     * @param id Number of a replica.
+     * @param round A height and a round.
+     * @param proposer Number of the replica that it holds for the proposer.
+     */
+    void CheckProposer(uint32_t id, const Round& round, uint32_t proposer);
+
+    std::vector<ReplicaEntry> m_decided;       //!< What was decided first at each height
+    std::map<uint32_t, std::size_t> m_heights; //!< By request: where it was decided first
+    std::vector<std::size_t> m_lengths;        //!< Decisions of each replica so far
+    std::map<Vote, int64_t> m_votes;           //!< For what
+    std::map<Round, std::pair<uint32_t, uint32_t>> m_proposers; //!< Who, and who said it first
+    ViolationLog m_violations;                                  //!< What was found
+};
+
+} // namespace ns3
+
+#endif // TENDERMINT_ORACLES_H

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tendermint-protocol.h"
+
+#include "tendermint-replica.h"
+
+#include "ns3/rl-simulation.h"
+
+#include <numeric>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t TYPICAL_GOSSIP = 600; // bytes, of two rounds in which all have voted
+constexpr uint32_t MOST_WORDS = 3;       // messages to one replica in a tick
+
+/**
+ * @param time A timeout.
+ * @param tick Simulated time of a tick.
+ * @return the number of ticks until it has passed
+ */
+uint32_t
+ToTicks(Time time, Time tick)
+{
+    return (time.GetNanoSeconds() + tick.GetNanoSeconds() - 1) / tick.GetNanoSeconds();
+}
+
+} // namespace
+
+std::string
+TendermintProtocol::GetName() const
+{
+    return "tendermint";
+}
+
+void
+TendermintProtocol::Declare(RlSimulation& simulation)
+{
+    const auto least = MicroSeconds(100);
+    const auto most = Seconds(100);
+    simulation.AddValue("timeout_propose",
+                        "Tendermint: time for which a proposal is awaited, in round 0.",
+                        m_parameters.propose,
+                        least,
+                        most);
+    simulation.AddValue("timeout_prevote",
+                        "Tendermint: time for which prevotes that do not agree are awaited, in "
+                        "round 0.",
+                        m_parameters.prevote,
+                        least,
+                        most);
+    simulation.AddValue("timeout_precommit",
+                        "Tendermint: time for which precommits that do not agree are awaited, in "
+                        "round 0.",
+                        m_parameters.precommit,
+                        least,
+                        most);
+    simulation.AddValue("timeout_commit",
+                        "Tendermint: pause between a decision and the next height.",
+                        m_parameters.commit,
+                        least,
+                        most);
+    simulation.AddValue("timeout_delta",
+                        "Tendermint: time by which the first three timeouts grow with each round.",
+                        m_parameters.delta,
+                        Time(0),
+                        most);
+    simulation.AddValue("gossip_ticks",
+                        "Tendermint: ticks without a step after which a replica tells all others "
+                        "what it knows.",
+                        m_parameters.gossipTicks,
+                        1U,
+                        10000U);
+}
+
+std::string
+TendermintProtocol::FindContradiction(bool chosen, Time tick) const
+{
+    if (!chosen)
+    {
+        return m_parameters == Parameters{}
+                   ? ""
+                   : "timeout_propose, timeout_prevote, timeout_precommit, timeout_commit, "
+                     "timeout_delta and gossip_ticks are parameters of protocol=tendermint; leave "
+                     "them out";
+    }
+    std::ostringstream fault;
+    if (m_parameters.propose < 3 * tick)
+    {
+        fault << "timeout_propose=" << m_parameters.propose.As(Time::MS)
+              << " is less than three ticks of tick_interval=" << tick.As(Time::MS)
+              << ", in which no proposal arrives; give a longer one, or a shorter tick";
+    }
+    return fault.str();
+}
+
+std::string
+TendermintProtocol::GetDefaultPainter() const
+{
+    return "height,round,step,have_proposal,prevotes,precommits";
+}
+
+ReplicaTraffic
+TendermintProtocol::GetTraffic() const
+{
+    return {.bytes = TYPICAL_GOSSIP, .datagrams = MOST_WORDS};
+}
+
+bool
+TendermintProtocol::ToleratesByzantine() const
+{
+    return true;
+}
+
+Ptr<ReplicaApplication>
+TendermintProtocol::MakeReplica(Time tick) const
+{
+    auto replica = CreateObject<TendermintReplica>();
+    replica->SetParameters({.proposeTicks = ToTicks(m_parameters.propose, tick),
+                            .prevoteTicks = ToTicks(m_parameters.prevote, tick),
+                            .precommitTicks = ToTicks(m_parameters.precommit, tick),
+                            .commitTicks = ToTicks(m_parameters.commit, tick),
+                            .deltaTicks = ToTicks(m_parameters.delta, tick),
+                            .gossipTicks = m_parameters.gossipTicks});
+    return replica;
+}
+
+const std::vector<ReplicaField>&
+TendermintProtocol::GetFields() const
+{
+    static const std::vector<ReplicaField> fields{
+        {"height"},
+        {"round"},
+        {"step", ReplicaField::CHOICE, static_cast<int64_t>(TendermintStep::PRECOMMIT)},
+        {"have_proposal", ReplicaField::CHOICE, 1},
+        {"locked"},
+        {"locked_round"},
+        {"valid"},
+        {"valid_round"},
+        {"proposer", ReplicaField::REPLICA},
+        {"prevotes"},
+        {"precommits"},
+    };
+    return fields;
+}
+
+std::vector<uint32_t>
+TendermintProtocol::FindTakers(const std::vector<ReplicaState>& states) const
+{
+    std::vector<uint32_t> takers;
+    for (uint32_t id = 1; id <= states.size(); id++)
+    {
+        if (states[id - 1].active)
+        {
+            takers.push_back(id);
+        }
+    }
+    return takers;
+}
+
+int64_t
+TendermintProtocol::GetProgress(const ReplicaGroup& group) const
+{
+    return std::accumulate(group.states.begin(),
+                           group.states.end(),
+                           int64_t{0},
+                           [](int64_t sum, const ReplicaState& state) {
+                               return sum + state.values[TendermintReplica::HEIGHT];
+                           });
+}
+
+bool
+TendermintProtocol::IsDone(const ReplicaGroup& /* group */) const
+{
+    return false; // there always is a next height
+}
+
+std::vector<std::string>
+TendermintProtocol::Check(const ReplicaGroup& group)
+{
+    return m_oracles.Check(group);
+}
+
+} // namespace ns3

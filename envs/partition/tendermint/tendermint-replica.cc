@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tendermint-replica.h"
+
+#include "tendermint-header.h"
+
+#include <bit>
+#include <sstream>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TendermintReplica);
+
+TypeId
+TendermintReplica::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::TendermintReplica")
+                            .SetParent<ReplicaApplication>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<TendermintReplica>();
+    return tid;
+}
+
+void
+TendermintReplica::SetParameters(const TendermintParameters& parameters)
+{
+    m_parameters = parameters;
+}
+
+void
+TendermintReplica::Recover(Ptr<StableStorage> storage)
+{
+    m_parameters.id = GetId();
+    m_parameters.replicas = GetGroupSize();
+    m_core.emplace(
+        m_parameters,
+        DynamicCast<TendermintStorage>(storage),
+        [this](const TendermintMessage& message) {
+            auto packet = Create<Packet>();
+            packet->AddHeader(TendermintHeader(message));
+            Send(message.to, packet);
+        },
+        [this](const TendermintAct& act) {
+            Note({.kind = act.kind, .height = act.height, .round = act.round, .value = act.value});
+        });
+    if (IsByzantine())
+    {
+        m_core->BecomeByzantine();
+    }
+}
+
+void
+TendermintReplica::Forget()
+{
+    m_core.reset();
+}
+
+void
+TendermintReplica::OnTick()
+{
+    m_core->Tick();
+}
+
+bool
+TendermintReplica::OnSubmit(uint32_t request)
+{
+    m_core->Submit(request);
+    return true;
+}
+
+void
+TendermintReplica::OnMessage(uint32_t from, Ptr<const Packet> packet)
+{
+    TendermintHeader header;
+    packet->PeekHeader(header);
+    if (header.IsValid() && header.GetMessage().from == from)
+    {
+        m_core->Receive(header.GetMessage());
+    }
+}
+
+void
+TendermintReplica::OnByzantine()
+{
+    m_core->BecomeByzantine();
+}
+
+std::string
+TendermintReplica::Describe(Ptr<const Packet> packet) const
+{
+    TendermintHeader header;
+    packet->PeekHeader(header);
+    std::ostringstream text;
+    header.Print(text);
+    return text.str();
+}
+
+ReplicaState
+TendermintReplica::DoSnapshot(Ptr<const StableStorage> storage) const
+{
+    const auto stored = DynamicCast<const TendermintStorage>(storage);
+    const auto& record = stored->GetRecord();
+    const auto height = stored->GetHeight();
+    const auto proposer = TendermintCore::GetProposer(height, record.round, GetGroupSize());
+    ReplicaState state;
+    state.values = {height,
+                    record.round,
+                    static_cast<int64_t>(record.step),
+                    0,
+                    record.lockedValue,
+                    record.lockedRound + 1,
+                    record.validValue,
+                    record.validRound + 1,
+                    proposer,
+                    0,
+                    0};
+    for (const auto& [round, value, signers] : stored->GetDecisions())
+    {
+        state.log.push_back({static_cast<uint32_t>(round), value - TendermintValue::EMPTY});
+        state.internals.push_back(static_cast<int64_t>(signers));
+    }
+    for (const auto& [type, round, value, signers] : record.votes)
+    {
+        state.internals.insert(state.internals.end(), {type, round, value});
+    }
+    for (const auto& [round, value, validRound] : record.proposals)
+    {
+        state.internals.insert(state.internals.end(), {round, value, validRound});
+    }
+    if (m_core)
+    {
+        const auto& messages = m_core->GetMessageLog();
+        const auto count = [&](TendermintVotes::Type type) {
+            return std::popcount(messages.FindVoters(type, record.round));
+        };
+        state.values[PROPOSER] = m_core->GetProposer(record.round);
+        state.values[HAVE_PROPOSAL] = !messages.FindProposals(record.round).empty();
+        state.values[PREVOTES] = count(TendermintVotes::PREVOTE);
+        state.values[PRECOMMITS] = count(TendermintVotes::PRECOMMIT);
+        const auto internals = m_core->GetInternals();
+        state.internals.insert(state.internals.end(), internals.begin(), internals.end());
+    }
+    return state;
+}
+
+Ptr<StableStorage>
+TendermintReplica::MakeStorage() const
+{
+    return CreateObject<TendermintStorage>();
+}
+
+} // namespace ns3

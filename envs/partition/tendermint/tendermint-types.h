@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TENDERMINT_TYPES_H
+#define TENDERMINT_TYPES_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What a Tendermint replica awaits.
+ */
+enum class TendermintStep : uint8_t
+{
+    NEW_HEIGHT = 0, //!< The end of the pause after a decision
+    PROPOSE = 1,    //!< A proposal
+    PREVOTE = 2,    //!< Prevotes
+    PRECOMMIT = 3,  //!< Precommits
+};
+
+/**
+ * @brief What replicas propose, vote for and decide.
+ */
+struct TendermintValue
+{
+    static constexpr uint32_t NIL = 0;   //!< None
+    static constexpr uint32_t EMPTY = 1; //!< The block without a request
+
+    /**
+     * @param request Number of a client's request.
+     * @return the block with this request
+     */
+    static uint32_t Of(uint32_t request)
+    {
+        return EMPTY + request;
+    }
+};
+
+/**
+ * @brief What the proposer of a round proposes.
+ */
+struct TendermintProposal
+{
+    int32_t round{0};       //!< Of the height
+    uint32_t value{0};      //!< What it proposes
+    int32_t validRound{-1}; //!< In which round a quorum prevoted it; -1: none that it knows
+
+    bool operator==(const TendermintProposal&) const = default;
+};
+
+/**
+ * @brief Votes of some replicas for one value.
+ */
+struct TendermintVotes
+{
+    /// Which vote it is.
+    enum Type : uint8_t
+    {
+        PREVOTE = 1,
+        PRECOMMIT = 2,
+    };
+
+    Type type{PREVOTE};  //!< Which vote
+    int32_t round{0};    //!< Of the height
+    uint32_t value{0};   //!< For what
+    uint64_t signers{0}; //!< Who votes: bit i is replica i
+
+    bool operator==(const TendermintVotes&) const = default;
+};
+
+/**
+ * @brief A decision, with the precommits that prove it.
+ */
+struct TendermintDecision
+{
+    int32_t round{0};    //!< In which it was precommitted
+    uint32_t value{0};   //!< What is decided
+    uint64_t signers{0}; //!< Who has precommitted: bit i is replica i
+
+    bool operator==(const TendermintDecision&) const = default;
+};
+
+/**
+ * @brief A message of Tendermint (Buchman, Kwon, Milosevic: The latest gossip on BFT consensus,
+ * 2018, algorithm 1).
+ *
+ * PROPOSAL and VOTE are those of the algorithm. The other two are its gossip: what a replica knows
+ * of its height, and decisions for who is behind. Proposals and votes of others in them count as if
+ * they were signed: nobody forges them.
+ */
+struct TendermintMessage
+{
+    /// Which of the four it is.
+    enum Type : uint8_t
+    {
+        PROPOSAL = 1,
+        VOTE = 2,
+        GOSSIP = 3,
+        DECISIONS = 4,
+    };
+
+    Type type{PROPOSAL};                       //!< Which message it is
+    uint32_t from{0};                          //!< Number of the replica that sends it
+    uint32_t to{0};                            //!< Number of the replica that it is for
+    uint32_t height{0};                        //!< Of its content; DECISIONS: of the first one
+    std::vector<TendermintProposal> proposals; //!< PROPOSAL: one; GOSSIP: all that are known
+    std::vector<TendermintVotes> votes;        //!< VOTE: one; GOSSIP: all that are known
+    std::vector<TendermintDecision> decisions; //!< DECISIONS: one for each height
+
+    bool operator==(const TendermintMessage&) const = default;
+};
+
+} // namespace ns3
+
+#endif // TENDERMINT_TYPES_H

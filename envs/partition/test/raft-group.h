@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RAFT_GROUP_H
+#define RAFT_GROUP_H
+
+#include "raft-core.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance-tests
+ * @brief Raft replicas without a network: a test says which message arrives when.
+ */
+class RaftGroup
+{
+  public:
+    /**
+     * @param replicas How many.
+     * @param noOp Whether leaders begin with an entry of their own.
+     * @param compaction Committed entries that a snapshot replaces; 0: never.
+     */
+    RaftGroup(uint32_t replicas, bool noOp, uint32_t compaction = 0)
+        : m_noOp(noOp),
+          m_compaction(compaction),
+          m_storages(replicas),
+          m_cores(replicas)
+    {
+        for (uint32_t id = 1; id <= replicas; id++)
+        {
+            m_storages[id - 1] = CreateObject<RaftStorage>();
+            Start(id);
+        }
+    }
+
+    /**
+     * @param id Number of a replica that runs.
+     * @return the replica
+     */
+    RaftCore& operator[](uint32_t id)
+    {
+        return *m_cores.at(id - 1);
+    }
+
+    /**
+     * @param id Number of a replica.
+     * @return its disk
+     */
+    const RaftStorage& GetStorage(uint32_t id) const
+    {
+        return *m_storages.at(id - 1);
+    }
+
+    /// @param id number of a replica that crashes, and begins again from its disk
+    void Start(uint32_t id)
+    {
+        const RaftParameters parameters{.id = id,
+                                        .replicas = static_cast<uint32_t>(m_cores.size()),
+                                        .noOp = m_noOp,
+                                        .mostEntries = 2,
+                                        .compaction = m_compaction};
+        ledTerms.erase(id);
+        m_cores[id - 1] = std::make_unique<RaftCore>(
+            parameters,
+            m_storages[id - 1],
+            [this](const RaftMessage& message) { messages.push_back(message); },
+            [this, id](uint32_t term) { ledTerms[id] = term; });
+    }
+
+    /// @param id number of a replica whose election timeout passes
+    void TimeOut(uint32_t id)
+    {
+        const auto term = (*this)[id].GetTerm();
+        while ((*this)[id].GetTerm() == term)
+        {
+            (*this)[id].Tick();
+        }
+    }
+
+    /**
+     * Have the oldest message from one to another arrive.
+     *
+     * @param from Number of the sender.
+     * @param to Number of the receiver.
+     * @return whether there was one
+     */
+    bool Deliver(uint32_t from, uint32_t to)
+    {
+        for (auto message = messages.begin(); message != messages.end(); ++message)
+        {
+            if (message->from == from && message->to == to)
+            {
+                const auto taken = *message;
+                messages.erase(message);
+                (*this)[to].Receive(taken);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Have two exchange all that they have to say to each other.
+     *
+     * @param one Number of a replica.
+     * @param other Number of another one.
+     */
+    void Exchange(uint32_t one, uint32_t other)
+    {
+        while (Deliver(one, other) || Deliver(other, one))
+        {
+        }
+    }
+
+    /**
+     * Elect a leader by the votes of some; other messages are lost.
+     *
+     * @param id Its number.
+     * @param voters Numbers of those that it asks.
+     */
+    void Elect(uint32_t id, const std::vector<uint32_t>& voters)
+    {
+        TimeOut(id);
+        for (const auto voter : voters)
+        {
+            Deliver(id, voter);
+            Deliver(voter, id);
+        }
+    }
+
+    std::vector<RaftMessage> messages;     //!< On their way, the oldest first
+    std::map<uint32_t, uint32_t> ledTerms; //!< The last term that each led since its start
+
+  private:
+    bool m_noOp;                                    //!< Leaders begin with an entry
+    uint32_t m_compaction;                          //!< Entries that a snapshot replaces
+    std::vector<Ptr<RaftStorage>> m_storages;       //!< Disks
+    std::vector<std::unique_ptr<RaftCore>> m_cores; //!< Replicas
+};
+
+} // namespace ns3
+
+#endif // RAFT_GROUP_H

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TENDERMINT_GROUP_H
+#define TENDERMINT_GROUP_H
+
+#include "tendermint-core.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup defiance-tests
+ * @brief Tendermint replicas without a network: a test says which message arrives when.
+ */
+class TendermintGroup
+{
+  public:
+    /// Ticks until a proposal is no longer awaited.
+    static constexpr uint32_t PROPOSE_TICKS = 4;
+    /// Ticks until votes that do not agree are no longer awaited.
+    static constexpr uint32_t VOTE_TICKS = 2;
+
+    /**
+     * @param replicas How many.
+     * @param gossipTicks Without a step until a replica tells what it knows.
+     */
+    explicit TendermintGroup(uint32_t replicas, uint32_t gossipTicks = 1000)
+        : m_gossipTicks(gossipTicks),
+          m_storages(replicas),
+          m_cores(replicas)
+    {
+        for (uint32_t id = 1; id <= replicas; id++)
+        {
+            m_storages[id - 1] = CreateObject<TendermintStorage>();
+            Start(id);
+        }
+    }
+
+    /**
+     * @param id Number of a replica.
+     * @return the replica
+     */
+    TendermintCore& operator[](uint32_t id)
+    {
+        return *m_cores.at(id - 1);
+    }
+
+    /**
+     * @param id Number of a replica.
+     * @return its disk
+     */
+    const TendermintStorage& GetStorage(uint32_t id) const
+    {
+        return *m_storages.at(id - 1);
+    }
+
+    /// @param id number of a replica that crashes, and begins again from its disk
+    void Start(uint32_t id)
+    {
+        const TendermintParameters parameters{.id = id,
+                                              .replicas = static_cast<uint32_t>(m_cores.size()),
+                                              .proposeTicks = PROPOSE_TICKS,
+                                              .prevoteTicks = VOTE_TICKS,
+                                              .precommitTicks = VOTE_TICKS,
+                                              .commitTicks = 1,
+                                              .deltaTicks = 0,
+                                              .gossipTicks = m_gossipTicks};
+        m_cores[id - 1] = std::make_unique<TendermintCore>(
+            parameters,
+            m_storages[id - 1],
+            [this](const TendermintMessage& message) { messages.push_back(message); },
+            [this](const TendermintAct& act) { acts.push_back(act); });
+    }
+
+    /**
+     * Let the clocks of replicas pass.
+     *
+     * @param ids Numbers of replicas.
+     * @param ticks How many units.
+     */
+    void Pass(const std::vector<uint32_t>& ids, uint32_t ticks)
+    {
+        for (const auto id : ids)
+        {
+            for (uint32_t i = 0; i < ticks; i++)
+            {
+                (*this)[id].Tick();
+            }
+        }
+    }
+
+    /**
+     * Have the oldest message from one to another arrive.
+     *
+     * @param from Number of the sender.
+     * @param to Number of the receiver.
+     * @return whether there was one
+     */
+    bool Deliver(uint32_t from, uint32_t to)
+    {
+        const auto message = Take(from, to);
+        if (message)
+        {
+            (*this)[to].Receive(*message);
+        }
+        return message.has_value();
+    }
+
+    /**
+     * Lose the oldest message from one to another.
+     *
+     * @param from Number of the sender.
+     * @param to Number of the receiver.
+     * @return whether there was one
+     */
+    bool Drop(uint32_t from, uint32_t to)
+    {
+        return Take(from, to).has_value();
+    }
+
+    /**
+     * Have everything arrive that is on its way, and what is sent then, too.
+     *
+     * @param deaf Number of a replica that nothing arrives at; 0: there is none.
+     */
+    void DeliverAll(uint32_t deaf = 0)
+    {
+        while (!messages.empty())
+        {
+            const auto message = messages.front();
+            messages.erase(messages.begin());
+            if (message.to != deaf)
+            {
+                (*this)[message.to].Receive(message);
+            }
+        }
+    }
+
+    /**
+     * @param id Number of a replica.
+     * @param type Which vote.
+     * @param round In which round of its height.
+     * @return for what it has voted, according to its disk; -1: it has not
+     */
+    int64_t GetVote(uint32_t id, TendermintVotes::Type type, int32_t round) const
+    {
+        for (const auto& vote : GetStorage(id).GetRecord().votes)
+        {
+            if (vote.type == type && vote.round == round)
+            {
+                return vote.value;
+            }
+        }
+        return -1;
+    }
+
+    std::vector<TendermintMessage> messages; //!< On their way, the oldest first
+    std::vector<TendermintAct> acts;         //!< What replicas have done, the oldest first
+
+  private:
+    /**
+     * @param from Number of a sender.
+     * @param to Number of a receiver.
+     * @return the oldest message between them, which is no longer on its way; or none
+     */
+    std::optional<TendermintMessage> Take(uint32_t from, uint32_t to)
+    {
+        for (auto message = messages.begin(); message != messages.end(); ++message)
+        {
+            if (message->from == from && message->to == to)
+            {
+                const auto taken = *message;
+                messages.erase(message);
+                return taken;
+            }
+        }
+        return {};
+    }
+
+    uint32_t m_gossipTicks;                               //!< Until replicas tell what they know
+    std::vector<Ptr<TendermintStorage>> m_storages;       //!< Disks
+    std::vector<std::unique_ptr<TendermintCore>> m_cores; //!< Replicas
+};
+
+} // namespace ns3
+
+#endif // TENDERMINT_GROUP_H

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "replica-protocol.h"
+#include "tendermint-core.h"
+#include "tendermint-header.h"
+#include "tendermint-oracles.h"
+
+#include "ns3/packet.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @param requests What it has decided, by height.
+ * @param proposer Number of the replica that it holds for the proposer.
+ * @return a replica in round 0 of the next height
+ */
+ReplicaState
+MakeValidator(const std::vector<uint32_t>& requests, int64_t proposer)
+{
+    ReplicaState state;
+    state.values = {static_cast<int64_t>(requests.size()) + 1, 0, 1, 0, 0, 0, 0, 0, proposer, 0, 0};
+    for (const auto request : requests)
+    {
+        state.log.push_back({.term = 0, .request = request});
+    }
+    return state;
+}
+
+} // namespace
+
+/**
+ * @ingroup defiance-tests
+ * @brief Each oracle finds what was made for it, says who and what, and says it once.
+ */
+class TendermintOraclesTestCase : public TestCase
+{
+  public:
+    TendermintOraclesTestCase()
+        : TestCase("Each property has a history that violates it")
+    {
+    }
+
+  private:
+    /**
+     * Play a history of which all but the last instant is well.
+     *
+     * @param history All replicas at each instant.
+     * @param expected What is told of the last one.
+     */
+    void Expect(const std::vector<ReplicaGroup>& history, const std::vector<std::string>& expected)
+    {
+        TendermintOracles oracles;
+        std::vector<std::string> told;
+        for (const auto& group : history)
+        {
+            NS_TEST_EXPECT_MSG_EQ(told.size(), 0, "All is well before the last instant");
+            told = oracles.Check(group);
+        }
+        std::string text;
+        for (const auto& each : told)
+        {
+            text += each + "\n";
+        }
+        NS_TEST_EXPECT_MSG_EQ((told == expected), true, "Told instead: " << text);
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(history.back()).size(), 0, "It is told once");
+    }
+
+    /**
+     * @param one A replica.
+     * @param other Another one.
+     * @param events What they have done.
+     * @return both, with two requests handed over
+     */
+    static ReplicaGroup Make(const ReplicaState& one,
+                             const ReplicaState& other,
+                             const std::vector<ReplicaEvent>& events = {})
+    {
+        return {.states = {one, other}, .events = events, .requests = 2};
+    }
+
+    void DoRun() override
+    {
+        const auto none = MakeValidator({}, 1);
+        const auto first = MakeValidator({1}, 2);
+        Expect({Make(none, none), Make(first, none), Make(MakeValidator({1, 0}, 1), first)}, {});
+        Expect({Make(first, none), Make(first, MakeValidator({2}, 2))},
+               {"agreement: replica 2 has decided request 2 at height 1, where request 1 was "
+                "decided"});
+        Expect({Make(none, none), Make(MakeValidator({3}, 2), none)},
+               {"validity: replica 1 has decided request 3 at height 1, which no client has handed "
+                "over"});
+        Expect({Make(first, none), Make(MakeValidator({1, 0, 1}, 1), none)},
+               {"validity: request 1 was decided at heights 1 and 3"});
+        Expect({Make(first, none), Make(none, none)},
+               {"reduced_log: replica 1 has 0 decisions, and had 1"});
+        Expect({Make(none, none), Make(none, MakeValidator({}, 2))},
+               {"proposer_agreement: replica 2 holds replica 2 for the proposer of round 0 of "
+                "height 1, and replica 1 holds replica 1 for it"});
+        const ReplicaEvent proposes{2, TendermintAct::PROPOSES, 1, 0, 3};
+        Expect({Make(none, none), Make(none, none, {proposes})},
+               {"proposer_agreement: replica 2 holds replica 2 for the proposer of round 0 of "
+                "height 1, and replica 1 holds replica 1 for it"});
+        CheckVotes(none);
+    }
+
+    /// @param none two of it vote
+    void CheckVotes(const ReplicaState& none)
+    {
+        const auto vote = [](uint32_t replica, int64_t kind, int64_t round, int64_t value) {
+            return ReplicaEvent{replica, kind, 1, round, value};
+        };
+        const auto prevote = TendermintAct::PREVOTES;
+        const auto precommit = TendermintAct::PRECOMMITS;
+        const std::vector<ReplicaEvent> well{vote(1, prevote, 0, 2),
+                                             vote(2, prevote, 0, 3),
+                                             vote(1, prevote, 1, 3),
+                                             vote(1, precommit, 0, 0),
+                                             vote(1, prevote, 0, 2)};
+        Expect({Make(none, none, well), Make(none, none, {vote(1, precommit, 0, 2)})},
+               {"double_vote: replica 1 has precommitted 0 and 2 in round 0 of height 1 (0: nil, "
+                "1: the empty block, 1 + r: request r)"});
+        auto liar = none;
+        liar.byzantine = true;
+        liar.log = {{.term = 0, .request = 9}};
+        Expect({Make(none, none, well), Make(liar, none, {vote(1, precommit, 0, 2)})}, {});
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Messages as they are in packets.
+ */
+class TendermintHeaderTestCase : public TestCase
+{
+  public:
+    TendermintHeaderTestCase()
+        : TestCase("A message is the same after a packet has carried it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const TendermintMessage message{TendermintMessage::GOSSIP,
+                                        1,
+                                        2,
+                                        3,
+                                        {{4, 5, -1}, {6, 7, 5}},
+                                        {{TendermintVotes::PRECOMMIT, 8, 9, uint64_t{1} << 63 | 2}},
+                                        {{10, 11, 12}}};
+        auto packet = Create<Packet>();
+        packet->AddHeader(TendermintHeader(message));
+        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 84, "As the table has it");
+        TendermintHeader header;
+        NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 84, "All is read");
+        NS_TEST_EXPECT_MSG_EQ(header.IsValid(), true, "It is a message");
+        NS_TEST_EXPECT_MSG_EQ((header.GetMessage() == message), true, "And says the same");
+        for (const uint32_t missing : {1, 8, 83})
+        {
+            packet->Copy()->CreateFragment(0, 84 - missing)->PeekHeader(header);
+            NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, missing << " bytes are missing");
+        }
+        Create<Packet>(100)->PeekHeader(header);
+        NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, "Zeros are no message");
+        auto impossible = message;
+        impossible.proposals[0].validRound = 4;
+        packet = Create<Packet>();
+        packet->AddHeader(TendermintHeader(impossible));
+        packet->PeekHeader(header);
+        NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, "A proof comes from an earlier round");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief What finds violations of Tendermint's guarantees, and what carries its messages.
+ */
+class TendermintOraclesTestSuite : public TestSuite
+{
+  public:
+    TendermintOraclesTestSuite()
+        : TestSuite("defiance-tendermint-oracles", Type::UNIT)
+    {
+        AddTestCase(new TendermintOraclesTestCase, Duration::QUICK);
+        AddTestCase(new TendermintHeaderTestCase, Duration::QUICK);
+    }
+};
+
+/// The one instance that registers the suite.
+static TendermintOraclesTestSuite g_tendermintOraclesTestSuite;

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "raft-protocol.h"
+#include "test-session.h"
+
+#include "ns3/test.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup defiance-tests
+ * @brief Notes what becomes of it.
+ */
+class NotingPlayer : public TestPlayer
+{
+  public:
+    void Ask() override
+    {
+        asked++;
+    }
+
+    void Earn(double reward) override
+    {
+        earned += reward;
+    }
+
+    void End(bool terminated) override
+    {
+        end = terminated ? "terminated" : "cut";
+    }
+
+    int asked{0};     //!< How often
+    double earned{0}; //!< In all
+    std::string end;  //!< How it ended
+};
+
+} // namespace
+
+/**
+ * @ingroup defiance-tests
+ * @brief A test of three replicas that are made up.
+ */
+class SessionTestCase : public TestCase
+{
+  public:
+    using TestCase::TestCase;
+
+  protected:
+    /**
+     * Begin a test.
+     *
+     * @param parameters What may be done.
+     * @param players How many take part.
+     */
+    void Begin(const TesterParameters& parameters, std::size_t players = 1)
+    {
+        session = std::make_unique<TestSession>(
+            parameters,
+            m_protocol,
+            [this](uint32_t id, const ReplicaCommand& command) { commands[id] = command; });
+        m_players.resize(players);
+        for (auto& player : m_players)
+        {
+            session->Join(player);
+        }
+        actions = std::make_unique<TesterActions>(parameters, TesterRole::TESTER);
+        session->Begin();
+        Report();
+    }
+
+    /**
+     * Have all replicas report a tick.
+     *
+     * @param pending What is held.
+     * @param failure Why the first one has crashed; empty: it has not.
+     * @param commit What all have committed.
+     */
+    void Report(const std::vector<PendingMessage>& pending = {},
+                const std::string& failure = "",
+                int64_t commit = 0)
+    {
+        const auto tick = commands.at(1).tick;
+        for (uint32_t id = 1; id <= 3; id++)
+        {
+            ReplicaReport report{.tick = tick, .replica = id};
+            report.state.values = {0, 1, 0, 0, commit, commit, 0};
+            report.state.log.resize(commit, {.term = 1, .request = 0});
+            for (const auto& message : pending)
+            {
+                if (message.to == id)
+                {
+                    report.pending.push_back(message);
+                }
+            }
+            if (id == 1 && !failure.empty())
+            {
+                report.state.active = false;
+                report.failure = failure;
+            }
+            session->TakeReport(report);
+        }
+    }
+
+    /**
+     * Act, and let a step of one tick pass.
+     *
+     * @param action What.
+     */
+    void Step(TesterAction action)
+    {
+        session->Act(action, *actions);
+        Report();
+    }
+
+    std::unique_ptr<TestSession> session;        //!< The test
+    std::unique_ptr<TesterActions> actions;      //!< What may be done
+    std::map<uint32_t, ReplicaCommand> commands; //!< The last one to each replica
+    std::vector<NotingPlayer> m_players;         //!< Who takes part
+
+  private:
+    RaftProtocol m_protocol; //!< Of the replicas
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Which messages are delivered and dropped before which tick.
+ */
+class DropRuleTestCase : public SessionTestCase
+{
+  public:
+    DropRuleTestCase()
+        : SessionTestCase("Messages between blocks are dropped as the rule has it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<PendingMessage> held{{1, 2, 1, 5, 0}, {1, 3, 2, 4, 0}, {2, 1, 2, 6, 0}};
+        using Numbers = std::vector<uint64_t>;
+        const std::map<std::string, std::pair<bool, bool>> rules{{"every_tick", {true, true}},
+                                                                 {"first_tick", {true, false}},
+                                                                 {"hold", {false, false}}};
+        for (const auto& [rule, drops] : rules)
+        {
+            Begin({.ticksPerPartition = 2, .painter = "id", .dropRule = rule});
+            Step({TesterAction::KEEP, 0});
+            Report(held);                                      // the end of the step
+            session->Act({TesterAction::CREATE, 4}, *actions); // each alone
+            NS_TEST_EXPECT_MSG_EQ(
+                (commands[2].dropped == (drops.first ? Numbers{1, 2} : Numbers{})),
+                true,
+                rule << " at the first tick");
+            Report(held);
+            NS_TEST_EXPECT_MSG_EQ(
+                (commands[2].dropped == (drops.second ? Numbers{1, 2} : Numbers{})),
+                true,
+                rule << " at the second tick");
+            NS_TEST_EXPECT_MSG_EQ(commands[2].released.size(), 0, "Nothing is delivered");
+        }
+        Begin({.mostMessages = 2, .painter = "id"});
+        session->Act({TesterAction::KEEP, 0}, *actions);
+        Report(held);
+        NS_TEST_EXPECT_MSG_EQ((commands[2].released == Numbers{1}), true, "The oldest ones");
+        NS_TEST_EXPECT_MSG_EQ((commands[1].released == Numbers{1}), true, "Two of them");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief A replica that crashes by itself is a violation, and in no block any more.
+ */
+class FailureTestCase : public SessionTestCase
+{
+  public:
+    FailureTestCase()
+        : SessionTestCase("A process that ends by itself is a violation")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool stops : {true, false})
+        {
+            Begin({.stopsOnViolation = stops, .painter = "id"});
+            NS_TEST_EXPECT_MSG_EQ(m_players[0].asked, 1, "It may decide");
+            session->Act({TesterAction::STOP, 2}, *actions);
+            Report({}, "a bug");
+            const auto& violations = session->GetStep().violations;
+            NS_TEST_ASSERT_MSG_EQ(violations.size(), 1, "There is one");
+            NS_TEST_EXPECT_MSG_EQ(violations[0], "replica_crash: replica 1: a bug", "Who and why");
+            NS_TEST_EXPECT_MSG_EQ(session->GetPartition().IsActive(1), false, "It is down");
+            NS_TEST_EXPECT_MSG_EQ(m_players[0].earned, 1, "That is what is looked for");
+            NS_TEST_EXPECT_MSG_EQ(m_players[0].end, (stops ? "terminated" : ""), "The end, or not");
+            m_players.clear();
+        }
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Ticks without progress are counted while all are together, and from anew after some.
+ */
+class ProgressTestCase : public SessionTestCase
+{
+  public:
+    ProgressTestCase()
+        : SessionTestCase("A lack of progress is told of when it has lasted")
+    {
+    }
+
+  private:
+    /**
+     * @param commit What all have committed at the end of a step.
+     * @return whether there is a warning
+     */
+    bool Warns(int64_t commit)
+    {
+        session->Act({TesterAction::KEEP, 0}, *actions);
+        Report({}, "", commit);
+        return !session->GetStep().warnings.empty();
+    }
+
+    void DoRun() override
+    {
+        Begin({.ticksPerPartition = 1, .noProgressTicks = 3, .painter = "id"});
+        for (const auto& [commit, warns] : std::vector<std::pair<int64_t, bool>>{{0, false},
+                                                                                 {0, false},
+                                                                                 {1, false},
+                                                                                 {1, false},
+                                                                                 {1, false},
+                                                                                 {1, true},
+                                                                                 {1, false},
+                                                                                 {2, false}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Warns(commit), warns, "Nobody leads, so something is to be done");
+        }
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Three players act in turn, and what they do reaches replicas with one tick.
+ */
+class RolesTestCase : public SessionTestCase
+{
+  public:
+    RolesTestCase()
+        : SessionTestCase("Players act in turn before time passes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Begin({.ticksPerPartition = 1,
+               .horizon = 1,
+               .roles = true,
+               .painter = "id",
+               .delivery = "network"},
+              3);
+        const auto begun = session->GetConcreteHash();
+        session->Act({TesterAction::KEEP, 0}, *actions);
+        NS_TEST_EXPECT_MSG_EQ(m_players[1].asked, 1, "The second one is asked");
+        NS_TEST_EXPECT_MSG_NE(session->GetConcreteHash(), begun, "It is not the first one's turn");
+        session->Act({TesterAction::STOP, 0}, *actions);
+        const auto stopped = session->GetPartition().GetSlots().back();
+        NS_TEST_EXPECT_MSG_EQ(session->GetPartition().CountActive(), 2, "It is seen at once");
+        NS_TEST_EXPECT_MSG_EQ(commands.at(stopped).tick, 1, "No time has passed");
+        session->Act({TesterAction::CREATE, 2}, *actions); // 0, 1, 0
+        NS_TEST_EXPECT_MSG_EQ(int(commands.at(stopped).power), int(ReplicaCommand::STOP), "Now");
+        const auto one = session->GetPartition().GetSlots()[0];
+        const auto other = session->GetPartition().GetSlots()[1];
+        NS_TEST_EXPECT_MSG_EQ((commands.at(one).cut == std::vector<uint32_t>{other}),
+                              true,
+                              "The two that run are cut off from each other");
+        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "", "The step is not over");
+        Report();
+        for (const auto& player : m_players)
+        {
+            NS_TEST_EXPECT_MSG_EQ(player.end, "cut", "The horizon is that of all");
+        }
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Tests, step by step.
+ */
+class TestSessionTestSuite : public TestSuite
+{
+  public:
+    TestSessionTestSuite()
+        : TestSuite("defiance-test-session", Type::UNIT)
+    {
+        AddTestCase(new DropRuleTestCase, Duration::QUICK);
+        AddTestCase(new FailureTestCase, Duration::QUICK);
+        AddTestCase(new ProgressTestCase, Duration::QUICK);
+        AddTestCase(new RolesTestCase, Duration::QUICK);
+    }
+};
+
+/// The one instance that registers the suite.
+static TestSessionTestSuite g_testSessionTestSuite;

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "test-session.h"
+
+#include "sha256.h"
+
+#include "ns3/abort.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+TestSession::TestSession(const TesterParameters& parameters,
+                         ReplicaProtocol& protocol,
+                         PartitionController::Sender send)
+    : m_parameters(parameters),
+      m_protocol(protocol),
+      m_painter(protocol.GetFields(), parameters.replicas),
+      m_controller(protocol, parameters.replicas, parameters.requests, std::move(send)),
+      m_partition(parameters.replicas)
+{
+    std::string fault;
+    m_boundary = parameters.ReadBoundary(protocol, fault);
+    fault += m_painter.Parse(parameters.GetPainter(protocol));
+    NS_ABORT_MSG_UNLESS(fault.empty(), fault);
+}
+
+void
+TestSession::Join(TestPlayer& player)
+{
+    m_players.push_back(&player);
+}
+
+void
+TestSession::Begin()
+{
+    m_controller.Reset();
+}
+
+void
+TestSession::Act(TesterAction action, const TesterActions& actions)
+{
+    if (m_turn == 0)
+    {
+        m_step = {.number = m_step.number + 1,
+                  .violations = {},
+                  .warnings = {},
+                  .messageEvents = {},
+                  .actions = {}};
+    }
+    m_step.actions.push_back(action);
+    m_ticksLeft = m_parameters.roles ? m_parameters.ticksPerPartition : 1;
+    switch (action.kind)
+    {
+    case TesterAction::CREATE:
+        m_partition.Divide(actions.GetBlocks(action.argument), Draw());
+        [[fallthrough]];
+    case TesterAction::KEEP:
+        m_ticksLeft = m_parameters.ticksPerPartition;
+        break;
+    case TesterAction::REQUEST:
+        m_controller.ReceiveRequest();
+        m_requests = true;
+        break;
+    default:
+        Switch(action);
+    }
+    m_turn++;
+    AskOrTick();
+}
+
+std::vector<uint32_t>
+TestSession::Draw() const
+{
+    return m_partition.Draw(m_concreteHash + "/" + std::to_string(RngSeedManager::GetSeed()) + "/" +
+                            std::to_string(RngSeedManager::GetRun()));
+}
+
+void
+TestSession::Switch(TesterAction action)
+{
+    const auto id = Draw().at(action.argument);
+    auto& state = m_states.at(id - 1);
+    switch (action.kind)
+    {
+    case TesterAction::STOP:
+        m_controller.Stop(id);
+        m_partition.Stop(id);
+        state.active = false;
+        m_crashes++;
+        break;
+    case TesterAction::START:
+        m_controller.Start(id);
+        m_partition.Start(id);
+        state.active = true;
+        break;
+    default:
+        m_controller.BecomeByzantine(id);
+        state.byzantine = true;
+        m_byzantine++;
+    }
+}
+
+void
+TestSession::AskOrTick()
+{
+    if (m_turn < m_players.size())
+    {
+        Look();
+        m_players[m_turn]->Ask();
+        return;
+    }
+    m_turn = 0;
+    m_requests = false;
+    CutLinks();
+    BeginTick();
+}
+
+void
+TestSession::CutLinks()
+{
+    if (m_parameters.delivery == "network")
+    {
+        for (uint32_t id = 1; id <= m_parameters.replicas; id++)
+        {
+            m_controller.Cut(id, m_partition.FindApart(id));
+        }
+    }
+}
+
+void
+TestSession::BeginTick()
+{
+    if (m_parameters.delivery == "pool")
+    {
+        PoolTick();
+    }
+    m_step.ticks++;
+    m_ticksLeft--;
+    m_controller.Tick();
+}
+
+void
+TestSession::PoolTick()
+{
+    std::vector<PendingMessage> delivered;
+    std::vector<PendingMessage> dropped;
+    const bool drops = m_parameters.dropRule == "every_tick" ||
+                       (m_parameters.dropRule == "first_tick" && m_step.ticks == 0);
+    for (const auto& message : m_controller.GetPendingMessages())
+    {
+        if (delivered.size() + dropped.size() == m_parameters.mostMessages)
+        {
+            break;
+        }
+        if (m_partition.AreTogether(message.from, message.to))
+        {
+            delivered.push_back(message);
+        }
+        else if (drops)
+        {
+            dropped.push_back(message);
+        }
+    }
+    m_step.dropped += dropped.size();
+    m_controller.DeliverMessages(delivered);
+    m_controller.DropMessages(dropped);
+}
+
+void
+TestSession::TakeReport(const ReplicaReport& report)
+{
+    if (m_controller.TakeReport(report))
+    {
+        OnTicked();
+    }
+}
+
+void
+TestSession::OnTicked()
+{
+    m_step.delivered += m_controller.CountDelivered();
+    m_step.dropped += m_controller.CountCut();
+    const auto& events = m_controller.GetMessageEvents();
+    m_step.messageEvents.insert(m_step.messageEvents.end(), events.begin(), events.end());
+    Judge();
+    m_ticksLeft > 0 ? BeginTick() : FinishStep();
+}
+
+void
+TestSession::Judge()
+{
+    const auto& group = m_controller.GetGroup();
+    for (auto& violation : m_protocol.Check(group))
+    {
+        m_step.violations.push_back(std::move(violation));
+    }
+    for (const auto& failure : m_controller.GetFailures())
+    {
+        m_step.violations.push_back("replica_crash: " + failure);
+    }
+    for (uint32_t id = 1; id <= group.states.size(); id++)
+    {
+        if (!group.states[id - 1].active && m_partition.IsActive(id))
+        {
+            m_partition.Stop(id); // it has crashed by itself
+        }
+    }
+    WatchProgress();
+}
+
+void
+TestSession::WatchProgress()
+{
+    const auto progress = m_protocol.GetProgress(m_controller.GetGroup());
+    const bool isIdle = m_partition.IsOne() && progress == m_progress &&
+                        !m_protocol.IsDone(m_controller.GetGroup());
+    m_idleTicks = isIdle ? m_idleTicks + 1 : 0;
+    m_progress = progress;
+    if (m_idleTicks > 0 && m_idleTicks == m_parameters.noProgressTicks)
+    {
+        m_step.warnings.push_back("no_progress: none in " + std::to_string(m_idleTicks) +
+                                  " ticks, in which all replicas ran, in one block");
+    }
+}
+
+void
+TestSession::FinishStep()
+{
+    m_states = m_controller.GetGroup().states;
+    Look();
+    auto look = m_partition.GetText();
+    m_repeats = look == m_look ? std::min(m_repeats + 1, m_parameters.staySameUpto) : 0;
+    m_look = std::move(look);
+    m_concreteHash = Sha256(GetConcreteText());
+    const bool isViolated = !m_step.violations.empty();
+    const bool terminates = m_parameters.stopsOnViolation && isViolated;
+    const bool ends = terminates || m_step.number == m_parameters.horizon || IsOutOfBounds();
+    for (auto* player : m_players)
+    {
+        player->Earn(isViolated ? 1 : 0);
+        if (ends)
+        {
+            player->End(terminates);
+        }
+    }
+    if (!ends)
+    {
+        m_players.front()->Ask();
+    }
+}
+
+void
+TestSession::Look()
+{
+    m_partition.Paint(m_painter, m_states);
+    if (m_turn > 0)
+    {
+        m_concreteHash = Sha256(GetConcreteText());
+    }
+}
+
+bool
+TestSession::IsOutOfBounds() const
+{
+    return std::any_of(m_states.begin(), m_states.end(), [this](const ReplicaState& state) {
+        return std::any_of(m_boundary.begin(), m_boundary.end(), [&](const auto& bound) {
+            return state.values[bound.first] > bound.second;
+        });
+    });
+}
+
+const TesterParameters&
+TestSession::GetParameters() const
+{
+    return m_parameters;
+}
+
+const ReplicaProtocol&
+TestSession::GetProtocol() const
+{
+    return m_protocol;
+}
+
+const Painter&
+TestSession::GetPainter() const
+{
+    return m_painter;
+}
+
+const PartitionController&
+TestSession::GetController() const
+{
+    return m_controller;
+}
+
+const ColoredPartition&
+TestSession::GetPartition() const
+{
+    return m_partition;
+}
+
+const std::vector<ReplicaState>&
+TestSession::GetStates() const
+{
+    return m_states;
+}
+
+const TestStep&
+TestSession::GetStep() const
+{
+    return m_step;
+}
+
+TesterCounts
+TestSession::GetCounts() const
+{
+    return {.crashes = m_crashes,
+            .byzantine = m_byzantine,
+            .canRequest = !m_requests && m_controller.CanDeliverRequest()};
+}
+
+uint32_t
+TestSession::GetRepeats() const
+{
+    return m_repeats;
+}
+
+uint32_t
+TestSession::CountCrashesLeft() const
+{
+    return m_parameters.withCrashes ? m_parameters.crashLimit - m_crashes : 0;
+}
+
+std::string
+TestSession::GetConcreteHash() const
+{
+    return m_concreteHash;
+}
+
+} // namespace ns3

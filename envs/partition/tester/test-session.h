@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TEST_SESSION_H
+#define TEST_SESSION_H
+
+#include "colored-partition.h"
+#include "painter.h"
+#include "partition-controller.h"
+#include "tester-actions.h"
+#include "tester-parameters.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Who takes part in a test: one agent, or one for each role.
+ */
+class TestPlayer
+{
+  public:
+    virtual ~TestPlayer() = default;
+
+    virtual void Ask() = 0; //!< Decide, and call TestSession::Act()
+
+    /**
+     * Earn something.
+     *
+     * @param reward How much.
+     */
+    virtual void Earn(double reward) = 0;
+
+    /**
+     * Stop.
+     *
+     * @param terminated Whether a violation ends the episode; if not, it is cut.
+     */
+    virtual void End(bool terminated) = 0;
+};
+
+/**
+ * @brief What happened in a step.
+ */
+struct TestStep
+{
+    uint32_t number{0};                      //!< Steps before it, and itself
+    uint32_t ticks{0};                       //!< That have passed in it
+    uint32_t delivered{0};                   //!< Messages that replicas have seen
+    uint32_t dropped{0};                     //!< Messages that are lost
+    std::vector<std::string> violations;     //!< Of what the protocol guarantees
+    std::vector<std::string> warnings;       //!< Of what it does not
+    std::vector<MessageEvent> messageEvents; //!< What became of messages, if that is recorded
+    std::vector<TesterAction> actions;       //!< What the players have done
+};
+
+/**
+ * @brief A test of replicas, step by step.
+ *
+ * In a step each player acts in turn. Then some ticks pass: as many as the parameters say if the
+ * network is partitioned, or left as it is, and else one. With several players it is always as
+ * many. Before each tick messages within blocks are delivered, and others dropped. After the last
+ * one the players act again, or the episode ends.
+ */
+class TestSession
+{
+  public:
+    /**
+     * @param parameters What may be done.
+     * @param protocol Of the replicas; it lives as long as this.
+     * @param send Sends commands to replicas.
+     */
+    TestSession(const TesterParameters& parameters,
+                ReplicaProtocol& protocol,
+                PartitionController::Sender send);
+
+    /**
+     * @param player Takes part; players act in the order in which they join.
+     */
+    void Join(TestPlayer& player);
+
+    void Begin(); //!< Start all replicas; the players are asked when they have reported
+
+    /**
+     * Take a report, and go on if it is the last one of a tick.
+     *
+     * @param report Of a replica.
+     */
+    void TakeReport(const ReplicaReport& report);
+
+    /**
+     * Do what the player in turn decided.
+     *
+     * @param action What.
+     * @param actions Whose number it has.
+     */
+    void Act(TesterAction action, const TesterActions& actions);
+
+    const TesterParameters& GetParameters() const;      //!< @return what may be done
+    const ReplicaProtocol& GetProtocol() const;         //!< @return that of the replicas
+    const Painter& GetPainter() const;                  //!< @return what is seen of them
+    const PartitionController& GetController() const;   //!< @return what handles them
+    const ColoredPartition& GetPartition() const;       //!< @return who is together with whom
+    const std::vector<ReplicaState>& GetStates() const; //!< @return of all replicas
+    const TestStep& GetStep() const;                    //!< @return what happened in this step
+    TesterCounts GetCounts() const;                     //!< @return what limits what may be done
+    uint32_t GetRepeats() const;         //!< @return how often the coloured partition was the same
+    uint32_t CountCrashesLeft() const;   //!< @return stops that are allowed still
+    bool IsOutOfBounds() const;          //!< @return whether a replica is beyond the boundary
+    std::string GetStateText() const;    //!< @return what a tester sees, as JSON
+    std::string GetConcreteHash() const; //!< @return hash of all that decides what comes next
+
+  private:
+    /**
+     * Say which replicas are meant, in a way that follows from seed and state.
+     *
+     * @return the number of a replica for each slot
+     */
+    std::vector<uint32_t> Draw() const;
+
+    /**
+     * @param action What becomes of a replica.
+     */
+    void Switch(TesterAction action);
+
+    void AskOrTick();     //!< Ask the next player, or let time pass if all have acted
+    void CutLinks();      //!< Have the network lose what is sent between blocks
+    void BeginTick();     //!< Deliver and drop messages, and let a tick pass
+    void PoolTick();      //!< Deliver and drop messages that are held
+    void OnTicked();      //!< All replicas have reported
+    void Judge();         //!< Look for violations and warnings
+    void WatchProgress(); //!< Count ticks without progress
+    void FinishStep();    //!< Look at what has become of the replicas, and go on or end
+    void Look();          //!< See replicas as they are now
+
+    /**
+     * @return all that decides what happens next, in a form without ambiguity
+     */
+    std::string GetConcreteText() const;
+
+    TesterParameters m_parameters;             //!< What may be done
+    ReplicaProtocol& m_protocol;               //!< Of the replicas
+    std::map<std::size_t, int64_t> m_boundary; //!< Largest values, by field
+    Painter m_painter;                         //!< What is seen of replicas
+    PartitionController m_controller;          //!< Handles them
+    ColoredPartition m_partition;              //!< Who can talk with whom
+    std::vector<TestPlayer*> m_players;        //!< In the order in which they act
+    std::size_t m_turn{0};                     //!< Number of the player that acts
+    std::vector<ReplicaState> m_states;        //!< With what will be done to them at the next tick
+    TestStep m_step;                           //!< This step
+    std::string m_look;                        //!< Of the partition at the end of the last step
+    std::string m_concreteHash;                //!< Of all
+    uint32_t m_repeats{0};                     //!< Of the coloured partition
+    uint32_t m_crashes{0};                     //!< Stops so far
+    uint32_t m_byzantine{0};                   //!< Replicas that became Byzantine
+    bool m_requests{false};                    //!< A request is handed over with the next tick
+    uint32_t m_ticksLeft{0};                   //!< Of this step
+    int64_t m_progress{-1};                    //!< What was done when it last changed
+    uint32_t m_idleTicks{0};                   //!< Ticks together since then
+};
+
+} // namespace ns3
+
+#endif // TEST_SESSION_H

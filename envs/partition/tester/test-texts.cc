@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// The texts of a test that are hashed.
+
+#include "test-session.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Add a number, so that no other numbers look the same.
+ *
+ * @param text Where.
+ * @param number The number.
+ */
+void
+Add(std::string& text, int64_t number)
+{
+    text.append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+/**
+ * Add numbers, and how many there are.
+ *
+ * @tparam T Type of the numbers.
+ * @param text Where.
+ * @param numbers The numbers.
+ */
+template <typename T>
+void
+AddAll(std::string& text, const std::vector<T>& numbers)
+{
+    Add(text, numbers.size());
+    for (const auto number : numbers)
+    {
+        Add(text, number);
+    }
+}
+
+} // namespace
+
+std::string
+TestSession::GetStateText() const
+{
+    const auto blocks = m_turn == 0 ? m_look : m_partition.GetText();
+    auto text = "{\"blocks\":" + blocks + ",\"crashes\":" + std::to_string(CountCrashesLeft());
+    if (m_parameters.withByzantine)
+    {
+        const auto left = m_parameters.mostByzantine - m_byzantine;
+        text += ",\"byzantine\":" + std::to_string(left);
+    }
+    return text + ",\"repeats\":" + std::to_string(m_repeats) +
+           ",\"requests\":" + std::to_string(m_controller.CountPendingRequests()) + "}";
+}
+
+std::string
+TestSession::GetConcreteText() const
+{
+    std::string text;
+    for (const auto& state : m_states)
+    {
+        Add(text, state.active);
+        Add(text, state.byzantine);
+        Add(text, state.compacted);
+        Add(text, state.digest);
+        AddAll(text, state.values);
+        AddAll(text, state.internals);
+        Add(text, state.log.size());
+        for (const auto& [term, request] : state.log)
+        {
+            Add(text, term);
+            Add(text, request);
+        }
+    }
+    const auto& pending = m_controller.GetPendingMessages();
+    Add(text, pending.size());
+    for (const auto& message : pending)
+    {
+        Add(text, message.from);
+        Add(text, message.to);
+        Add(text, message.content);
+    }
+    AddAll(text, m_partition.GetBlocks());
+    AddAll(text, m_partition.GetSlots());
+    Add(text, m_repeats);
+    Add(text, m_crashes);
+    Add(text, m_byzantine);
+    Add(text, m_controller.CountPendingRequests());
+    Add(text, m_turn);
+    Add(text, m_requests);
+    return text;
+}
+
+} // namespace ns3

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TESTER_ACTIONS_H
+#define TESTER_ACTIONS_H
+
+#include "colored-partition.h"
+#include "set-partitions.h"
+#include "tester-parameters.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What a tester does in a step.
+ */
+struct TesterAction
+{
+    /// Which of them it is.
+    enum Kind : uint8_t
+    {
+        KEEP,      //!< Leave everything as it is
+        CREATE,    //!< Partition the network
+        STOP,      //!< Stop a replica
+        START,     //!< Start a replica
+        REQUEST,   //!< Hand over a request of a client
+        BYZANTINE, //!< Have a replica do what its protocol forbids
+    };
+
+    Kind kind{KEEP};      //!< Which it is
+    uint32_t argument{0}; //!< Number of the partition, or slot of the replica
+};
+
+/**
+ * @brief Who does what.
+ */
+enum class TesterRole : uint8_t
+{
+    TESTER,      //!< Does everything
+    CLIENT,      //!< Hands over requests
+    CRASHER,     //!< Stops and starts replicas, and makes them Byzantine
+    PARTITIONER, //!< Partitions the network
+};
+
+/**
+ * @brief What has been done to the replicas, as far as it limits what may be done.
+ */
+struct TesterCounts
+{
+    uint32_t crashes{0};    //!< Stops
+    uint32_t byzantine{0};  //!< Replicas that are Byzantine
+    bool canRequest{false}; //!< A request can be handed over
+};
+
+/**
+ * @brief All actions of a role, by number.
+ *
+ * With N slots and B ways to divide them, a tester has: 0 to keep the partition, 1 to B to create
+ * one, N to stop the replica in a slot, N to start it, one to hand over a request, and if replicas
+ * may become Byzantine N for that. Other roles have 0 to do nothing, and then those that are
+ * theirs.
+ */
+class TesterActions
+{
+  public:
+    /**
+     * @param parameters What a tester may do.
+     * @param role Who it is.
+     */
+    TesterActions(const TesterParameters& parameters, TesterRole role);
+
+    uint32_t Count() const; //!< @return number of actions
+
+    /**
+     * @param index Number of an action.
+     * @return the action
+     */
+    TesterAction Get(uint32_t index) const;
+
+    /**
+     * @param partition Number of a partition.
+     * @return the block of each slot
+     */
+    const SetPartitions::Blocks& GetBlocks(uint32_t partition) const;
+
+    /**
+     * Find what is allowed. Of actions that look alike it is the first.
+     *
+     * @param partition Who runs, and how they look.
+     * @param counts What has been done.
+     * @return 1 for each action that is allowed, 0 for others; one is allowed at least
+     */
+    std::vector<int8_t> GetMask(const ColoredPartition& partition, const TesterCounts& counts);
+
+    /**
+     * Tell how an action looks: equal for those that differ in nothing that is seen.
+     *
+     * @param index Its number.
+     * @param partition Who runs, and how they look.
+     * @return it, as JSON with hashes of colours
+     */
+    std::string GetLook(uint32_t index, const ColoredPartition& partition) const;
+
+  private:
+    /**
+     * @param action An action on a slot.
+     * @param partition Who runs, and how they look.
+     * @param counts What has been done.
+     * @return whether it is allowed
+     */
+    bool IsAllowed(TesterAction action,
+                   const ColoredPartition& partition,
+                   const TesterCounts& counts) const;
+
+    TesterParameters m_parameters;       //!< What a tester may do
+    TesterRole m_role;                   //!< Who it is
+    SetPartitions m_partitions;          //!< Ways to divide slots
+    std::vector<TesterAction> m_actions; //!< By number
+};
+
+} // namespace ns3
+
+#endif // TESTER_ACTIONS_H

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tester-parameters.h"
+
+#include "painter.h"
+
+#include "ns3/rl-simulation.h"
+
+#include <charconv>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_REPLICAS = 10;
+constexpr uint32_t MOST_REPLICAS_WITH_ALL_PARTITIONS = 7; // which have 877
+
+} // namespace
+
+void
+TesterParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddValue("num_replicas", "Number of replicas.", replicas, 2U, MOST_REPLICAS);
+    simulation.AddValue("ticks_between_partition",
+                        "Ticks of a step that partitions the network, or leaves it as it is.",
+                        ticksPerPartition,
+                        1U,
+                        1000U);
+    simulation.AddValue(
+        "max_messages_per_tick",
+        "Messages that are delivered or dropped before a tick, at most; others wait.",
+        mostMessages,
+        1U,
+        1'000'000U);
+    simulation.AddValue("stay_same_state_upto",
+                        "Largest number of repetitions of a coloured partition that is counted.",
+                        staySameUpto,
+                        0U,
+                        1'000'000U);
+    simulation.AddValue("with_crashes", "Whether replicas may be stopped.", withCrashes);
+    simulation.AddValue("max_inactive",
+                        "Replicas that are stopped at once, at most; 0: no bound.",
+                        mostInactive,
+                        0U,
+                        MOST_REPLICAS);
+    simulation.AddValue("crash_limit", "Stops in an episode, at most.", crashLimit, 0U, 1'000'000U);
+    simulation.AddValue("with_byzantine",
+                        "Whether replicas may be made to do what their protocol forbids.",
+                        withByzantine);
+    simulation.AddValue("max_byzantine",
+                        "Replicas that become Byzantine in an episode, at most.",
+                        mostByzantine,
+                        0U,
+                        MOST_REPLICAS);
+    simulation.AddValue("num_requests",
+                        "Requests that clients have in an episode.",
+                        requests,
+                        0U,
+                        1'000'000U);
+    simulation.AddValue("horizon", "Steps of an episode.", horizon, 1U, 1'000'000U);
+    simulation.AddValue("max_blocks",
+                        "Blocks of a partition, at most; 0: as many as there are replicas.",
+                        mostBlocks,
+                        0U,
+                        MOST_REPLICAS);
+    simulation.AddValue("roles",
+                        "Whether there are three agents: a client, a crasher and a partitioner.",
+                        roles);
+    simulation.AddValue("stop_on_violation",
+                        "Whether an episode ends when a guarantee of the protocol is violated.",
+                        stopsOnViolation);
+    simulation.AddValue("no_progress_ticks",
+                        "Infos warn when all replicas have been together for so many ticks without "
+                        "progress; 0: never.",
+                        noProgressTicks,
+                        0U,
+                        1'000'000U);
+    simulation.AddChoice("delivery",
+                         "Messages are held and delivered before each tick, or by the network when "
+                         "they arrive; a partition then cuts links.",
+                         delivery,
+                         {"pool", "network"});
+    simulation.AddChoice("drop_rule",
+                         "Messages between blocks are dropped before each tick of a step, before "
+                         "its first tick only, or held until they may pass.",
+                         dropRule,
+                         {"every_tick", "first_tick", "hold"});
+    simulation.AddChoice("illegal_actions",
+                         "An action that the mask forbids is an error, or taken for the first that "
+                         "it allows.",
+                         illegalActions,
+                         {"refuse", "keep"});
+    DeclareViews(simulation);
+}
+
+void
+TesterParameters::DeclareViews(RlSimulation& simulation)
+{
+    simulation.AddValue("painter",
+                        "What is seen of a replica: fields, some with a bound, as in "
+                        "state,term:6,log:6; default: as the protocol has it.",
+                        painter);
+    simulation.AddValue("boundary",
+                        "Largest values, as in term:9,commit:20; an episode in which a replica "
+                        "exceeds one is cut; empty: none.",
+                        boundary);
+    simulation.AddChoice("infos",
+                         "Infos have all that is known, or hashes and counts only, which is "
+                         "faster.",
+                         infos,
+                         {"all", "hashes"});
+    simulation.AddValue("action_hashes",
+                        "Whether infos have a hash of each action that is allowed.",
+                        actionHashes);
+    simulation.AddValue("message_events",
+                        "Whether infos tell what becomes of each message.",
+                        messageEvents);
+}
+
+std::string
+TesterParameters::GetPainter(const ReplicaProtocol& protocol) const
+{
+    return painter == "default" ? protocol.GetDefaultPainter() : painter;
+}
+
+std::string
+TesterParameters::FindFaultsContradiction(const ReplicaProtocol& protocol) const
+{
+    std::ostringstream fault;
+    if (withCrashes && crashLimit == 0)
+    {
+        return "with_crashes=true and crash_limit=0 allow no crash; give a limit, or "
+               "with_crashes=false";
+    }
+    if (mostInactive > replicas)
+    {
+        fault << "max_inactive=" << mostInactive << " is more than num_replicas=" << replicas;
+    }
+    else if (mostByzantine > replicas)
+    {
+        fault << "max_byzantine=" << mostByzantine << " is more than num_replicas=" << replicas;
+    }
+    else if (withByzantine != (mostByzantine > 0))
+    {
+        fault << "with_byzantine=" << (withByzantine ? "true" : "false")
+              << " and max_byzantine=" << mostByzantine
+              << " allow no Byzantine replica; give both, or neither";
+    }
+    else if (withByzantine && !protocol.ToleratesByzantine())
+    {
+        fault << "with_byzantine=true: protocol=" << protocol.GetName()
+              << " guarantees nothing where replicas are Byzantine";
+    }
+    return fault.str();
+}
+
+std::string
+TesterParameters::FindDeliveryContradiction() const
+{
+    std::ostringstream fault;
+    if (delivery == "network" && dropRule != "every_tick")
+    {
+        fault << "drop_rule=" << dropRule
+              << " is for delivery=pool; with delivery=network nothing is held";
+    }
+    else if (delivery == "network" && mostMessages != MOST_MESSAGES)
+    {
+        fault << "max_messages_per_tick=" << mostMessages
+              << " is for delivery=pool; with delivery=network leave it at " << MOST_MESSAGES;
+    }
+    return fault.str();
+}
+
+std::string
+TesterParameters::FindContradiction(const ReplicaProtocol& protocol) const
+{
+    for (const auto& each : {FindFaultsContradiction(protocol), FindDeliveryContradiction()})
+    {
+        if (!each.empty())
+        {
+            return each;
+        }
+    }
+    std::ostringstream fault;
+    if (replicas > MOST_REPLICAS_WITH_ALL_PARTITIONS && mostBlocks != 1 && mostBlocks != 2)
+    {
+        fault << "num_replicas=" << replicas
+              << " has too many partitions; max_blocks=2 takes up to " << MOST_REPLICAS
+              << " replicas, and without it there are " << MOST_REPLICAS_WITH_ALL_PARTITIONS
+              << " at most";
+    }
+    else if (const auto wrong = Painter(protocol.GetFields(), replicas).Parse(GetPainter(protocol));
+             !wrong.empty())
+    {
+        fault << "painter=" << painter << " " << wrong;
+    }
+    else
+    {
+        std::string wrongBoundary;
+        ReadBoundary(protocol, wrongBoundary);
+        fault << wrongBoundary;
+    }
+    return fault.str();
+}
+
+std::map<std::size_t, int64_t>
+TesterParameters::ReadBoundary(const ReplicaProtocol& protocol, std::string& fault) const
+{
+    std::map<std::size_t, int64_t> bounds;
+    const auto& fields = protocol.GetFields();
+    std::istringstream text(boundary);
+    for (std::string part; std::getline(text, part, ',');)
+    {
+        const auto colon = part.find(':');
+        std::size_t field = 0;
+        while (field < fields.size() && fields[field].name != part.substr(0, colon))
+        {
+            field++;
+        }
+        int64_t bound = -1;
+        const auto end = part.data() + part.size();
+        const auto begin = colon == std::string::npos ? end : part.data() + colon + 1;
+        const auto [rest, error] = std::from_chars(begin, end, bound);
+        if (field == fields.size() || error != std::errc() || rest != end || bound < 0)
+        {
+            fault = "boundary=" + boundary + " is not field:largest,...; fields are";
+            for (const auto& each : fields)
+            {
+                fault += " " + each.name;
+            }
+            return {};
+        }
+        bounds[field] = bound;
+    }
+    return bounds;
+}
+
+} // namespace ns3

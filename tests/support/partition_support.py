@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How tests play partition_v0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.environments import SimulationAECEnv
+from defiance_zoo.envs.partition.actions import Actions
+
+Choose = Callable[[dict[str, Any]], int]
+
+
+def draw(seed: int) -> Choose:
+    """Return who chooses any action that is allowed."""
+    rng = np.random.default_rng(seed)
+    return lambda info: int(rng.choice(np.flatnonzero(info["action_mask"])))
+
+
+def keep(_info: dict[str, Any]) -> int:
+    """Leave the partition as it is."""
+    return 0
+
+
+def request(info: dict[str, Any]) -> int:
+    """Hand over each request as soon as possible, and inject no fault."""
+    mask = info["action_mask"]
+    last = len(mask) - 1
+    return last if mask[last] else 0
+
+
+def follow(
+    env: SimulationAECEnv, choose: Choose, seed: int | None = 1
+) -> Iterator[tuple[dict[str, Any], int | None]]:
+    """Play an episode; yield each info with the action that is chosen then, None at the end."""
+    env.reset(seed=seed)
+    while env.agents:
+        _, _, terminated, truncated, info = env.last()
+        action = None if terminated or truncated else choose(info)
+        yield info, action
+        env.step(action)
+
+
+def hashes(env: SimulationAECEnv, choose: Choose, seed: int = 1) -> list[tuple[str, str]]:
+    """Play an episode, and return the hashes of its states."""
+    told = follow(env, choose, seed)
+    return [(info["state_hash"], info["concrete_hash"]) for info, _ in told]
+
+
+def partition(info: dict[str, Any], *blocks: set[int]) -> int:
+    """Return the action that divides replicas like this, where each has a colour of its own.
+
+    Args:
+        info: Of the step in which it is chosen.
+        *blocks: Numbers of replicas.
+    """
+    slots = [int(replica) for replica in info["slots"]]
+    actions = Actions(len(slots))
+    wanted = {frozenset(block) for block in blocks}
+    for index in range(len(actions)):
+        found: dict[int, set[int]] = {}
+        for replica, block in zip(slots, actions[index].blocks, strict=False):
+            found.setdefault(block, set()).add(replica)
+        if set(map(frozenset, found.values())) == wanted:
+            return index
+    raise AssertionError(f"no action creates {blocks}")
