@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,7 @@ def game_of(config: PopulationConfig) -> Game:
         SimulationError: The simulation that tells the agents failed.
     """
     game = Game.of(config.env, config.parameters, config.roles, config.payoff, config.one_shot)
+    game = replace(game, measures=config.measures)
     spaces = agent_spaces(game.spec, dict(config.parameters))
     for policies in (config.initial, config.probes):
         for role, several in policies.items():

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt
 
 from defiance_zoo.evaluation import NamedPolicy
+from defiance_zoo.study.configuration import InfoMeasure
 from defiance_zoo.training.configuration import Count, LibraryName, Seed
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -118,6 +119,9 @@ class PopulationConfig(_Model):
     )
     one_shot: bool = Field(
         default=False, description="each decision is a game of its own, and nothing is observed"
+    )
+    measures: dict[str, InfoMeasure] = Field(
+        default_factory=dict, description="further numbers of each episode, from infos, by name"
     )
     method: Literal["psro", "league"] = Field(
         default="psro", description="who is trained against whom"

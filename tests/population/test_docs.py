@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import matrix_games  # noqa: F401 # registers games
 import pytest
 from pydantic import BaseModel
 from test_decisions import names, words
@@ -29,7 +30,7 @@ def test_the_example_is_a_population(tmp_path: Path) -> None:
     "path", sorted((ROOT / "benchmarks" / "populations").glob("*.yaml")), ids=lambda path: path.stem
 )
 def test_committed_populations_are_read(path: Path) -> None:
-    assert read_population_file(path).env in path.stem
+    assert read_population_file(path).env.rpartition(":")[2] in path.stem
 
 
 def test_the_example_in_python_runs(capsys: pytest.CaptureFixture[str]) -> None:

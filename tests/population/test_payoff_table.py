@@ -115,6 +115,23 @@ def test_action_shares_are_over_all_that_was_played() -> None:
     assert table.action_shares("nobody") is None
 
 
+def test_measures_are_expected_by_hand(tmp_path: Path) -> None:
+    """Means over pairs of seats, as often as these meet; None, if something was not measured."""
+    table, members = PayoffTable(TWO), {"player": ["a", "b"]}
+    for profile, values in ((("a", "a"), [1.0, 3.0]), (("a", "b"), [5.0]), (("b", "b"), [None])):
+        names = dict.fromkeys(profile, 0.0)
+        table.put(profile, Cell.of([Outcome(names, names, {}, {"jain": each}) for each in values]))
+    assert table.expect_measure("jain", members, (np.array([1.0, 0.0]),)) == 2
+    assert table.expect_measure("jain", members, (np.array([0.5, 0.5]),)) is None
+    table.put(("b", "b"), Cell.of([Outcome({"b": 0.0}, {"b": 0.0}, {}, {"jain": 9.0})]))
+    found = table.expect_measure("jain", members, (np.array([0.5, 0.5]),))
+    assert found == pytest.approx((2 + 2 * 5 + 9) / 4)
+    assert table.expect_measure("unheard of", members, (np.array([0.5, 0.5]),)) is None
+    write_parquet(table, tmp_path / "payoffs.parquet")
+    rows = pq.read_table(tmp_path / "payoffs.parquet").to_pylist()
+    assert [row["measure/jain"] for row in rows] == [2, 5, 5, 9]
+
+
 def test_three_seats_have_no_matrix() -> None:
     with pytest.raises(ParameterError, match="3 seats has no matrix"):
         PayoffTable(Seats(("a", "b", "c"), ("r",) * 3)).matrix([], [])

@@ -245,10 +245,18 @@ def test_weights_are_inherited(initialisation: str, tmp_path: Path) -> None:
 
 
 def test_two_processes_play(tmp_path: Path) -> None:
-    """What processes play side by side is what one plays."""
-    config = quick(generations=1, initial={"player": [*constants(3), "random"]}, episodes=3)
+    """What processes play side by side is what one plays; also what is measured besides."""
+    config = quick(
+        generations=1,
+        initial={"player": [*constants(3), "random"]},
+        episodes=3,
+        measures={"rounds": {"info": "sim_time_ns"}, "nothing": {"info": "unheard of"}},
+    )
     train_population(config, tmp_path / "two", workers=2)
     train_population(config, tmp_path / "own", workers=0)
     texts = [(tmp_path / name / "payoffs.json").read_text() for name in ("two", "own")]
     assert texts[0] == texts[1]
     assert np.isfinite(read_population(tmp_path / "two").normal_form().payoffs[0]).all()
+    figures = read_generations(tmp_path / "two")[-1]["figures"]
+    assert figures["measure/rounds"] == pytest.approx(10)
+    assert "measure/nothing" not in figures

@@ -12,6 +12,7 @@ from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import Spaces, open_env
 from defiance_zoo.population.games.seats import Seats
+from defiance_zoo.study.configuration import InfoMeasure
 
 Payoff = Literal["return", "per_decision"]
 """What a seat earns in an episode: its rewards, or their mean over its decisions."""
@@ -29,6 +30,7 @@ class Game:
         one_shot: Each decision is a game of its own: agents observe zeros, and an episode is as
             many games as they have decisions, which count by their mean. For environments in which
             all decide at the same times, and what they earn depends on their last actions alone.
+        measures: Further numbers of each episode, from infos, by name.
     """
 
     env: str
@@ -36,6 +38,7 @@ class Game:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     payoff: Payoff = "return"
     one_shot: bool = False
+    measures: Mapping[str, InfoMeasure] = field(default_factory=dict)
 
     @classmethod
     def of(

@@ -20,6 +20,7 @@ from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.games.seats import Profile
 from defiance_zoo.population.members.players import Player, options_of
 from defiance_zoo.population.table.payoffs import Cell, Outcome
+from defiance_zoo.study.measures import measure_infos, watched
 
 ATTEMPTS = 3
 """To play an episode whose simulation was lost."""
@@ -114,6 +115,7 @@ class MatchJob:
                 episodes=1,
                 seed=self.seed + number,
                 attempts=ATTEMPTS,
+                watch=watched(self.game.measures),
                 options=self._options(seated),
             )
             outcomes.append(self._count(played, policies, seated))
@@ -154,6 +156,7 @@ class MatchJob:
                 for name, at in by_name.items()
                 if all(each in policies.actions for each in at)
             },
+            {name: measure_infos(played, each) for name, each in self.game.measures.items()},
         )
 
 

@@ -51,6 +51,7 @@ def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str,
         found[f"gain/{role}"] = now.gains[number]
         found[f"policies/{role}"] = len(state.populations[role])
         found[f"support/{role}"] = int((state.mixtures[role] > 1e-3).sum())
+    found.update(_measures(state))
     found.update(_symmetric_figures(state))
     found["memory_mb"] = psutil.Process().memory_info().rss / 2**20
     return {name: float(value) for name, value in found.items()}
@@ -68,6 +69,16 @@ def action_mixture(state: PopulationState, role: str) -> Floats | None:
         return None
     mixed: Floats = state.mixtures[role] @ np.array(known)
     return mixed
+
+
+def _measures(state: PopulationState) -> dict[str, float]:
+    """Return what is measured besides while all play their mixtures."""
+    mixtures = tuple(state.mixtures[role] for role in state.game.seats.names)
+    known = {
+        f"measure/{name}": state.table.expect_measure(name, state.members, mixtures)
+        for name in state.game.measures
+    }
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _symmetric_figures(state: PopulationState) -> dict[str, float]:

@@ -55,8 +55,10 @@ def write_parquet(table: PayoffTable, path: Path) -> None:
     """Write a row for each policy of each cell that is known.
 
     Columns: the policy of each seat, by its agent; `policy` and `role`, whose row it is; `mean` and
-    `standard_error` of its payoff (null of a single episode), `episodes`, and `score`.
+    `standard_error` of its payoff (null of a single episode), `episodes`, and `score`; besides the
+    mean of each measure of the cell, as `measure/NAME`.
     """
+    measures = list(dict.fromkeys(name for _, cell in table.cells() for name in cell.measures))
     rows = [
         {
             **dict(zip(table.seats.agents, profile, strict=True)),
@@ -66,12 +68,16 @@ def write_parquet(table: PayoffTable, path: Path) -> None:
             "standard_error": payoff.standard_error,
             "episodes": payoff.n,
             "score": cell.scores[policy].mean,
+            **{
+                f"measure/{name}": each.mean if each.n else None
+                for name, each in cell.measures.items()
+            },
         }
         for profile, cell in table.cells()
         for policy, payoff in cell.payoffs.items()
     ]
     texts = [*table.seats.agents, "policy", "role"]
-    numbers = ["mean", "standard_error", "score"]
+    numbers = ["mean", "standard_error", "score", *(f"measure/{name}" for name in measures)]
     schema = pa.schema(
         [
             *((name, pa.string()) for name in texts),

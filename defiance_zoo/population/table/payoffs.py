@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,11 +33,13 @@ class Outcome:
         scores: Of each policy, the mean over its seats and those of others: 1 for who earned more,
             0.5 for as much.
         actions: Of each policy, how often it took each action; empty where these are not discrete.
+        measures: Further numbers of the episode, by name; None where there was nothing to measure.
     """
 
     payoffs: Mapping[str, float]
     scores: Mapping[str, float]
     actions: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    measures: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,13 @@ class Cell:
         payoffs: Of each policy in it.
         scores: As of `Outcome`.
         actions: As of `Outcome`, over all episodes.
+        measures: As of `Outcome`.
     """
 
     payoffs: Mapping[str, Statistics]
     scores: Mapping[str, Statistics]
     actions: Mapping[str, Sequence[int]]
+    measures: Mapping[str, Statistics] = field(default_factory=dict)
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Cell:
@@ -64,6 +70,12 @@ class Cell:
             {name: Statistics.of(each.payoffs[name] for each in outcomes) for name in policies},
             {name: Statistics.of(each.scores[name] for each in outcomes) for name in policies},
             counts,
+            {
+                name: Statistics.of(
+                    value for each in outcomes if (value := each.measures[name]) is not None
+                )
+                for name in outcomes[0].measures
+            },
         )
 
     @property
@@ -77,6 +89,7 @@ class Cell:
             "payoffs": {name: each.to_json() for name, each in self.payoffs.items()},
             "scores": {name: each.to_json() for name, each in self.scores.items()},
             "actions": {name: list(each) for name, each in self.actions.items()},
+            "measures": {name: each.to_json() for name, each in self.measures.items()},
         }
 
     @classmethod
@@ -84,9 +97,9 @@ class Cell:
         """Return what `to_json()` wrote."""
         known = {
             part: {name: Statistics.from_json(each) for name, each in values[part].items()}
-            for part in ("payoffs", "scores")
+            for part in ("payoffs", "scores", "measures")
         }
-        return cls(known["payoffs"], known["scores"], values["actions"])
+        return cls(known["payoffs"], known["scores"], values["actions"], known["measures"])
 
 
 class PayoffTable:
@@ -178,6 +191,27 @@ class PayoffTable:
             found.append(expect(array, seat, by_seat))
         return tuple(found)
 
+    def expect_measure(self, name: str, members: Members, mixtures: Mixtures) -> float | None:
+        """Return the mean of a measure while all play mixtures.
+
+        Args:
+            name: Of the measure.
+            members: That the mixtures are of.
+            mixtures: Of each role.
+
+        Returns:
+            None, where a cell that is met has not measured it.
+
+        Raises:
+            ParameterError: A cell is not known.
+        """
+        array = self._array(0, members, None, lambda cell, _: _mean_measure(cell, name))
+        by_seat = [mixtures[number] for number in self.seats.numbers]
+        met = functools.reduce(np.multiply.outer, by_seat) > 0
+        if np.isnan(array[met]).any():
+            return None
+        return float(by_seat[0] @ expect(np.where(met, array, 0.0), 0, by_seat))
+
     def action_shares(self, policy: str) -> Floats | None:
         """Return how often a policy takes each action, in all that was played.
 
@@ -216,6 +250,11 @@ class PayoffTable:
 
 def _mean_payoff(cell: Cell, policy: str) -> float:
     return cell.payoffs[policy].mean
+
+
+def _mean_measure(cell: Cell, name: str) -> float:
+    known = cell.measures.get(name, Statistics())
+    return known.mean if known.n else math.nan
 
 
 def _mean_score(cell: Cell, policy: str) -> float:
