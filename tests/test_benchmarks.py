@@ -24,7 +24,10 @@ from benchmarks.report import RESULTS
 from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
 from benchmarks.timing import median_of
 
-PAGES = [ROOT / "docs" / f"{page}.md" for page in ("performance", "measurements", "learning")]
+PAGES = [
+    ROOT / "docs" / f"{page}.md"
+    for page in ("performance", "measurements", "learning", "populations")
+]
 # Quick runs know one number of simulations, and one core no situation of two.
 INCOMPLETE = {"simulations", "trainers", "shares", "driven", "drivers", "driving"} | (
     {"links"} if len(CORES) == 1 else set()
@@ -69,6 +72,8 @@ def trained(results: Path) -> None:
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
     run("benchmarks.partition", "--quick", f"--out={results}")
+    run("benchmarks.populations", "--quick", f"--out={results}")
+    run("benchmarks.population_flows", "--quick", f"--out={results}")
 
 
 @pytest.mark.long

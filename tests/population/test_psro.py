@@ -30,7 +30,7 @@ pytestmark = RAY_WARNINGS
 Events = list[dict[str, Any]]
 
 
-@pytest.mark.parametrize("library", ["rllib", "sb3"])
+@pytest.mark.parametrize("library", [pytest.param("rllib", marks=pytest.mark.long), "sb3"])
 def test_biased_rock_paper_scissors(library: str, local_ray: None, tmp_path: Path) -> None:
     """NashConv below 0.05 within six generations, and the mixture (1/2, 1/3, 1/6) within 0.05."""
     events: Events = []
@@ -158,7 +158,7 @@ if __name__ == "__main__":
     ("event", "count", "done", "left"),
     [
         # In the second training: the first generation is complete, with seven cells.
-        pytest.param("iteration", 2, 7, [5, 6], id="training"),
+        pytest.param("iteration", 2, 7, [5, 6], id="training", marks=pytest.mark.long),
         # When three of the last generation's six cells are known, its policy is, too.
         pytest.param("cell", 15, 15, [3], id="playing"),
     ],
