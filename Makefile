@@ -21,7 +21,7 @@ CARDS = $(wildcard envs/*/card.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate partition exploration study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate partition exploration populations study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -131,6 +131,11 @@ exploration: build ## Compare explorers of Raft and Tendermint with chance, into
 	$(RUN) -m benchmarks.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(STEPS),--steps $(STEPS)) $(if $(POLICY),--policy $(POLICY))
 	$(RUN) -m benchmarks.tables docs/exploration.md
+
+populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/populations.md (half an hour)
+	$(RUN) -m benchmarks.populations
+	$(RUN) -m benchmarks.population_flows
+	$(RUN) -m benchmarks.tables docs/populations.md
 
 study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone)
 	$(RUN) -m benchmarks.study $(if $(STUDY),--only $(STUDY))

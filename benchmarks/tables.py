@@ -60,9 +60,17 @@ class Table:
         headings = [HEADINGS.get(column, column) for column in self.columns]
         rows = []
         for name, figures in self.rows(results).items():
-            cells = ((figures.get(each), self.figure or each) for each in self.columns)
-            rows.append([name, *(written(value, figure) for value, figure in cells)])
+            rows.append([name, *(self._cell(figures, column) for column in self.columns)])
         return markdown_table(["", *headings], rows)
+
+    def _cell(self, figures: Figures, column: str) -> str:
+        """Return a figure as it is read, with its confidence interval where it has one."""
+        figure = self.figure or column
+        value = written(figures.get(column), figure)
+        low, high = (figures.get(f"{column}_{end}") for end in ("low", "high"))
+        if low is None or high is None:
+            return value
+        return f"{value} ({written(low, figure)} to {written(high, figure)})"
 
 
 def written(value: float | None, figure: str) -> str:
@@ -268,6 +276,37 @@ TABLES = {
         "exploration",
         ALL,
         ("cells", "steps", "found", "mean", "std", "low", "high", "ratio", "p", "effect"),
+    ),
+    "equilibria": Table(
+        "populations",
+        "(?P<row>(?!.*repeated).*, seed [0-9]+)",
+        ("generations", "nash_conv", "mixture_apart", "value", "known_value"),
+    ),
+    "repeated": Table(
+        "populations",
+        "(?P<row>.*repeated, seed [0-9]+)",
+        ("generations", "nash_conv", "value", "known_value"),
+    ),
+    "generations": Table(
+        "populations",
+        "(?P<row>.*), a generation",
+        ("generation_s", "train_share", "play_share", "solve_share", "cells", "memory_mb"),
+    ),
+    "growth": Table(
+        "populations", "memory, (?P<row>.*)", ("after_5", "after_10", "after_15", "after_20")
+    ),
+    "circle": Table(
+        "populations", "(?P<row>setting [0-9])", ("against_0", "against_1", "against_2")
+    ),
+    "flows": Table(
+        "population_flows",
+        "(?P<row>(?!.*beside).*)",
+        ("payoff", "gain", "jain", "used_share", "round_trip_ms"),
+    ),
+    "beside": Table(
+        "population_flows",
+        "(?P<row>.*beside.*)",
+        ("payoff", "jain", "used_share", "round_trip_ms"),
     ),
     "federation": Table("federation", "(?P<row>never|every.*)", ("mean_return", "ci95", "rounds")),
     "updates": Table(

@@ -26,7 +26,7 @@ from benchmarks.timing import median_of
 
 PAGES = [
     ROOT / "docs" / f"{page}.md"
-    for page in ("performance", "measurements", "learning", "exploration")
+    for page in ("performance", "measurements", "learning", "exploration", "populations")
 ]
 # Quick runs know one number of simulations, and one core no situation of two. What others are
 # compared with is compared with nothing.
@@ -81,6 +81,8 @@ def trained(results: Path) -> None:
     run("benchmarks.partition", "--quick", f"--out={results}")
     quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
     run("benchmarks.exploration", *quick)
+    run("benchmarks.populations", "--quick", f"--out={results}")
+    run("benchmarks.population_flows", "--quick", f"--out={results}")
 
 
 @pytest.mark.long

@@ -18,6 +18,7 @@ COMMANDS = {
     "list": "list",
     "new": "new",
     "partition": "partition",
+    "population": "population",
     "random": "random",
     "resume": "resume",
     "study": "study",

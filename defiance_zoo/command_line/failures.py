@@ -92,6 +92,15 @@ def study() -> Any:
     return _extra("study", "a study", "pip install 'defiance-zoo[study]'")
 
 
+def population() -> Any:
+    """Return `defiance_zoo.population`, which needs an extra.
+
+    Raises:
+        DependencyMissing: It is not installed.
+    """
+    return _extra("population", "a population", "pip install 'defiance-zoo[population]'")
+
+
 def _extra(package: str, what: str, remedy: str) -> Any:
     try:
         return importlib.import_module(f"defiance_zoo.{package}")

@@ -84,6 +84,7 @@ def play(
     seed: int,
     attempts: int = 1,
     watch: Collection[str] = (),
+    options: dict[str, Any] | None = None,
 ) -> Iterator[PlayedEpisode]:
     """Play episodes, and yield each as it ends.
 
@@ -94,6 +95,7 @@ def play(
         seed: Episode i is played with `seed + i`.
         attempts: How often an episode is begun; it is the same each time.
         watch: Names of numeric infos that `info_series` keeps.
+        options: Of `reset()`, in each episode.
 
     Warns:
         NobodyDecided: No agent was asked in an episode; told once.
@@ -104,7 +106,7 @@ def play(
     """
     idle = False
     for number in range(episodes):
-        played = _play_again(env, policy, seed + number, attempts, watch)
+        played = _play_again(env, policy, seed + number, attempts, watch, options)
         if not played.decisions and not idle:
             idle = True
             _warn_of_idleness(played)
@@ -127,19 +129,28 @@ def _warn_of_idleness(played: PlayedEpisode) -> None:
 
 
 def _play_again(
-    env: SimulationAECEnv, policy: Policy, seed: int, attempts: int, watch: Collection[str]
+    env: SimulationAECEnv,
+    policy: Policy,
+    seed: int,
+    attempts: int,
+    watch: Collection[str],
+    options: dict[str, Any] | None,
 ) -> PlayedEpisode:
     for failures in range(attempts - 1):
         with contextlib.suppress(SimulationError):
-            return replace(_play_one(env, policy, seed, watch), failures=failures)
-    return replace(_play_one(env, policy, seed, watch), failures=attempts - 1)
+            return replace(_play_one(env, policy, seed, watch, options), failures=failures)
+    return replace(_play_one(env, policy, seed, watch, options), failures=attempts - 1)
 
 
 def _play_one(
-    env: SimulationAECEnv, policy: Policy, seed: int, watch: Collection[str]
+    env: SimulationAECEnv,
+    policy: Policy,
+    seed: int,
+    watch: Collection[str],
+    options: dict[str, Any] | None,
 ) -> PlayedEpisode:
     began = time.perf_counter()
-    env.reset(seed=seed)
+    env.reset(seed=seed, options=options)
     policy.reset()
     returns = dict.fromkeys(env.agents, 0.0)
     infos: dict[str, dict[str, Any]] = {}

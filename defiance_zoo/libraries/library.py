@@ -33,6 +33,8 @@ class Library:
         modules: What has to be importable, for `defiance-zoo doctor`.
         packages: Distributions whose versions results depend on, for `versions.json`.
         install: The command that installs what it needs.
+        single_agent_trainer: Where a subclass of `SingleAgentTrainer` is that trains best responses
+            of populations, as `trainer`; empty if there is none.
     """
 
     trainer: str
@@ -44,3 +46,4 @@ class Library:
     modules: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     install: str = "install what brings it"
+    single_agent_trainer: str = ""

@@ -32,4 +32,5 @@ RLLIB = Library(
     modules=("ray", "torch"),
     packages=("ray", "torch"),
     install="pip install 'defiance-zoo[rllib]'",
+    single_agent_trainer="defiance_zoo.training.rllib.single_agent:RLlibSingleAgentTrainer",
 )

@@ -31,4 +31,5 @@ SB3 = Library(
     modules=("sb3_contrib", "stable_baselines3", "supersuit"),
     packages=("sb3-contrib", "stable-baselines3", "supersuit", "torch"),
     install="pip install 'defiance-zoo[sb3]'",
+    single_agent_trainer="defiance_zoo.training.sb3.single_agent:SB3SingleAgentTrainer",
 )

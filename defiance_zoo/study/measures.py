@@ -72,7 +72,7 @@ def measure(
         "decisions": episode.decisions,
         "length_s": episode.sim_time_s,
         **_communication(_flows(episode.infos.values())),
-        **{name: _from_infos(episode, each) for name, each in further.items()},
+        **{name: measure_infos(episode, each) for name, each in further.items()},
     }
 
 
@@ -81,7 +81,13 @@ def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
     return {each.info for each in further.values() if each.time == "mean"}
 
 
-def _from_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
+def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
+    """Return a measure from infos; None where nobody was told them.
+
+    Args:
+        episode: In which `watched()` was watched.
+        further: What to make of which info.
+    """
     name = further.info
     if further.time == "last":
         values = [float(each[name]) for each in episode.infos.values() if name in each]

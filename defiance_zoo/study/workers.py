@@ -102,6 +102,20 @@ class LocalWorkers:
             self._idle, self._busy = [], {}
 
 
+class OwnProcess:
+    """This process; see `Workers`. Jobs that are short are not worth another one."""
+
+    def run(
+        self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
+    ) -> Iterator[Done[_Name]]:
+        """See `Workers`."""
+        for name, job in jobs:
+            yield Done(name, *outcome(job, _named(name, report)))
+
+    def close(self) -> None:
+        """See `Workers`."""
+
+
 class _Worker:
     """A process that does one job after the other."""
 
@@ -157,6 +171,10 @@ def outcome(
         return job.run(report), None, None
     except Exception as error:  # a job may hold anybody's code; others go on
         return None, type(error).__name__, str(error)
+
+
+def _named(name: Any, report: EventCallback) -> EventCallback:
+    return lambda event: report({**event, "job": name})
 
 
 def _die_with_parent() -> None:

@@ -9,6 +9,9 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from defiance_zoo.training.files import write_whole
 
 CSV = "metrics.csv"
@@ -40,15 +43,16 @@ class Metrics:
         rows: Everything written, resumed parts included.
     """
 
-    def __init__(self, folder: Path, steps: int) -> None:
+    def __init__(self, folder: Path, steps: int, counter: str = "steps") -> None:
         """Go on from a checkpoint.
 
         Args:
             folder: Of the run.
             steps: Of the checkpoint; 0 for a new run.
+            counter: The column that says where in the run a row belongs.
         """
-        self._path = folder / CSV
-        self.rows = [row for row in read_metrics(self._path) if (row["steps"] or 0) <= steps]
+        self._path, self._counter = folder / CSV, counter
+        self.rows = [row for row in read_metrics(self._path) if (row[counter] or 0) <= steps]
         self._columns = list(self.rows[0]) if self.rows else []
         if self._path.exists():
             self._write_all()
@@ -60,7 +64,7 @@ class Metrics:
         """Write an iteration's metrics.
 
         Args:
-            row: By name; `steps` is among them.
+            row: By name; the counter is among them.
         """
         self.rows.append(dict(row))
         news = [name for name in row if name not in self._columns]
@@ -71,8 +75,18 @@ class Metrics:
             with self._path.open("a", newline="", encoding="utf-8") as file:
                 self._writer(file).writerow(row)
         for name, value in row.items():
-            if name != "steps" and math.isfinite(value):
-                self._board.add_scalar(name, value, int(row["steps"]))
+            if name != self._counter and math.isfinite(value):
+                self._board.add_scalar(name, value, int(row[self._counter]))
+
+    def add_picture(self, name: str, pixels: NDArray[np.uint8], steps: int) -> None:
+        """Show a picture in TensorBoard.
+
+        Args:
+            name: Of it.
+            pixels: Shape (height, width, 3).
+            steps: Where in the run it belongs.
+        """
+        self._board.add_image(name, pixels, steps, dataformats="HWC")
 
     def close(self) -> None:
         """Write what is not written yet."""

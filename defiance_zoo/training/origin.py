@@ -17,7 +17,8 @@ from pathlib import Path
 
 from defiance_zoo.errors import UnknownOriginWarning
 
-_SIGNATURE = "signature"
+SIGNATURE = "signature"
+"""Name of the file that holds a checkpoint's signature."""
 
 
 def sign(checkpoint: Path) -> None:
@@ -28,7 +29,7 @@ def sign(checkpoint: Path) -> None:
     """
     signature = _signature(checkpoint)
     if signature is not None:
-        (checkpoint / _SIGNATURE).write_text(signature + "\n")
+        (checkpoint / SIGNATURE).write_text(signature + "\n")
 
 
 def warn_of_unknown_origin(checkpoint: Path) -> None:
@@ -39,7 +40,7 @@ def warn_of_unknown_origin(checkpoint: Path) -> None:
     """
     expected = _signature(checkpoint)
     try:
-        found = (checkpoint / _SIGNATURE).read_text().strip()
+        found = (checkpoint / SIGNATURE).read_text().strip()
     except (OSError, UnicodeDecodeError):
         found = ""
     if expected is None or not hmac.compare_digest(found.encode(), expected.encode()):
@@ -60,7 +61,7 @@ def _signature(checkpoint: Path) -> str | None:
         return None
     digest = hmac.new(key, digestmod=hashlib.sha256)
     for path in sorted(checkpoint.rglob("*")):
-        if path.is_file() and path != checkpoint / _SIGNATURE:
+        if path.is_file() and path != checkpoint / SIGNATURE:
             name = os.fsencode(path.relative_to(checkpoint))
             digest.update(hashlib.sha256(name).digest() + _digest(path))
     return digest.hexdigest()

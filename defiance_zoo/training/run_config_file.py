@@ -71,7 +71,12 @@ def to_yaml(config: RunConfig) -> str:
                 raise ParameterError(
                     f"{section}.{name}: a {type(value).__name__} cannot stand in a file"
                 )
-    text: str = yaml.safe_dump(config.model_dump(), sort_keys=False)
+    return model_to_yaml(config)
+
+
+def model_to_yaml(described: BaseModel) -> str:
+    """Return what is described as a file describes it, defaults included; its values are plain."""
+    text: str = yaml.safe_dump(described.model_dump(), sort_keys=False)
     return text
 
 

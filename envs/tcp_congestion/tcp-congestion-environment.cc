@@ -78,6 +78,11 @@ TcpCongestionEnvironment::FindMisplacement() const
                    "transport=simple, no action_delay and no workers or service_time";
         }
     }
+    if (IsCentral() && !m_senderParameters.algorithm.GetNamed().empty())
+    {
+        return "placement=central is one agent for all flows, so algorithm is one for all, too; an "
+               "algorithm for each flow needs placement=local or placement=remote";
+    }
     if (IsCentral() && m_senderParameters.interval.IsZero())
     {
         return "placement=central decides for all flows together, so interval=0, the round trip "

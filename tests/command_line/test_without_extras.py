@@ -25,7 +25,7 @@ def extras() -> set[str]:
     """Return the modules that only extras bring."""
     text = PYPROJECT.read_text()
     found = {"torch"}
-    for extra in ("sb3", "rllib", "train", "study", "onnx"):
+    for extra in ("sb3", "rllib", "train", "study", "population", "onnx"):
         (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
         names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
         found |= {MODULES.get(name, name) for name in names - {"defiance-zoo", "msgpack-numpy"}}
@@ -52,6 +52,7 @@ def test_the_extras_are_known() -> None:
         ["debug", "cart_pole_v0", "--no-attach"],
         ["train", "--help"],
         ["study", "--help"],
+        ["population", "--help"],
     ],
 )
 def test_they_work(arguments: list[str]) -> None:

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from conformance import Conformance, SingleAgentConformance
-from scipy import optimize
 
 from defiance_zoo.envs import channel_rps_v0
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import baselines
+from defiance_zoo.population import NormalForm, solve
 
 Arguments = dict[str, Any]
 
@@ -61,17 +61,9 @@ def test_payoffs_are_cyclic(played: list[tuple[Any, Any, Any]]) -> None:
 
 
 def test_the_only_equilibrium_is_uniform(played: list[tuple[Any, Any, Any]]) -> None:
-    """By linear programming: the largest v with payoffs' p >= v, and p a distribution."""
     payoffs = np.reshape([rewards["agent_0"] for _, rewards, _ in played], (3, 3))
-    solved = optimize.linprog(
-        [0, 0, 0, -1],
-        A_ub=np.column_stack([-payoffs.T, np.ones(3)]),
-        b_ub=np.zeros(3),
-        A_eq=[[1, 1, 1, 0]],
-        b_eq=[1],
-        bounds=[(0, 1)] * 3 + [(None, None)],
-    )
-    assert solved.x == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0], abs=1e-9)
+    (mixture,) = solve(NormalForm.symmetric(payoffs))
+    assert mixture == pytest.approx([1 / 3, 1 / 3, 1 / 3], abs=1e-9)
 
 
 def test_each_senses_the_other(played: list[tuple[Any, Any, Any]]) -> None:

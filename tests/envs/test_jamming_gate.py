@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from defiance_zoo.envs import jamming_v0
 from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.envs.radio import self_play
+from defiance_zoo.population import NormalForm, solve
 
 Floats = np.ndarray[Any, Any]
 UNEQUAL: list[dict[str, Any]] = [
@@ -33,20 +34,6 @@ def measure(**arguments: Any) -> Floats:
             goodputs.append(infos["agent_0"]["goodput"])
     env.close()
     return np.reshape(goodputs, (count, count))
-
-
-def solve(payoffs: Floats) -> tuple[Floats, float]:
-    """Return the row player's mixture of a zero-sum game and its value, by linear programming."""
-    rows, columns = payoffs.shape
-    solved = optimize.linprog(
-        [*[0] * rows, -1],
-        A_ub=np.column_stack([-payoffs.T, np.ones(columns)]),
-        b_ub=np.zeros(columns),
-        A_eq=[[*[1] * rows, 0]],
-        b_eq=[1],
-        bounds=[(0, 1)] * rows + [(None, None)],
-    )
-    return solved.x[:-1], float(solved.x[-1])
 
 
 def interval(samples: Floats) -> tuple[float, float]:
@@ -72,12 +59,11 @@ def test_what_ns3_measures_has_the_closed_form(arguments: dict[str, Any]) -> Non
     assert (np.diag(payoffs) == 0).all()
     assert len(set(values)) > 1
     played = equalise(values)
-    mixture, value = solve(payoffs)
-    assert value == pytest.approx(played.value)
-    assert mixture == pytest.approx(played.transmitter, abs=1e-6)
-    mixture, value = solve(-payoffs.T)
-    assert -value == pytest.approx(played.value)
-    assert mixture == pytest.approx(played.jammer, abs=1e-6)
+    game = NormalForm.of_two(payoffs)
+    transmitter, jammer = solve(game)
+    assert game.values((transmitter, jammer))[0] == pytest.approx(played.value)
+    assert transmitter == pytest.approx(played.transmitter, abs=1e-6)
+    assert jammer == pytest.approx(played.jammer, abs=1e-6)
 
 
 @pytest.mark.parametrize("arguments", UNEQUAL, ids=lambda each: next(iter(each.values())))

@@ -6,11 +6,9 @@ from __future__ import annotations
 import copy
 import logging
 import math
-import os
 import pickle
 import statistics
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +16,10 @@ import ray
 import torch
 from gymnasium.spaces import Box
 
-from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import Spaces
-from defiance_zoo.spelling import near_word
 from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.rllib.cluster import cpus_of, require_cpus, start_ray
+from defiance_zoo.training.rllib.hyperparameters import apply_hyperparameters
 from defiance_zoo.training.rllib.network import RLlibNetwork
 from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy
 from defiance_zoo.training.trainer import Iteration, Trainer
@@ -31,9 +29,6 @@ _MODULES = "learner_group/learner/rl_module"
 _SETUP, _REST = "policies.pkl", "rest.pkl"
 _SECONDS = 1.0
 """That an iteration of an asynchronous algorithm takes at least."""
-
-_PATIENCE_S = 30.0
-"""For CPUs that another run holds."""
 
 
 def algorithm_config(config: RunConfig) -> Any:
@@ -49,21 +44,8 @@ def algorithm_config(config: RunConfig) -> Any:
     ).debugging(seed=config.seed, log_level="ERROR")
     if built.min_time_s_per_iteration:
         built.reporting(min_time_s_per_iteration=_SECONDS)
-    _apply(built, config.hyperparameters)
+    apply_hyperparameters(built, config.hyperparameters)
     return built
-
-
-def _apply(built: Any, hyperparameters: Mapping[str, Any]) -> None:
-    """Set properties of an algorithm's configuration by name."""
-    known = {name.lstrip("_") for name in vars(built)}  # some are properties
-    for name, value in hyperparameters.items():
-        if name == "model_config":
-            built.rl_module(model_config=value)
-        elif name in known:
-            built.update_from_dict({name: copy.deepcopy(value)})
-        else:
-            near = near_word(name, known)
-            raise ParameterError(f"{type(built).__name__} has no property {name!r}{near}")
 
 
 class RLlibTrainer(Trainer):
@@ -80,9 +62,9 @@ class RLlibTrainer(Trainer):
         self._setup = PolicySetup.of(built)
         self._owns_ray = not ray.is_initialized()
         if self._owns_ray:
-            _start_ray(config.ray_address, _cpus(built))
+            start_ray(config.ray_address, cpus_of(built))
         try:
-            _require_cpus(_cpus(built))
+            require_cpus(cpus_of(built))
             self._algorithm: Any = built.build_algo()
         except BaseException:
             self._end_ray()
@@ -169,31 +151,6 @@ class RLlibTrainer(Trainer):
     def _end_ray(self) -> None:
         if self._owns_ray:
             ray.shutdown()
-
-
-def _cpus(built: Any) -> float:
-    """Return how many CPUs Ray must have for an algorithm's processes."""
-    runners: float = built.num_env_runners * built.num_cpus_per_env_runner
-    return runners + int(built.num_learners)
-
-
-def _start_ray(address: str | None, needed: float) -> None:
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    if address is not None:
-        ray.init(address=address, **quiet)
-        return
-    cpus = max(os.cpu_count() or 1, math.ceil(needed))
-    ray.init("local", num_cpus=cpus, include_dashboard=False, **quiet)
-
-
-def _require_cpus(needed: float) -> None:
-    """Wait a little for CPUs that others give back, as RLlib would wait without an end."""
-    deadline = time.monotonic() + _PATIENCE_S
-    cluster: Any = ray  # its functions have no types
-    while (free := cluster.available_resources().get("CPU", 0.0)) < needed:
-        if time.monotonic() > deadline or cluster.cluster_resources().get("CPU", 0.0) < needed:
-            raise ParameterError(f"the run needs {needed:g} CPUs; Ray has {free:g} free")
-        time.sleep(0.1)
 
 
 def _get_kl_coefficients(learner: Any) -> dict[str, float]:

@@ -62,7 +62,7 @@ def _keys_to_scale(space: Space[Any]) -> list[str] | None:
 
 
 def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
-    arguments = {"policy": _policy_name(env.observation_space), **hyperparameters(config)}
+    arguments = {"policy": policy_name(env.observation_space), **hyperparameters(config)}
     if isinstance(env.unwrapped, SharedPolicyVecEnv):
         arguments = {**decisions_only(chosen, env), **arguments}
     try:
@@ -71,7 +71,8 @@ def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
         raise ParameterError(f"{config.algorithm} on {config.env}: {error}") from error
 
 
-def _policy_name(space: Space[Any]) -> str:
+def policy_name(space: Space[Any]) -> str:
+    """Return what SB3 calls the policy for observations of a space."""
     if isinstance(space, Dict):
         return "MultiInputPolicy"
     return "CnnPolicy" if is_image_space(space) else "MlpPolicy"

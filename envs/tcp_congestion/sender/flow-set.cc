@@ -34,7 +34,7 @@ FlowSet::FlowSet(const SenderParameters& senders,
 {
     for (uint32_t i = 0; i < senders.flows; i++)
     {
-        Add(network.AddFlow(i), MakeControl(parameters));
+        Add(network.AddFlow(i), MakeControl(i, parameters));
     }
     ObjectFactory cross;
     cross.SetTypeId(SenderParameters::FindAlgorithm(senders.crossTraffic));
@@ -64,18 +64,18 @@ FlowSet::Add(const BottleneckNetwork::Pair& ends, Ptr<TcpCongestionOps> control)
 }
 
 Ptr<TcpCongestionOps>
-FlowSet::MakeControl(const NetworkParameters& parameters) const
+FlowSet::MakeControl(uint32_t flow, const NetworkParameters& parameters) const
 {
     if (m_senders.IsPerAck())
     {
         return CreateObject<PerAckControl>();
     }
-    if (m_senders.HasAgents())
+    if (m_senders.GetAlgorithm(flow) == "agent")
     {
         return MakeIntervalControl(parameters);
     }
     ObjectFactory algorithm;
-    algorithm.SetTypeId(SenderParameters::FindAlgorithm(m_senders.algorithm));
+    algorithm.SetTypeId(SenderParameters::FindAlgorithm(m_senders.GetAlgorithm(flow)));
     return algorithm.Create<TcpCongestionOps>();
 }
 

@@ -115,10 +115,11 @@ class FlowSet
     void Add(const BottleneckNetwork::Pair& ends, Ptr<TcpCongestionOps> control);
 
     /**
+     * @param flow Number of an observed flow.
      * @param parameters What the network is like.
-     * @return what decides how much an observed flow sends
+     * @return what decides how much it sends
      */
-    Ptr<TcpCongestionOps> MakeControl(const NetworkParameters& parameters) const;
+    Ptr<TcpCongestionOps> MakeControl(uint32_t flow, const NetworkParameters& parameters) const;
 
     /**
      * @param parameters What the network is like.

@@ -39,6 +39,16 @@ GetAlgorithms()
     return names;
 }
 
+/**
+ * @param flow Number of a flow.
+ * @return the name of its agent
+ */
+std::string
+GetAgent(uint32_t flow)
+{
+    return "agent_" + std::to_string(flow);
+}
+
 } // namespace
 
 void
@@ -52,11 +62,11 @@ SenderParameters::Declare(RlSimulation& simulation)
                          algorithms);
     simulation.AddValue("cross_flows", "Number of flows of cross traffic.", crossFlows, 0U, 100U);
     algorithms.insert(algorithms.begin(), "agent");
-    simulation.AddChoice("algorithm",
-                         "What decides in senders: the agent, or an algorithm of ns-3, where "
-                         "agents observe and earn, and their actions change nothing.",
-                         algorithm,
-                         algorithms);
+    simulation.AddChoicePerAgent("algorithm",
+                                 "What decides in senders: the agent, or an algorithm of ns-3, "
+                                 "where agents observe and earn, and their actions change nothing.",
+                                 algorithm,
+                                 algorithms);
     simulation.AddChoice("control",
                          "What agents set: the congestion window or the pacing rate once in each "
                          "monitor interval, or windows and thresholds at each call of TCP.",
@@ -120,10 +130,27 @@ SenderParameters::Declare(RlSimulation& simulation)
 std::string
 SenderParameters::FindContradiction() const
 {
-    if (!HasAgents() && control != "window")
+    for (const auto& [agent, name] : algorithm.GetNamed())
     {
-        return "algorithm=" + algorithm + " decides by itself, so control=" + control +
-               " does not apply; leave it out";
+        bool known = false;
+        for (uint32_t flow = 0; flow < flows; flow++)
+        {
+            known = known || agent == GetAgent(flow);
+        }
+        if (!known)
+        {
+            return "algorithm names " + agent + ", but the flows are those of " + GetAgent(0) +
+                   (flows > 1 ? " to " + GetAgent(flows - 1) : "");
+        }
+    }
+    for (uint32_t flow = 0; flow < flows; flow++)
+    {
+        const auto& name = GetAlgorithm(flow);
+        if (name != "agent" && (control == "per_ack" || (!HasAgents() && control != "window")))
+        {
+            return "algorithm=" + name + " decides by itself, so control=" + control +
+                   " does not apply; leave it out";
+        }
     }
     if (IsPerAck() && (actionSpace != "discrete" || observation != "absolute"))
     {
@@ -146,7 +173,20 @@ SenderParameters::FindContradiction() const
 bool
 SenderParameters::HasAgents() const
 {
-    return algorithm == "agent";
+    for (uint32_t flow = 0; flow < flows; flow++)
+    {
+        if (GetAlgorithm(flow) == "agent")
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+const std::string&
+SenderParameters::GetAlgorithm(uint32_t flow) const
+{
+    return algorithm.Get(GetAgent(flow));
 }
 
 bool

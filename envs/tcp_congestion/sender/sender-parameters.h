@@ -4,6 +4,7 @@
 #define SENDER_PARAMETERS_H
 
 #include "ns3/nstime.h"
+#include "ns3/rl-per-agent.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -32,9 +33,15 @@ struct SenderParameters
     std::string FindContradiction() const;
 
     /**
-     * @return whether agents decide, rather than an algorithm of ns-3
+     * @return whether an agent decides in any flow, rather than an algorithm of ns-3
      */
     bool HasAgents() const;
+
+    /**
+     * @param flow Number of a flow.
+     * @return what decides in it: agent, or the name of an algorithm of ns-3
+     */
+    const std::string& GetAlgorithm(uint32_t flow) const;
 
     /**
      * @return whether agents are asked within calls of TCP
@@ -55,7 +62,7 @@ struct SenderParameters
     uint32_t flows{1};                   //!< Number of flows that are observed
     std::string control{"window"};       //!< What agents set: window, rate, per_ack
     std::string actionSpace{"discrete"}; //!< discrete, continuous
-    std::string algorithm{"agent"};      //!< agent, or one of ns-3
+    PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or one of ns-3
     Time interval{MilliSeconds(50)};     //!< Monitor interval; 0: a round trip time
     std::string observation{"absolute"}; //!< absolute, relative
     Time joinInterval{};                 //!< From the start of one flow to that of the next

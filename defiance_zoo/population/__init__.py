@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Populations of policies that play each other: payoff tables, mixtures, and how they grow."""
+
+from defiance_zoo.population.checking import read_population_file
+from defiance_zoo.population.comparing import compare_runs
+from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
+from defiance_zoo.population.exploiting import exploit_population
+from defiance_zoo.population.games.exploitability import Exploitability, exploitability
+from defiance_zoo.population.games.game import Game
+from defiance_zoo.population.games.normal_form import Mixtures, NormalForm
+from defiance_zoo.population.games.seats import Profile, Seats
+from defiance_zoo.population.members import PolicyRecord, PolicyStore, Population
+from defiance_zoo.population.running.run import (
+    Outcome as PopulationOutcome,
+)
+from defiance_zoo.population.running.run import (
+    read_population,
+    resume_population,
+    train_population,
+)
+from defiance_zoo.population.running.showing import describe_population
+from defiance_zoo.population.running.state import PopulationState
+from defiance_zoo.population.solvers import SOLVERS, solve
+from defiance_zoo.population.table import Cell, Outcome, PayoffTable, Statistics
+
+__all__ = [
+    "Cell",
+    "Exploitability",
+    "Game",
+    "KnownPolicy",
+    "Mixtures",
+    "NormalForm",
+    "Outcome",
+    "PayoffTable",
+    "PolicyRecord",
+    "PolicyStore",
+    "Population",
+    "PopulationConfig",
+    "PopulationOutcome",
+    "PopulationState",
+    "Profile",
+    "SOLVERS",
+    "Seats",
+    "Statistics",
+    "compare_runs",
+    "describe_population",
+    "exploit_population",
+    "exploitability",
+    "read_population",
+    "read_population_file",
+    "resume_population",
+    "solve",
+    "train_population",
+]

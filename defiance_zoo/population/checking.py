@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether a population can be grown, before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
+from defiance_zoo.population.games.game import Game
+from defiance_zoo.population.members.players import check_action, check_built_in
+from defiance_zoo.population.running.methods import solver_name
+from defiance_zoo.population.running.responding import stoppers_of
+from defiance_zoo.population.solvers import find_solver
+from defiance_zoo.spelling import near_word
+from defiance_zoo.training import RunConfig
+from defiance_zoo.training.checking import check_names
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.origin import warn_of_unknown_origin
+from defiance_zoo.training.run_config_file import build_model, read_yaml
+from defiance_zoo.training.single_agent import single_agent_trainer
+
+
+def read_population_file(path: Path) -> PopulationConfig:
+    """Return what a YAML file describes; names in it are known, nothing is started.
+
+    Runs are named from the file's folder.
+
+    Raises:
+        ParameterError: It cannot be read, or a key or name is unknown, missing or ill-typed.
+        UnknownEnvironment: There is none of its name.
+    """
+    config = build_model(PopulationConfig, _with_runs(read_yaml(path), path.resolve().parent))
+    check_words(config)
+    return config
+
+
+def _with_runs(value: Any, folder: Path) -> Any:
+    """Return a description whose runs have whole paths."""
+    if isinstance(value, list):
+        return [_with_runs(each, folder) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: _with_runs(each, folder) for key, each in value.items()}
+    if isinstance(found.get("run"), str):
+        found["run"] = str((folder / found["run"]).resolve())
+    if isinstance(found.get("pretrained"), dict):
+        runs = found["pretrained"].items()
+        found["pretrained"] = {
+            role: str((folder / run).resolve()) if isinstance(run, str) else run
+            for role, run in runs
+        }
+    return found
+
+
+def check_words(config: PopulationConfig) -> None:
+    """Refuse names that are not known; nothing slow is imported, and nothing started.
+
+    Raises:
+        UnknownEnvironment: There is no such environment.
+        ParameterError: A role, policy, solver, library or hyperparameter is not known.
+    """
+    lookup(config.env)
+    find_solver(solver_name(config), config.solver_options)
+    best = config.best_response
+    check_names(
+        RunConfig(
+            env=config.env,
+            library=best.library,
+            algorithm=best.algorithm,
+            hyperparameters=best.hyperparameters,
+            runners=best.runners,
+            threads=best.threads,
+            ray_address=config.ray_address,
+        )
+    )
+    for section, policies in (("initial", config.initial), ("probes", config.probes)):
+        _require_roles(section, policies, config)
+        for role, several in policies.items():
+            _check_policies(f"{section}.{role}", several, config)
+    _require_roles("best_response.pretrained", best.pretrained, config)
+    if best.initialisation == "pretrained":
+        for role in config.roles:
+            _check_pretrained(role, config)
+    elif best.pretrained:
+        raise ParameterError("best_response.pretrained is for initialisation='pretrained'")
+    if config.method == "league" and best.initialisation.startswith("inherit"):
+        raise ParameterError(
+            "method='league' goes on from its latest main agent by itself; its exploiters begin "
+            "with initialisation='random' or 'pretrained'"
+        )
+
+
+def check(config: PopulationConfig) -> None:
+    """Refuse what cannot be grown, as `check_words()` and by importing what trains.
+
+    Raises:
+        ParameterError, UnknownEnvironment: As `check_words()`, and for parameters of the
+            environment that are not allowed.
+        DependencyMissing: A library is not installed.
+
+    Warns:
+        UnknownOriginWarning: The checkpoint of a run was not written here.
+    """
+    check_words(config)
+    lookup(config.env).raw_env(**config.parameters).close()
+    single_agent_trainer(config.best_response.library)
+    stoppers_of(config.stop)
+    known = [*config.initial.values(), *config.probes.values()]
+    runs = [each.run for policies in known for each in policies if each.run is not None]
+    for run in (*runs, *config.best_response.pretrained.values()):
+        warn_of_unknown_origin(find_checkpoint(Path(run)).folder)
+
+
+def game_of(config: PopulationConfig) -> Game:
+    """Return the game of a population, whose built-in policies fit to its agents.
+
+    Raises:
+        ParameterError: Roles do not fit to the agents, or a constant action to its role.
+        SimulationError: The simulation that tells the agents failed.
+    """
+    game = Game.of(config.env, config.parameters, config.roles, config.payoff, config.one_shot)
+    game = replace(game, measures=config.measures)
+    spaces = agent_spaces(game.spec, dict(config.parameters))
+    for policies in (config.initial, config.probes):
+        for role, several in policies.items():
+            for agent in (game.seats.agents[seat] for seat in game.seats.of_role(role)):
+                for each in several:
+                    _check_spaces(each, game, agent, spaces[agent])
+    return game
+
+
+def _require_roles(section: str, names: Collection[str], config: PopulationConfig) -> None:
+    for role in names:
+        if role not in config.roles:
+            near = near_word(role, config.roles)
+            raise ParameterError(
+                f"{section}: there is no role {role!r}{near}; there are {list(config.roles)}"
+            )
+
+
+def _check_policies(where: str, policies: list[KnownPolicy], config: PopulationConfig) -> None:
+    names = [each.name for each in policies]
+    for each in policies:
+        try:
+            _check_policy(each, config)
+        except ParameterError as error:
+            raise ParameterError(f"{where}: {error}") from None
+        if names.count(each.name) > 1:
+            raise ParameterError(f"{where}: {each.name!r} stands there twice")
+
+
+def _check_policy(policy: KnownPolicy, config: PopulationConfig) -> None:
+    kinds = (policy.baseline is not None, policy.run is not None, bool(policy.parameters))
+    if sum(kinds) != 1:
+        raise ParameterError("a policy has exactly one of baseline, run and parameters")
+    if policy.parameters:
+        _check_parameters(policy, config)
+        return
+    if policy.named is not None:
+        check_built_in(policy.named, lookup(config.env))
+        return
+    if policy.options:
+        raise ParameterError("options are for baselines")
+    run = find_checkpoint(Path(policy.run or "")).config
+    if run.env != config.env:
+        raise ParameterError(f"{policy.run} is of {run.env}, not {config.env}")
+
+
+def _check_parameters(policy: KnownPolicy, config: PopulationConfig) -> None:
+    if config.one_shot:
+        raise ParameterError(
+            "parameters hold for a whole simulation, so they cannot be drawn anew for each "
+            "decision of one_shot=true"
+        )
+    for name in policy.parameters:
+        if name in config.parameters:
+            raise ParameterError(f"{name} stands among the parameters of the population, too")
+    lookup(config.env).raw_env(**config.parameters, **policy.parameters).close()
+
+
+def _check_spaces(policy: KnownPolicy, game: Game, agent: str, spaces: Spaces) -> None:
+    """Refuse a policy that an agent cannot play.
+
+    Raises:
+        ParameterError: A constant action is not the agent's, or a run has other spaces.
+    """
+    if policy.named is not None:
+        check_action(policy.named, spaces[1])
+        return
+    if policy.run is None:
+        return
+    run = find_checkpoint(Path(policy.run or "")).config
+    trained = agent_spaces(game.spec, run.parameters).values()
+    if find_divisions(game.spec, {agent: spaces}, trained):
+        raise ParameterError(f"{policy.run} was trained for other agents than {agent}")
+
+
+def _check_pretrained(role: str, config: PopulationConfig) -> None:
+    best = config.best_response
+    if role not in best.pretrained:
+        raise ParameterError(
+            f"best_response.pretrained has no run for the role {role!r}, "
+            "which initialisation='pretrained' needs"
+        )
+    run = find_checkpoint(Path(best.pretrained[role])).config
+    if (run.library, run.algorithm) != (best.library, best.algorithm):
+        raise ParameterError(
+            f"best_response.pretrained.{role}: {best.pretrained[role]} was trained with "
+            f"{run.algorithm} of {run.library}, not {best.algorithm} of {best.library}"
+        )

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who beats whom among runs: cross-play of what was trained separately."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.population.checking import check, game_of
+from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
+from defiance_zoo.population.members.players import forget_loaded
+from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_png
+from defiance_zoo.population.ratings.report import (
+    elo_ratings,
+    is_symmetric,
+    population_transitivity,
+)
+from defiance_zoo.population.running.matching import play_missing
+from defiance_zoo.population.running.state import PopulationState
+from defiance_zoo.population.table.files import write_parquet, write_table
+from defiance_zoo.population.table.payoffs import PayoffTable
+from defiance_zoo.study.workers import LocalWorkers, OwnProcess
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.files import write_whole
+from defiance_zoo.training.interruption import Interruption
+from defiance_zoo.training.run_config_file import build_model
+
+
+def compare_runs(
+    runs: Sequence[Path],
+    *,
+    baselines: Sequence[KnownPolicy] = (),
+    parameters: Mapping[str, Any] | None = None,
+    roles: Mapping[str, Any] | None = None,
+    payoff: str = "return",
+    episodes: int = 20,
+    seed: int = 1000,
+    workers: int | None = None,
+    out: Path | None = None,
+    report: EventCallback = ignore,
+) -> dict[str, Any]:
+    """Have each of some runs play with each other one, in all seats.
+
+    Args:
+        runs: Their folders, whose names are different; their best checkpoints play.
+        baselines: Who plays besides.
+        parameters: Arguments of the environment; by default those of the first run.
+        roles: Patterns of agents for each role; by default one role for all, whose seats all
+            take in turn. With a role for each of two agents, rows play the first one and columns
+            the other one: partners of one training stand on the diagonal.
+        payoff: `return`, or `per_decision`.
+        episodes: Of each cell; episode i is played with `seed + i`.
+        seed: Of the first one.
+        workers: Processes; by default one for each core, 0: this one.
+        out: Folder that gets `payoffs.json`, `.parquet` and `.png`.
+        report: Told how far it has come.
+
+    Returns:
+        `env`, `names`, `means` and `standard_errors`, shape (names, names): what a row earns where
+        it sits in the first seat and columns in all others, None where it is not known; `scores`
+        likewise; `elo` and `transitivity` of symmetric games of two, otherwise None.
+
+    Raises:
+        ParameterError: Runs are of several environments, have equal names, or do not fit.
+        SimulationError: A simulation failed.
+
+    Warns:
+        UnknownOriginWarning: A checkpoint, which holds pickles, was not written here.
+    """
+    policies = [*(KnownPolicy(run=str(each.resolve())) for each in runs), *baselines]
+    names = [each.name for each in policies]
+    if len(set(names)) < len(names) or not runs:
+        raise ParameterError(f"the names {names} are to be different, and of one run at least")
+    first = find_checkpoint(runs[0]).config
+    given = {"payoff": payoff, **({"roles": dict(roles)} if roles else {})}
+    config = build_model(
+        PopulationConfig,
+        {
+            "env": first.env,
+            "parameters": dict(first.parameters if parameters is None else parameters),
+            "best_response": {"library": first.library},
+            **given,
+        },
+    )
+    initial = dict.fromkeys(config.roles, policies)
+    config = config.model_copy(update={"initial": initial, "episodes": episodes, "seed": seed})
+    check(config)
+    state = PopulationState.begin(game_of(config), config)
+    _play(state, config, workers, report)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_table(state.table, out / "payoffs.json")
+        write_parquet(state.table, out / "payoffs.parquet")
+    found = _describe(state, names)
+    if out is not None:
+        means = np.array(found["means"], np.float64)
+        center = 0.0 if is_symmetric(state.table) else float(np.nanmean(means))
+        picture = draw_heat_map(
+            means, names, names, f"who beats whom in {first.env}", center=center
+        )
+        write_whole(out / "payoffs.png", to_png(picture))
+    return {"env": first.env, "episodes": episodes, "seed": seed, **found}
+
+
+def _play(
+    state: PopulationState,
+    config: PopulationConfig,
+    workers: int | None,
+    report: EventCallback,
+) -> None:
+    count = len(os.sched_getaffinity(0)) if workers is None else workers
+    nowhere = PolicyStore(Path(os.devnull))
+    with (
+        Interruption() as interruption,
+        contextlib.closing(LocalWorkers(count) if count else OwnProcess()) as players,
+    ):
+        interruption.stop_at_once()
+        try:
+            play_missing(
+                state,
+                nowhere,
+                players,
+                episodes=config.episodes,
+                seed=config.seed,
+                count=count,
+                keep=lambda _profile, _cell: None,
+                interruption=interruption,
+                report=report,
+            )
+        finally:
+            forget_loaded()
+
+
+def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:
+    """Return the matrices of a table, with names as they were given."""
+    table, roles = state.table, state.game.seats.roles
+    own = [state.populations[roles[0]].names[place] for place in range(len(names))]
+    cells = [
+        [_seat(state, row, column) for column in range(len(names))] for row in range(len(names))
+    ]
+    symmetric = is_symmetric(table)
+    return {
+        "names": list(names),
+        "means": _read(table, cells, own, lambda cell, name: cell.payoffs[name].mean),
+        "standard_errors": _read(
+            table, cells, own, lambda cell, name: cell.payoffs[name].standard_error
+        ),
+        "scores": _read(table, cells, own, lambda cell, name: cell.scores[name].mean),
+        "elo": elo_ratings(table, own) if symmetric else None,
+        "transitivity": population_transitivity(table, own) if symmetric else None,
+    }
+
+
+def _seat(state: PopulationState, row: int, column: int) -> tuple[str, ...]:
+    """Return the profile of one policy in the first seat among others of one kind."""
+    seated = [state.populations[role].names for role in state.game.seats.roles]
+    return tuple(names[row if seat == 0 else column] for seat, names in enumerate(seated))
+
+
+def _read(table: PayoffTable, cells: Any, own: Sequence[str], read: Any) -> list[list[Any]]:
+    return [
+        [None if (cell := table.get(profile)) is None else read(cell, name) for profile in line]
+        for name, line in zip(own, cells, strict=True)
+    ]

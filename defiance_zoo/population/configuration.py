@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a population is: a game, who begins, and how others are trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt
+
+from defiance_zoo.evaluation import NamedPolicy
+from defiance_zoo.study.configuration import InfoMeasure
+from defiance_zoo.training.configuration import Count, LibraryName, Seed
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Initialisation = Literal["random", "inherit_last", "inherit_last_best", "pretrained"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class KnownPolicy(_Model):
+    """A policy that is there already: exactly one of `baseline`, `run` and `parameters`."""
+
+    baseline: str | None = Field(
+        default=None, description="of the environment, random, or constant"
+    )
+    options: dict[str, Any] = Field(default_factory=dict, description="of the baseline, by name")
+    run: str | None = Field(
+        default=None, description="folder of a run, whose best checkpoint plays"
+    )
+    parameters: dict[str, Any] = Field(
+        default_factory=dict,
+        description="of the scenario, with a value for each agent: it decides in their place",
+    )
+
+    @property
+    def named(self) -> NamedPolicy | None:
+        """What plays without training; None of others."""
+        return NamedPolicy(self.baseline, self.options) if self.baseline else None
+
+    @property
+    def name(self) -> str:
+        """What it is called in its population."""
+        if self.run is not None:
+            return Path(self.run).resolve().name
+        words = [self.baseline] if self.baseline else []
+        values = [*self.options.values(), *self.parameters.values()]
+        return "-".join([*words, *(str(value) for value in values)])
+
+
+def _baseline(value: Any) -> Any:
+    """Take a name for a baseline without options."""
+    return {"baseline": value} if isinstance(value, str) else value
+
+
+KnownPolicies = list[Annotated[KnownPolicy, BeforeValidator(_baseline)]]
+"""Policies that are there already; a name stands for a baseline without options."""
+
+
+class BestResponse(_Model):
+    """How a best response is trained."""
+
+    library: LibraryName = Field(default="rllib", description="what trains")
+    algorithm: str = Field(default="PPO", description="such as PPO, DQN, SAC")
+    hyperparameters: dict[str, Any] = Field(
+        default_factory=dict, description="given to the algorithm as they are"
+    )
+    simulations: Count = Field(default=8, description="simulations side by side, in each process")
+    runners: NonNegativeInt = Field(default=0, description="processes that sample; 0: its own")
+    threads: Count = Field(default=1, description="of PyTorch")
+    initialisation: Initialisation = Field(
+        default="random", description="the weights that training begins with"
+    )
+    pretrained: dict[str, str] = Field(
+        default_factory=dict, description="for each role the folder of a run to begin with"
+    )
+    keep: Literal["best", "last"] = Field(
+        default="best", description="by the mean return of an iteration, or when training stops"
+    )
+
+
+class Plateau(_Model):
+    """A return that does not change any more."""
+
+    deviation: Positive = Field(description="standard deviation of the mean return")
+    iterations: Annotated[Count, Field(ge=2)] = Field(default=8, description="that are looked at")
+
+
+class Stop(_Model):
+    """When the training of a best response stops: at the first that is reached."""
+
+    steps: Count = Field(default=50_000, description="decisions of the agent that learns")
+    win_rate: Share | None = Field(default=None, description="score of the last episodes")
+    win_rate_episodes: Count = Field(default=100, description="that have ended at least")
+    plateau: Plateau | None = Field(default=None, description="of the return")
+
+
+def _one_role() -> dict[str, str | list[str]]:
+    return {"player": "*"}
+
+
+class PopulationConfig(_Model):
+    """A population, as a YAML file describes it."""
+
+    env: str = Field(description="a registered environment, such as jamming_v0")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the environment, as for make()"
+    )
+    roles: dict[str, str | list[str]] = Field(
+        default_factory=_one_role,
+        min_length=1,
+        description="for each population a pattern of the agents that it plays, or several",
+    )
+    payoff: Literal["return", "per_decision"] = Field(
+        default="return", description="of an episode: its rewards, or their mean over decisions"
+    )
+    one_shot: bool = Field(
+        default=False, description="each decision is a game of its own, and nothing is observed"
+    )
+    measures: dict[str, InfoMeasure] = Field(
+        default_factory=dict, description="further numbers of each episode, from infos, by name"
+    )
+    method: Literal["psro", "league"] = Field(
+        default="psro", description="who is trained against whom"
+    )
+    solver: str | None = Field(
+        default=None, description="from payoffs to mixtures; by default nash, in a league pfsp"
+    )
+    solver_options: dict[str, Any] = Field(default_factory=dict, description="of the solver")
+    initial: dict[str, KnownPolicies] = Field(
+        default_factory=dict, description="who plays a role from the start; by default random"
+    )
+    probes: dict[str, KnownPolicies] = Field(
+        default_factory=dict,
+        description="who plays a role to find what deviations gain, and is never met",
+    )
+    best_response: BestResponse = Field(default_factory=BestResponse, description="see there")
+    stop: Stop = Field(default_factory=Stop, description="when a best response is good enough")
+    generations: Count = Field(default=10, description="best responses of each role")
+    nash_conv: Annotated[float, Field(ge=0)] | None = Field(
+        default=None, description="at or below which no further generation begins"
+    )
+    episodes: Count = Field(default=10, description="of each cell of the payoff table")
+    support: Share = Field(default=1e-3, description="probability below which nobody is met")
+    seed: Seed = Field(default=1, description="of training; episode i of a cell has seed + i")
+    ray_address: str | None = Field(default=None, description="an existing Ray cluster")
+
+    def begin(self, role: str) -> list[KnownPolicy]:
+        """Return who plays a role from the start."""
+        return self.initial.get(role) or [KnownPolicy(baseline="random")]

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Environments as games."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import Spaces, open_env
+from defiance_zoo.population.games.seats import Seats
+from defiance_zoo.study.configuration import InfoMeasure
+
+Payoff = Literal["return", "per_decision"]
+"""What a seat earns in an episode: its rewards, or their mean over its decisions."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """Who plays what.
+
+    Attributes:
+        env: Name of the environment.
+        seats: Its agents, and their roles.
+        parameters: Of the environment.
+        payoff: What an episode counts for.
+        one_shot: Each decision is a game of its own: agents observe zeros, and an episode is as
+            many games as they have decisions, which count by their mean. For environments in which
+            all decide at the same times, and what they earn depends on their last actions alone.
+        measures: Further numbers of each episode, from infos, by name.
+    """
+
+    env: str
+    seats: Seats
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    payoff: Payoff = "return"
+    one_shot: bool = False
+    measures: Mapping[str, InfoMeasure] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        env: str,
+        parameters: Mapping[str, Any] | None = None,
+        roles: Mapping[str, Any] | None = None,
+        payoff: Payoff = "return",
+        one_shot: bool = False,
+    ) -> Game:
+        """Return the game of an environment; a simulation tells its agents.
+
+        Args:
+            env: Name of the environment.
+            parameters: Of the environment.
+            roles: Patterns of agents for each role; by default one role for all, `player`.
+            payoff: What an episode counts for.
+            one_shot: Each decision is a game of its own.
+
+        Raises:
+            UnknownEnvironment: There is none of this name.
+            ParameterError: A parameter is not allowed, roles do not fit to the agents, or agents
+                of one role have different spaces.
+            SimulationError: The simulation failed.
+        """
+        with contextlib.closing(open_env(lookup(env), dict(parameters or {}))) as opened:
+            seats = Seats.of(list(opened.possible_agents), roles or {"player": "*"})
+            for role in seats.names:
+                _require_one_kind(role, {a: _spaces(opened, a) for a in _agents(seats, role)})
+        return cls(env, seats, dict(parameters or {}), payoff, one_shot)
+
+    @property
+    def spec(self) -> EnvironmentSpec:
+        """The environment's specification."""
+        return lookup(self.env)
+
+    def open(self) -> SimulationAECEnv:
+        """Return an environment to play in."""
+        return open_env(self.spec, dict(self.parameters))
+
+    def pay(self, earned: float, decisions: int) -> float:
+        """Return what a seat's episode counts for.
+
+        Args:
+            earned: Sum of its rewards.
+            decisions: How often it decided.
+        """
+        mean = self.one_shot or self.payoff == "per_decision"
+        return earned / max(1, decisions) if mean else earned
+
+
+def score(payoffs: Mapping[str, float], agent: str) -> float:
+    """Return how an agent stands among others: the mean over them of 1, 0.5 and 0.
+
+    Args:
+        payoffs: Of each agent.
+        agent: Earned more than another one, as much, or less.
+    """
+    own = payoffs[agent]
+    others = [value for name, value in payoffs.items() if name != agent]
+    return sum(1.0 if own > each else 0.5 if own == each else 0.0 for each in others) / len(others)
+
+
+def _agents(seats: Seats, role: str) -> list[str]:
+    return [seats.agents[seat] for seat in seats.of_role(role)]
+
+
+def _spaces(env: SimulationAECEnv, agent: str) -> Spaces:
+    return env.observation_space(agent), env.action_space(agent)
+
+
+def _require_one_kind(role: str, spaces: Mapping[str, Spaces]) -> None:
+    (first, known), *others = spaces.items()
+    for agent, each in others:
+        if each != known:
+            raise ParameterError(
+                f"{first} and {agent} cannot both play {role!r}: their spaces are {known} and "
+                f"{each}"
+            )

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Games in normal form, whose seats belong to roles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from defiance_zoo.errors import ParameterError
+
+Floats = NDArray[np.float64]
+
+Mixtures = tuple[Floats, ...]
+"""A distribution over strategies for each role, each of shape (strategies of the role,)."""
+
+_CONSTANT = 1e-9
+"""Sums of payoffs differ by less, as a part of the greatest payoff, in a constant-sum game."""
+
+
+@dataclass(frozen=True)
+class NormalForm:
+    """A finite game.
+
+    Seats of one role have the same strategies and may be exchanged: what a strategy earns depends
+    on how many of the other seats play which one, and not on which seats these are.
+
+    Attributes:
+        payoffs: Of each seat, float64 of shape (strategies of seat 0, strategies of seat 1, ...).
+        roles: Number of the role of each seat, from 0 on.
+        scores: As `payoffs`, the probability to earn more than the others, and half of that to
+            earn as much; None where it is not known.
+    """
+
+    payoffs: tuple[Floats, ...]
+    roles: tuple[int, ...]
+    scores: tuple[Floats, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check shapes and numbers.
+
+        Raises:
+            ParameterError: Arrays do not fit to the roles, or a payoff is not known or not finite.
+        """
+        if len(self.payoffs) != len(self.roles) or len(self.roles) < 2:
+            raise ParameterError(
+                f"{len(self.payoffs)} arrays of payoffs and roles={self.roles}: a game has two "
+                "seats or more, and both for each of them"
+            )
+        if set(self.roles) != set(range(len(self.strategies))):
+            raise ParameterError(f"roles={self.roles} do not count from 0")
+        expected = tuple(self.strategies[role] for role in self.roles)
+        for seat, array in enumerate(self.payoffs):
+            if array.shape != expected:
+                raise ParameterError(
+                    f"the payoffs of seat {seat} have the shape {array.shape}, not {expected}"
+                )
+            if not np.isfinite(array).all():
+                raise ParameterError(f"payoffs of seat {seat} are not known, or not finite")
+
+    @classmethod
+    def of_two(cls, rows: ArrayLike, columns: ArrayLike | None = None) -> NormalForm:
+        """Return a game of two roles.
+
+        Args:
+            rows: What the first one earns, shape (its strategies, the other one's).
+            columns: What the second one earns, of the same shape; by default the game is zero-sum.
+        """
+        first = np.asarray(rows, np.float64)
+        second = -first if columns is None else np.asarray(columns, np.float64)
+        return cls((first, second), (0, 1))
+
+    @classmethod
+    def symmetric(cls, payoffs: ArrayLike) -> NormalForm:
+        """Return a game of two seats of one role.
+
+        Args:
+            payoffs: What the row earns against the column, shape (strategies, strategies).
+        """
+        array = np.asarray(payoffs, np.float64)
+        return cls((array, array.T.copy()), (0, 0))
+
+    @property
+    def strategies(self) -> tuple[int, ...]:
+        """Number of strategies of each role."""
+        shape = self.payoffs[0].shape
+        if len(shape) != len(self.roles):
+            raise ParameterError(f"payoffs of shape {shape} for {len(self.roles)} seats")
+        counts = {role: shape[seat] for seat, role in enumerate(self.roles)}
+        return tuple(counts[role] for role in sorted(counts))
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return len(self.roles)
+
+    @property
+    def constant_sum(self) -> float | None:
+        """What the seats earn together, if that is always the same and there are two of them."""
+        if self.seats != 2:
+            return None
+        total = self.payoffs[0] + self.payoffs[1]
+        scale = max(float(np.abs(array).max()) for array in self.payoffs)
+        same = float(np.ptp(total)) <= _CONSTANT * max(scale, np.finfo(np.float64).tiny)
+        return float(total.mean()) if same else None
+
+    def deviations(self, mixtures: Mixtures) -> Mixtures:
+        """Return what each strategy of each role earns while all others play mixtures."""
+        by_seat = self.by_seat(mixtures)
+        first = [self.roles.index(role) for role in range(len(mixtures))]
+        return tuple(expect(self.payoffs[seat], seat, by_seat) for seat in first)
+
+    def values(self, mixtures: Mixtures) -> tuple[float, ...]:
+        """Return what a seat of each role earns while all play mixtures."""
+        pairs = zip(mixtures, self.deviations(mixtures), strict=True)
+        return tuple(float(mixture @ earned) for mixture, earned in pairs)
+
+    def by_seat(self, mixtures: Sequence[Any]) -> list[Any]:
+        """Return what each seat has, of what each role has."""
+        return [mixtures[role] for role in self.roles]
+
+
+def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
+    """Return what each strategy of a seat earns while the other seats play mixtures.
+
+    Args:
+        payoffs: Of the seat, with an axis for each seat; its own axis may have any length.
+        seat: Its number.
+        mixtures: Of each seat; that of the seat itself is not looked at.
+
+    Returns:
+        Means, of the shape of the seat's own axis.
+    """
+    left = payoffs
+    for axis in reversed(range(seat + 1, len(mixtures))):
+        left = left @ mixtures[axis]
+    for axis in range(seat):
+        left = (mixtures[axis] @ left.reshape(len(left), -1)).reshape(left.shape[1:])
+    return left
+
+
+def uniform_mixtures(game: NormalForm) -> Mixtures:
+    """Return the mixtures in which each role plays all its strategies equally often."""
+    return tuple(np.full(count, 1 / count) for count in game.strategies)
+
+
+def to_distribution(weights: ArrayLike) -> Floats:
+    """Return weights as a distribution; what rounding has made negative is 0, and no weight: equal.
+
+    Args:
+        weights: Shape (strategies,).
+    """
+    kept = np.clip(np.asarray(weights, np.float64), 0, None)
+    total = kept.sum()
+    return kept / total if total > 0 else np.full(len(kept), 1 / len(kept))

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Matches: episodes in which each seat is played by a policy of its own."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Discrete
+
+from defiance_zoo.environments import Policy, SimulationAECEnv
+from defiance_zoo.environments.placeholder import placeholder_observation
+from defiance_zoo.evaluation import PlayedEpisode, play
+from defiance_zoo.events import EventCallback
+from defiance_zoo.population.games.game import Game, score
+from defiance_zoo.population.games.seats import Profile
+from defiance_zoo.population.members.players import Player, options_of
+from defiance_zoo.population.table.payoffs import Cell, Outcome
+from defiance_zoo.study.measures import measure_infos, watched
+
+ATTEMPTS = 3
+"""To play an episode whose simulation was lost."""
+
+
+class SeatedPolicies:
+    """See `Policy`: each agent is played by a policy of its own.
+
+    Attributes:
+        decisions: How often each agent has decided in this episode.
+        actions: How often each agent took each action, where these are discrete.
+    """
+
+    def __init__(
+        self,
+        policies: Mapping[str, Policy],
+        spaces: Mapping[str, Any],
+        blanks: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Seat policies.
+
+        Args:
+            policies: By agent.
+            spaces: Of the actions of each agent.
+            blanks: What each agent observes instead of what is told; None: what is told.
+        """
+        self._policies, self._spaces, self._blanks = policies, spaces, blanks
+        self.decisions: Counter[str] = Counter()
+        self.actions: dict[str, list[int]] = {}
+
+    def reset(self) -> None:
+        """Begin an episode."""
+        self.decisions.clear()
+        self.actions = {
+            agent: [0] * int(space.n)
+            for agent, space in self._spaces.items()
+            if isinstance(space, Discrete)
+        }
+        for policy in self._policies.values():
+            policy.reset()
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        if self._blanks is not None:
+            observation = self._blanks[agent]
+        action = self._policies[agent].act(agent, observation, info)
+        self.decisions[agent] += 1
+        if agent in self.actions:
+            self.actions[agent][int(action) - int(self._spaces[agent].start)] += 1
+        return action
+
+
+@dataclass(frozen=True)
+class MatchJob:
+    """Plays the episodes of some cells; see `Job`.
+
+    Episode i of a cell is played with `seed + i`, and its policies move on by a seat of their role
+    in each episode.
+
+    Attributes:
+        game: What is played.
+        profiles: The cells.
+        players: Everybody in them, by name.
+        episodes: Of each cell.
+        seed: Of the first episode.
+    """
+
+    game: Game
+    profiles: tuple[Profile, ...]
+    players: Mapping[str, Player]
+    episodes: int
+    seed: int
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """Play; return the cells in the order of the profiles."""
+        with contextlib.closing(self.game.open()) as env:
+            cells = [self._play(env, profile) for profile in self.profiles]
+        return {"cells": [cell.to_json() for cell in cells]}
+
+    def portable(self) -> MatchJob:
+        """See `Job`."""
+        return replace(self, players={name: each.packed() for name, each in self.players.items()})
+
+    def _play(self, env: SimulationAECEnv, profile: Profile) -> Cell:
+        outcomes = []
+        for number in range(self.episodes):
+            seated = self.game.seats.rotate(profile, number)
+            policies = self._seat(env, seated, number)
+            (played,) = play(
+                env,
+                policies,
+                episodes=1,
+                seed=self.seed + number,
+                attempts=ATTEMPTS,
+                watch=watched(self.game.measures),
+                options=self._options(seated),
+            )
+            outcomes.append(self._count(played, policies, seated))
+        return Cell.of(outcomes)
+
+    def _options(self, seated: Profile) -> dict[str, Any]:
+        agents = self.game.seats.agents
+        return options_of({a: self.players[name] for a, name in zip(agents, seated, strict=True)})
+
+    def _seat(self, env: SimulationAECEnv, seated: Profile, number: int) -> SeatedPolicies:
+        agents = self.game.seats.agents
+        policies = {
+            agent: self.players[name].make(
+                self.game.spec, env, agent, seed_of(self.seed + number, seat)
+            )
+            for seat, (agent, name) in enumerate(zip(agents, seated, strict=True))
+        }
+        blanks = None
+        if self.game.one_shot:
+            blanks = {each: placeholder_observation(env.observation_space(each)) for each in agents}
+        return SeatedPolicies(policies, {each: env.action_space(each) for each in agents}, blanks)
+
+    def _count(self, played: PlayedEpisode, policies: SeatedPolicies, seated: Profile) -> Outcome:
+        agents = self.game.seats.agents
+        paid = {
+            agent: self.game.pay(played.returns.get(agent, 0.0), policies.decisions[agent])
+            for agent in agents
+        }
+        scores = {agent: score(paid, agent) for agent in agents}
+        by_name: dict[str, list[str]] = {}
+        for agent, name in zip(agents, seated, strict=True):
+            by_name.setdefault(name, []).append(agent)
+        return Outcome(
+            {name: _mean([paid[each] for each in at]) for name, at in by_name.items()},
+            {name: _mean([scores[each] for each in at]) for name, at in by_name.items()},
+            {
+                name: np.sum([policies.actions[each] for each in at], axis=0).tolist()
+                for name, at in by_name.items()
+                if all(each in policies.actions for each in at)
+            },
+            {name: measure_infos(played, each) for name, each in self.game.measures.items()},
+        )
+
+
+def seed_of(seed: int, *path: int) -> int:
+    """Return a seed for one of many that draw independently.
+
+    Args:
+        seed: Of all.
+        *path: Which one.
+    """
+    return int(np.random.SeedSequence([seed, *path]).generate_state(1)[0])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies of a population as they play: made where they are needed, loaded when they are met."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.codec.spaces import Space
+from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
+from defiance_zoo.environments.placeholder import placeholder_observation
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import NamedPolicy, read_named
+from defiance_zoo.population.members.records import PolicyRecord
+from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.training.checkpoints import find_checkpoint, read_checkpoint
+from defiance_zoo.training.single_agent import single_agent_trainer
+from defiance_zoo.training.trainer import load_policy
+
+CONSTANT = "constant"
+"""A policy of any environment: it takes the same action always."""
+
+_LOADED = 32
+"""Policies that a process keeps in memory."""
+
+
+class ConstantPolicy:
+    """See `Policy`: one action, whatever is observed."""
+
+    def __init__(self, action: Any) -> None:
+        """Take an action."""
+        self._action = action
+
+    def reset(self) -> None:
+        """See `Policy`."""
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        return self._action
+
+
+@dataclass(frozen=True)
+class StoredPolicy:
+    """A policy that was trained.
+
+    Attributes:
+        library: That it was trained with.
+        digest: Of its files.
+        folder: Where they are.
+        files: The same where there is no such folder, by path in it.
+    """
+
+    library: str
+    digest: str
+    folder: Path
+    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
+
+    def load(self, folder: Path) -> Policy:
+        """Return the policy, from a folder that has its files."""
+        return single_agent_trainer(self.library).load_policy(folder)
+
+
+@dataclass(frozen=True)
+class RunPolicy:
+    """What a run has learned.
+
+    Attributes:
+        folder: Of its checkpoint.
+        files: The same where there is no such folder, by path in it.
+    """
+
+    folder: Path
+    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
+
+    def load(self, folder: Path) -> Policy:
+        """Return the policy, from a folder that has its files."""
+        checkpoint = read_checkpoint(folder)
+        return load_policy(checkpoint.config, checkpoint.trainer)
+
+
+@dataclass(frozen=True)
+class ScenarioPolicy:
+    """What decides in the simulation itself, in the place of agents; such as an algorithm of ns-3.
+
+    Attributes:
+        parameters: Of the scenario, with a value for each agent.
+    """
+
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Player:
+    """A policy, wherever it comes from.
+
+    Attributes:
+        name: In its population.
+        source: What was trained, or plays without training.
+    """
+
+    name: str
+    source: StoredPolicy | RunPolicy | NamedPolicy | ScenarioPolicy
+
+    @classmethod
+    def of(cls, record: PolicyRecord, store: PolicyStore) -> Player:
+        """Return the player of a record.
+
+        Raises:
+            ParameterError: The store has not its files, or others; or there is no such run.
+        """
+        named = record.built_in
+        if named is not None:
+            return cls(record.name, named)
+        if record.parameters:
+            return cls(record.name, ScenarioPolicy(record.parameters))
+        if record.run:
+            return cls(record.name, RunPolicy(find_checkpoint(Path(record.run)).folder))
+        library = str(record.facts["library"])
+        folder = store.find(record.digest)
+        return cls(record.name, StoredPolicy(library, record.digest, folder))
+
+    def packed(self) -> Player:
+        """Return the same player for a machine that has none of our files."""
+        if isinstance(self.source, NamedPolicy | ScenarioPolicy):
+            return self
+        folder = self.source.folder
+        paths = [path for path in folder.rglob("*") if path.is_file()]
+        files = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+        return replace(self, source=replace(self.source, files=files))
+
+    def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int) -> Policy:
+        """Return the policy, to be played by one agent.
+
+        Args:
+            spec: Of the environment.
+            env: Where it plays.
+            agent: Who plays it.
+            seed: Of its chance; that of another agent, or policy, is to differ.
+        """
+        if isinstance(self.source, NamedPolicy):
+            return _make_named(self.source, spec, env, agent, seed)
+        if isinstance(self.source, ScenarioPolicy):
+            return ConstantPolicy(placeholder_observation(env.action_space(agent)))  # any action
+        return _load(self.source)
+
+
+def check_built_in(named: NamedPolicy, spec: EnvironmentSpec) -> None:
+    """Refuse a policy that an environment has not; nothing is started.
+
+    Raises:
+        ParameterError: There is no such policy, or it has no such option.
+    """
+    if named.name != CONSTANT:
+        read_named(spec, named)
+    elif list(named.options) != ["action"]:
+        raise ParameterError(f"{CONSTANT} has the option 'action', not {list(named.options)}")
+
+
+def check_action(named: NamedPolicy, space: Space) -> None:
+    """Refuse an action that an agent does not have.
+
+    Raises:
+        ParameterError: The policy is a constant action that is not in the space.
+    """
+    if named.name == CONSTANT:
+        _constant_action(named, space)
+
+
+def _make_named(
+    named: NamedPolicy, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int
+) -> Policy:
+    if named.name == CONSTANT:
+        return ConstantPolicy(_constant_action(named, env.action_space(agent)))
+    return named.make(spec, env, seed)
+
+
+def _constant_action(named: NamedPolicy, space: Space) -> Any:
+    """Return the action of a constant policy, as its space has it."""
+    given = named.options["action"]
+    action = given if isinstance(given, int) else np.asarray(given, space.dtype)
+    if not space.contains(action):
+        raise ParameterError(f"{CONSTANT}: action={given!r} is not in {space}")
+    return action
+
+
+@functools.lru_cache(maxsize=_LOADED)
+def _load(source: StoredPolicy | RunPolicy) -> Policy:
+    """Return a policy, whose networks all that play it in this process share."""
+    if source.files is None:
+        return source.load(source.folder)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in source.files.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return source.load(Path(folder))
+
+
+def forget_loaded() -> None:
+    """Release all policies that this process has loaded."""
+    _load.cache_clear()
+
+
+def options_of(players: Mapping[str, Player]) -> dict[str, dict[str, Any]]:
+    """Return options of `reset()` by which the scenario decides for some agents.
+
+    Args:
+        players: By agent.
+
+    Returns:
+        For each parameter its value by agent; empty, if the scenario decides for nobody.
+    """
+    options: dict[str, dict[str, Any]] = {}
+    for agent, player in players.items():
+        if isinstance(player.source, ScenarioPolicy):
+            for name, value in player.source.parameters.items():
+                options.setdefault(name, {})[agent] = value
+    return options

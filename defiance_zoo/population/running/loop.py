@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The loop of a population: solve, train, store, play what is missing, write down."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.events import EventCallback
+from defiance_zoo.population.configuration import PopulationConfig
+from defiance_zoo.population.games.normal_form import Floats
+from defiance_zoo.population.members.players import forget_loaded
+from defiance_zoo.population.members.records import PolicyRecord
+from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
+from defiance_zoo.population.running.folder import PopulationFolder, read_generations
+from defiance_zoo.population.running.matching import play_missing
+from defiance_zoo.population.running.measuring import action_mixture, find_mixtures, measure
+from defiance_zoo.population.running.methods import plan
+from defiance_zoo.population.running.responding import Interrupted, Responding
+from defiance_zoo.population.running.state import PopulationState, state_to_json
+from defiance_zoo.population.table.files import write_parquet, write_table
+from defiance_zoo.population.table.payoffs import PayoffTable
+from defiance_zoo.population.training.stoppers import NashConvStopper, Stopper, first_to_stop
+from defiance_zoo.study.workers import Workers
+from defiance_zoo.training.files import write_whole
+from defiance_zoo.training.interruption import Interruption
+from defiance_zoo.training.metrics import Metrics
+
+
+class Loop:
+    """One part of a population's growth: from a generation to the next stop.
+
+    A generation solves the game among all policies, trains for each role a best response to the
+    mixtures, stores it, plays the cells of the payoff table that are missing, and is written down.
+    """
+
+    def __init__(
+        self,
+        folder: PopulationFolder,
+        config: PopulationConfig,
+        state: PopulationState,
+        workers: Workers,
+        count: int,
+        interruption: Interruption,
+        report: EventCallback,
+    ) -> None:
+        """Begin, or go on.
+
+        Args:
+            folder: Of the population.
+            config: Of the population.
+            state: Where it stands; kept up to date.
+            workers: Who plays.
+            count: How many workers there are.
+            interruption: Ends what is being done.
+            report: Told what happens.
+        """
+        self._folder, self._config, self._state = folder, config, state
+        self._workers, self._count = workers, count
+        self._interruption, self._report = interruption, report
+        self._metrics = Metrics(folder.path, state.generation, "generation")
+        self._figures = _last_figures(folder)
+        self._stoppers: dict[str, Stopper] = {}
+        if config.nash_conv is not None:
+            self._stoppers["nash_conv"] = NashConvStopper(config.nash_conv)
+
+    def run(self) -> str:
+        """Complete generations until there are enough, or a stopper says so; return the reason.
+
+        Raises:
+            Interrupted: A signal came.
+            DefianceZooError: A training or a match failed; what was complete is kept.
+        """
+        state, until = self._state, self._config.generations
+        self._tell({"event": "started", "generation": state.generation, "until": until})
+        began, first = time.monotonic(), state.generation
+        if state.generation < 0:
+            self._complete([], {}, {})
+        with contextlib.ExitStack() as open_until_the_end:
+            responding: Responding | None = None
+            while (reason := self._reason()) is None:
+                if self._interruption.signal is not None:
+                    raise Interrupted
+                if responding is None:
+                    responding = open_until_the_end.enter_context(self._responding())
+                self._generate(responding)
+                pace = (time.monotonic() - began) / (state.generation - max(first, 0))
+                left = round(pace * (until - state.generation), 1)
+                self._tell({**self._summary(), "until": until, "remaining_s": left})
+        return reason
+
+    def close(self) -> None:
+        """Write what is not written yet."""
+        self._metrics.close()
+
+    # ------------------------------------------------------------------ inside
+
+    def _reason(self) -> str | None:
+        """Return why no further generation begins."""
+        if self._state.generation >= self._config.generations:
+            return "generations"
+        return first_to_stop(self._stoppers, "population", dict(self._figures))
+
+    def _responding(self) -> Responding:
+        return Responding(
+            self._folder.path, self._config, self._folder.store, self._interruption, self._report
+        )
+
+    def _generate(self, responding: Responding) -> None:
+        state = self._state
+        began = time.monotonic()
+        tasks = plan(state, self._config)
+        solved = time.monotonic() - began
+        records = self._folder.read_pending(state.generation + 1)
+        before = responding.seconds
+        for task in tasks[len(records) :]:
+            records.append(responding.train(state, task))
+            self._folder.write_pending(state.generation + 1, records)
+        seconds = {"solve": solved, "train": responding.seconds - before}
+        self._complete(records, tasks[0].mixtures, seconds)
+
+    def _complete(
+        self,
+        records: list[PolicyRecord],
+        answered: Mapping[str, Floats],
+        seconds: dict[str, float],
+    ) -> None:
+        """Let policies join, play what is missing, and write the generation down."""
+        state, began = self._state, time.monotonic()
+        for record in records:
+            state.populations[record.role].add(record)
+        played = play_missing(
+            state,
+            self._folder.store,
+            self._workers,
+            episodes=self._config.episodes,
+            seed=self._config.seed,
+            count=self._count,
+            keep=self._folder.add_cell,
+            interruption=self._interruption,
+            report=self._report,
+        )
+        seconds = {**seconds, "play": time.monotonic() - began}
+        state.mixtures = state.by_role(find_mixtures(state, self._config))
+        state.generation += 1
+        self._figures = measure(state, answered)
+        self._write(played, seconds, answered)
+
+    def _write(
+        self, played: int, seconds: Mapping[str, float], answered: Mapping[str, Floats]
+    ) -> None:
+        """Write down the generation; the file that makes it complete comes last."""
+        state, path = self._state, self._folder.path
+        ordered = _in_order(state.table)
+        write_table(ordered, path / "payoffs.json")
+        write_parquet(ordered, path / "payoffs.parquet")
+        self._draw()
+        row = {
+            "generation": state.generation,
+            **self._figures,
+            "cells/played": played,
+            "cells/known": len(state.table),
+            **{f"seconds/{name}": round(value, 3) for name, value in seconds.items()},
+        }
+        self._metrics.add(row)
+        values = {
+            **state_to_json(state),
+            "answered": {role: each.tolist() for role, each in answered.items()},
+            "actions": {role: _listed(action_mixture(state, role)) for role in state.populations},
+            "figures": self._figures,
+            "cells": {"played": played, "known": len(state.table)},
+            "seconds": dict(seconds),
+        }
+        self._folder.write_generation(state.generation, values)
+        forget_loaded()
+        gc.collect()  # algorithms and pictures lead to themselves, and would pile up
+
+    def _draw(self) -> None:
+        """Draw the payoffs, where a picture can show them."""
+        state, seats = self._state, self._state.game.seats
+        if len(seats.agents) != 2:
+            return
+        rows, columns = (state.members[role] for role in seats.roles)
+        payoffs = state.table.matrix(rows, columns)
+        center = 0.0 if len(seats.names) == 1 else float(np.nanmean(payoffs))
+        title = f"{state.game.env}, generation {state.generation}"
+        picture = draw_heat_map(payoffs, rows, columns, title, center=center)
+        write_whole(self._folder.path / "payoffs.png", to_png(picture))
+        self._metrics.add_picture("payoffs", to_pixels(picture), state.generation)
+
+    def _summary(self) -> dict[str, Any]:
+        names = ("nash_conv", "response_gain")
+        known = {name: self._figures.get(name) for name in names}
+        return {"event": "generation", "generation": self._state.generation, **known}
+
+    def _tell(self, event: dict[str, Any]) -> None:
+        self._folder.note(event)
+        self._report({**event, "population": str(self._folder.path)})
+
+
+def _last_figures(folder: PopulationFolder) -> dict[str, float]:
+    known = read_generations(folder.path)
+    return dict(known[-1]["figures"]) if known else {}
+
+
+def _in_order(table: PayoffTable) -> PayoffTable:
+    """Return a table whose cells stand in an order that does not tell when they were played."""
+    ordered = PayoffTable(table.seats)
+    for profile, cell in sorted(table.cells(), key=lambda each: each[0]):
+        ordered.put(profile, cell)
+    return ordered
+
+
+def _listed(values: Floats | None) -> list[float] | None:
+    return None if values is None else values.tolist()

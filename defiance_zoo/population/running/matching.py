@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Playing the cells of a payoff table that are not known yet, side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from defiance_zoo.errors import SimulationError
+from defiance_zoo.events import EventCallback
+from defiance_zoo.population.games.playing import MatchJob
+from defiance_zoo.population.games.seats import Profile
+from defiance_zoo.population.members.players import Player
+from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.running.responding import Interrupted
+from defiance_zoo.population.running.state import PopulationState
+from defiance_zoo.population.table.payoffs import Cell
+from defiance_zoo.study.workers import Workers
+from defiance_zoo.training.interruption import Interruption
+
+_TOGETHER = 8
+"""Cells that one simulation program plays at most, before they are written down."""
+
+_TURNS = 4
+"""As often each worker has something to do, if there are enough cells."""
+
+
+def play_missing(
+    state: PopulationState,
+    store: PolicyStore,
+    workers: Workers,
+    *,
+    episodes: int,
+    seed: int,
+    count: int,
+    keep: Callable[[Profile, Cell], None],
+    interruption: Interruption,
+    report: EventCallback,
+) -> int:
+    """Play what is not known of the game among the policies, and put it into the table.
+
+    Args:
+        state: Has the policies, and the table.
+        store: Of the policies.
+        workers: Who plays.
+        episodes: Of each cell.
+        seed: Of its first episode.
+        count: How many workers there are.
+        keep: Told each cell as it is known.
+        interruption: Ends it after the cells that are being played.
+        report: Told how far it has come.
+
+    Returns:
+        How many cells were played.
+
+    Raises:
+        Interrupted: A signal came.
+        SimulationError: A cell could not be played.
+    """
+    wanted = state.profiles()
+    missing = state.table.missing(wanted)
+    known = len(wanted) - len(missing)
+    report({"event": "cells", "missing": len(missing), "known": known})
+    if not missing:
+        return 0
+    began, done = time.monotonic(), 0
+    records = state.records
+    jobs = [
+        (
+            part,
+            MatchJob(
+                state.game,
+                part,
+                {name: Player.of(records[name], store) for profile in part for name in profile},
+                episodes,
+                seed,
+            ),
+        )
+        for part in _parts(missing, count)
+    ]
+    for ended in workers.run(jobs, report):
+        if ended.result is None:
+            raise SimulationError(f"playing {ended.name[0]}: {ended.error}: {ended.message}")
+        for profile, values in zip(ended.name, ended.result["cells"], strict=True):
+            cell = Cell.from_json(values)
+            keep(profile, cell)
+            state.table.put(profile, cell)
+        done += len(ended.name)
+        left = (time.monotonic() - began) / done * (len(missing) - done)
+        progress = {"done": done, "cells": len(missing), "remaining_s": round(left, 1)}
+        report({"event": "cell", **progress})
+        if interruption.signal is not None:
+            raise Interrupted
+    return done
+
+
+def _parts(missing: Sequence[Profile], workers: int) -> list[tuple[Profile, ...]]:
+    """Return cells in parts that all workers have something of."""
+    size = max(1, min(_TOGETHER, len(missing) // (_TURNS * max(1, workers))))
+    return [tuple(missing[first : first + size]) for first in range(0, len(missing), size)]

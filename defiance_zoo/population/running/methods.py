@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who is trained in a generation, and against whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from defiance_zoo.population.configuration import Initialisation, PopulationConfig
+from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm
+from defiance_zoo.population.running.state import PopulationState
+from defiance_zoo.population.solvers import find_solver
+
+RESPONSE, MAIN, EXPLOITER = "response", "main", "exploiter"
+"""What policies join as: in PSRO the first, in a league the others."""
+
+SOLVERS = {"psro": "nash", "league": "pfsp"}
+"""The meta-solver of a method, if none is named."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A best response to be trained.
+
+    Attributes:
+        name: What it will be called.
+        role: That it plays.
+        generation: In which it joins.
+        kind: What it joins as.
+        mixtures: Of each role over its population; whom it meets.
+        initialisation: Of its weights.
+        parents: As what its parent has joined; None: as anything.
+    """
+
+    name: str
+    role: str
+    generation: int
+    kind: str
+    mixtures: Mapping[str, Floats]
+    initialisation: Initialisation
+    parents: str | None = None
+
+
+def plan(state: PopulationState, config: PopulationConfig) -> list[Task]:
+    """Return what is to be trained in the generation after a complete one: one for each role."""
+    tasks = _plan_league(state, config) if config.method == "league" else _plan_psro(state, config)
+    return [tasks[role] for role in state.game.seats.names]
+
+
+def solve_for(config: PopulationConfig, game: NormalForm) -> Mixtures:
+    """Return the mixtures that the meta-solver of a population finds."""
+    return find_solver(solver_name(config), config.solver_options)(game)
+
+
+def solver_name(config: PopulationConfig) -> str:
+    """Return the name of the meta-solver of a population."""
+    return config.solver or SOLVERS[config.method]
+
+
+def _plan_psro(state: PopulationState, config: PopulationConfig) -> dict[str, Task]:
+    """Each role answers all others: policy-space response oracles (Lanctot et al., 2017)."""
+    mixtures = state.by_role(solve_for(config, state.normal_form()))
+    return {
+        role: _task(state, role, RESPONSE, mixtures, config.best_response.initialisation)
+        for role in state.game.seats.names
+    }
+
+
+def _plan_league(state: PopulationState, config: PopulationConfig) -> dict[str, Task]:
+    """In turn, main agents answer everybody and exploiters the latest main agents.
+
+    A main agent goes on from the one before, an exploiter begins anew.
+    """
+    if state.generation % 2 == 0:
+        mixtures = state.by_role(_solve_with_mains_last(state, config))
+        return {
+            role: _task(state, role, MAIN, mixtures, "inherit_last", parents=MAIN)
+            for role in state.game.seats.names
+        }
+    mains = {role: _only(state, role, _main(state, role)) for role in state.game.seats.names}
+    begins = config.best_response.initialisation
+    begins = begins if begins == "pretrained" else "random"
+    return {role: _task(state, role, EXPLOITER, mains, begins) for role in state.game.seats.names}
+
+
+def _solve_with_mains_last(state: PopulationState, config: PopulationConfig) -> Mixtures:
+    """Solve a game in which the latest main agent is the last strategy of its role."""
+    roles = state.game.seats.names
+    orders = {}
+    for role in roles:
+        names = state.populations[role].names
+        main = _main(state, role)
+        orders[role] = [*(name for name in names if name != main), main]
+    solved = solve_for(config, state.table.normal_form(orders))
+    return tuple(
+        np.array([mixture[orders[role].index(name)] for name in state.populations[role].names])
+        for role, mixture in zip(roles, solved, strict=True)
+    )
+
+
+def _main(state: PopulationState, role: str) -> str:
+    """Return the latest main agent; as long as there is none, who began last."""
+    latest = state.populations[role].latest(MAIN)
+    return latest.name if latest else state.populations[role].names[-1]
+
+
+def _only(state: PopulationState, role: str, name: str) -> Floats:
+    names = state.populations[role].names
+    return np.array([float(each == name) for each in names])
+
+
+def _task(
+    state: PopulationState,
+    role: str,
+    kind: str,
+    mixtures: Mapping[str, Floats],
+    initialisation: Initialisation,
+    *,
+    parents: str | None = None,
+) -> Task:
+    generation = state.generation + 1
+    return Task(f"{role}-{generation}", role, generation, kind, mixtures, initialisation, parents)

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Training a best response, from the mixture that it meets to a stored policy."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.events import EventCallback
+from defiance_zoo.population.configuration import PopulationConfig, Stop
+from defiance_zoo.population.games.playing import seed_of
+from defiance_zoo.population.members.players import Player
+from defiance_zoo.population.members.records import PolicyRecord
+from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.running.methods import Task
+from defiance_zoo.population.running.state import PopulationState
+from defiance_zoo.population.training.environment import MakeBestResponseEnv
+from defiance_zoo.population.training.opponents import Opponents
+from defiance_zoo.population.training.stoppers import (
+    StepsStopper,
+    Stopper,
+    WinRateStopper,
+    first_to_stop,
+    plateau_stopper,
+)
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.interruption import Interruption
+from defiance_zoo.training.metrics import Metrics
+from defiance_zoo.training.single_agent import (
+    SCORE,
+    SingleAgentSetup,
+    SingleAgentTrainer,
+    single_agent_trainer,
+)
+from defiance_zoo.training.trainer import Iteration
+
+_SEEDS = 1 << 31
+"""Seeds of libraries are below."""
+
+
+class Interrupted(Exception):
+    """A signal came; what was being trained is not kept."""
+
+
+def stoppers_of(stop: Stop) -> dict[str, Stopper]:
+    """Return the stoppers of a training, by name.
+
+    Raises:
+        DependencyMissing: One needs Ray Tune, which is not installed.
+    """
+    found: dict[str, Stopper] = {"steps": StepsStopper(stop.steps)}
+    if stop.win_rate is not None:
+        found["win_rate"] = WinRateStopper(stop.win_rate, stop.win_rate_episodes)
+    if stop.plateau is not None:
+        found["plateau"] = plateau_stopper(stop.plateau.deviation, stop.plateau.iterations)
+    return found
+
+
+class Responding:
+    """Trains best responses one after the other, with one library.
+
+    Attributes:
+        seconds: That trainings have taken so far.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        config: PopulationConfig,
+        store: PolicyStore,
+        interruption: Interruption,
+        report: EventCallback,
+    ) -> None:
+        """Get ready; nothing is started before `__enter__()`.
+
+        Args:
+            folder: Of the population; metrics of each training go to `trainings/` in it.
+            config: Of the population.
+            store: Where policies go.
+            interruption: Ends a training.
+            report: Told what happens.
+        """
+        self._folder, self._config, self._store = folder / "trainings", config, store
+        self._interruption, self._report = interruption, report
+        self._trainers = single_agent_trainer(config.best_response.library)
+        self._open = contextlib.ExitStack()
+        self.seconds = 0.0
+
+    def __enter__(self) -> Responding:
+        """Start what all trainings share, such as Ray."""
+        best = self._config.best_response
+        shared = SingleAgentSetup(
+            _no_environment, runners=best.runners, ray_address=self._config.ray_address
+        )
+        self._open.enter_context(self._trainers.session(shared))
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """End it."""
+        self._open.close()
+
+    def train(self, state: PopulationState, task: Task) -> PolicyRecord:
+        """Train a best response until a stopper says so, and store it.
+
+        Args:
+            state: Where the population stands.
+            task: What to train.
+
+        Raises:
+            Interrupted: A signal came.
+            ParameterError: The library cannot do it.
+            SimulationError: Simulations were lost again and again.
+        """
+        began = time.monotonic()
+        parent, weights = self._begin_with(state, task)
+        with contextlib.closing(self._trainers.create(self._setup(state, task))) as trainer:
+            if weights is not None:
+                trainer.start_from(weights)
+            self._interruption.arm()  # Ray has taken the signals over
+            facts = self._iterate(trainer, task)
+            digest = self._store.put(trainer.save_policy)
+        took = time.monotonic() - began
+        self.seconds += took
+        best = self._config.best_response
+        known = {"library": best.library, "algorithm": best.algorithm, **facts}
+        self._report({"event": "trained", "policy": task.name, "seconds": took, **facts})
+        return PolicyRecord(
+            task.name, task.role, task.generation, task.kind, digest, parent=parent, facts=known
+        )
+
+    def _setup(self, state: PopulationState, task: Task) -> SingleAgentSetup:
+        config, best, seats = self._config, self._config.best_response, state.game.seats
+        others = list(seats.roles)
+        others.remove(task.role)
+        opponents = Opponents.of(
+            state.members,
+            {role: each for role, each in task.mixtures.items() if role in others},
+            lambda name: Player.of(state.records[name], self._store),
+            config.support,
+        )
+        if config.ray_address is not None:
+            opponents = opponents.packed()
+        place = task.generation, seats.names.index(task.role)
+        return SingleAgentSetup(
+            MakeBestResponseEnv(state.game, task.role, opponents),
+            best.algorithm,
+            best.hyperparameters,
+            seed_of(config.seed, *place) % _SEEDS,
+            best.simulations,
+            best.runners,
+            best.threads,
+            config.ray_address,
+        )
+
+    def _begin_with(self, state: PopulationState, task: Task) -> tuple[str, Path | None]:
+        """Return the name of the parent and the folder of weights; None to begin anew."""
+        match task.initialisation:
+            case "pretrained":
+                run = self._config.best_response.pretrained[task.role]
+                return "", find_checkpoint(Path(run)).trainer
+            case "inherit_last":
+                parent = state.populations[task.role].latest(task.parents)
+            case "inherit_last_best":
+                parent = _best(state, task)
+            case _:
+                parent = None
+        return (parent.name, self._store.find(parent.digest)) if parent else ("", None)
+
+    def _iterate(self, trainer: SingleAgentTrainer, task: Task) -> dict[str, Any]:
+        """Iterate until a stopper says so; return what the training has told."""
+        folder = self._folder / task.name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        stoppers, reason = stoppers_of(self._config.stop), None
+        best, kept, began = -np.inf, 0, time.monotonic()
+        with contextlib.closing(Metrics(folder, 0)) as metrics:
+            while reason is None:
+                iteration = trainer.iterate()
+                value = iteration.metrics.get("return/mean")
+                if self._config.best_response.keep == "best" and value is not None and value > best:
+                    best, kept = value, iteration.steps
+                    trainer.keep()
+                metrics.add({"steps": iteration.steps, **iteration.metrics})
+                known = {"episodes": iteration.episodes, "steps": iteration.steps}
+                reason = first_to_stop(stoppers, task.name, {**known, **iteration.metrics})
+                self._tell(task, iteration, began)
+                if self._interruption.signal is not None:
+                    raise Interrupted
+        return {
+            "steps": iteration.steps,
+            "episodes": iteration.episodes,
+            "return": value if kept == 0 else best,
+            "score": iteration.metrics.get(SCORE),
+            "kept_at": kept or iteration.steps,
+            "stopped_by": reason,
+        }
+
+    def _tell(self, task: Task, iteration: Iteration, began: float) -> None:
+        until = self._config.stop.steps
+        rate = iteration.steps / max(time.monotonic() - began, 1e-9)
+        self._report(
+            {
+                "event": "iteration",
+                "policy": task.name,
+                "generation": task.generation,
+                "steps": iteration.steps,
+                "until": until,
+                "return": iteration.metrics.get("return/mean"),
+                "score": iteration.metrics.get(SCORE),
+                "steps_per_second": round(rate, 2),
+                "remaining_s": round(max(0, until - iteration.steps) / rate, 1) if rate else None,
+            }
+        )
+
+
+def _best(state: PopulationState, task: Task) -> PolicyRecord | None:
+    """Return who earns most against a mixture, of the trained policies of a role."""
+    game = state.normal_form()
+    names = state.game.seats.names
+    earned = game.deviations(tuple(task.mixtures[role] for role in names))[names.index(task.role)]
+    trained = [
+        (value, number, record)
+        for number, (value, record) in enumerate(
+            zip(earned, state.populations[task.role], strict=True)
+        )
+        if record.digest
+    ]
+    return max(trained, key=lambda each: each[:2])[2] if trained else None
+
+
+def _no_environment() -> Any:
+    raise AssertionError("nothing is played before a setup has an environment")

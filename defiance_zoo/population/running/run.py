@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Growing a population to its planned end, and going on later."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.population.checking import check, game_of
+from defiance_zoo.population.configuration import PopulationConfig
+from defiance_zoo.population.running.folder import (
+    PopulationFolder,
+    read_cells,
+    read_config,
+    read_generations,
+)
+from defiance_zoo.population.running.loop import Loop
+from defiance_zoo.population.running.responding import Interrupted
+from defiance_zoo.population.running.state import PopulationState, read_state
+from defiance_zoo.study.workers import LocalWorkers, OwnProcess, Workers
+from defiance_zoo.training.interruption import Interruption
+from defiance_zoo.training.provenance import versions
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the growth of a population ended.
+
+    Attributes:
+        population: Its folder.
+        generation: The last one that is complete; -1 of none.
+        reason: Name of the stopper, or `generations`; None after an interruption.
+        signal: The number of the signal that interrupted it, or None.
+    """
+
+    population: Path
+    generation: int
+    reason: str | None
+    signal: int | None
+
+
+def train_population(
+    config: PopulationConfig,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    workers: int | None = None,
+    report: EventCallback = ignore,
+) -> Outcome:
+    """Grow a population until there are enough generations, or until SIGINT or SIGTERM.
+
+    Args:
+        config: What it is.
+        out: Its folder; see `docs/populations.md` for what stands there.
+        overwrite: Delete a population that the folder holds.
+        workers: Processes that play; by default one for each core, 0: this one.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: Something is not allowed; nothing was started or written.
+        DependencyMissing: A library is not installed.
+        SimulationError: A simulation failed; complete generations are kept.
+        Aborted: A second signal came.
+    """
+    check(config)
+    state = PopulationState.begin(game_of(config), config)
+    with contextlib.closing(PopulationFolder.claim(out, overwrite=overwrite)) as folder:
+        folder.begin(config, versions(config.env, config.parameters, config.best_response.library))
+        return _work(folder, config, state, workers, report)
+
+
+def resume_population(
+    population: Path,
+    *,
+    generations: int | None = None,
+    workers: int | None = None,
+    report: EventCallback = ignore,
+) -> Outcome:
+    """Go on from the last complete generation of a population.
+
+    Policies that were trained for the generation after it, and cells that were played, are taken
+    up; a training that was interrupted begins again.
+
+    Args:
+        population: Its folder.
+        generations: After which it stops; by default as planned before.
+        workers: As of `train_population`.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: There is no such population, it is in use, or has come as far already.
+        DependencyMissing, SimulationError, Aborted: As `train_population()`.
+
+    Warns:
+        UnknownOriginWarning: Policies, which hold pickles, were not written here.
+    """
+    config = read_config(population)
+    config = config.model_copy(update={"generations": generations or config.generations})
+    check(config)
+    with contextlib.closing(PopulationFolder(population)) as folder:
+        state = read_population(population)
+        if state.generation >= config.generations:
+            raise ParameterError(
+                f"{population} has {state.generation} generations, and is to stop at "
+                f"{config.generations}: choose a later stop with --generations"
+            )
+        folder.go_on()
+        folder.store.warn_of_unknown_origin()
+        folder.write_config(config)
+        return _work(folder, config, state, workers, report)
+
+
+def read_population(population: Path) -> PopulationState:
+    """Return where the population of a folder stands; a simulation tells the agents.
+
+    Raises:
+        ParameterError: There is no such population.
+    """
+    config = read_config(population)
+    state = PopulationState.begin(game_of(config), config)
+    known = read_generations(population)
+    if known:
+        read_state(state, known[-1])
+    read_cells(population, state.table)
+    return state
+
+
+def _work(
+    folder: PopulationFolder,
+    config: PopulationConfig,
+    state: PopulationState,
+    workers: int | None,
+    report: EventCallback,
+) -> Outcome:
+    count = len(os.sched_getaffinity(0)) if workers is None else workers
+    reason = None
+    with (
+        Interruption() as interruption,
+        _noting_failures(folder),
+        contextlib.closing(_workers(config, count)) as players,
+        contextlib.closing(
+            Loop(folder, config, state, players, count, interruption, report)
+        ) as loop,
+    ):
+        interruption.arm()
+        try:
+            reason = loop.run()
+        except Interrupted:
+            event = {"event": "interrupted", "signal": interruption.signal}
+            folder.note(event)
+            report({**event, "population": str(folder.path), "generation": state.generation})
+        else:
+            event = {"event": "finished", "reason": reason, "generation": state.generation}
+            folder.note(event)
+            report({**event, "population": str(folder.path)})
+    return Outcome(folder.path, state.generation, reason, interruption.signal)
+
+
+def _workers(config: PopulationConfig, count: int) -> Workers:
+    """Return who plays cells."""
+    if config.ray_address is not None:
+        from defiance_zoo.study.ray_workers import RayWorkers
+
+        return RayWorkers(config.ray_address)
+    return LocalWorkers(count) if count else OwnProcess()
+
+
+@contextlib.contextmanager
+def _noting_failures(folder: PopulationFolder) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
+        raise

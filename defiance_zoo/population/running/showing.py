@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is known of a population, from its folder alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.population.running.folder import read_config, read_generations
+from defiance_zoo.population.table.files import read_table
+from defiance_zoo.population.table.payoffs import PayoffTable
+
+
+def describe_population(population: Path) -> dict[str, Any]:
+    """Return what the folder of a population tells; nothing is started or changed.
+
+    Args:
+        population: Its folder.
+
+    Returns:
+        `env`, `method`, `generation`, `until`; `policies`, a list of what is known of each, with
+        its `probability`; `figures` of the last generation; `actions` of each role; `matrix` with
+        `rows`, `columns`, `means` and `standard_errors`, where two seats make one.
+
+    Raises:
+        ParameterError: There is no population, or no generation of it is complete.
+    """
+    config = read_config(population)
+    generations = read_generations(population)
+    if not generations:
+        raise ParameterError(f"{population} has no complete generation; resume it")
+    last = generations[-1]
+    table = read_table(population / "payoffs.json")
+    return {
+        "env": config.env,
+        "method": config.method,
+        "generation": last["generation"],
+        "until": config.generations,
+        "policies": _policies(last),
+        "figures": last["figures"],
+        "actions": last["actions"],
+        "cells": last["cells"],
+        "matrix": _matrix(table, last),
+        "history": [_brief(each) for each in generations],
+    }
+
+
+def _policies(generation: dict[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    for role, records in generation["populations"].items():
+        for record, share in zip(records, generation["mixtures"][role], strict=True):
+            rating = generation["figures"].get(f"elo/{record['name']}")
+            found.append({**record, "probability": share, "elo": rating})
+    return found
+
+
+def _matrix(table: PayoffTable, generation: dict[str, Any]) -> dict[str, Any] | None:
+    if len(table.seats.agents) != 2:
+        return None
+    names = {
+        role: [record["name"] for record in records]
+        for role, records in generation["populations"].items()
+    }
+    rows, columns = (names[role] for role in table.seats.roles)
+    cells = [[table.get((row, column)) for column in columns] for row in rows]
+    return {
+        "rows": rows,
+        "columns": columns,
+        "means": [
+            [None if cell is None else cell.payoffs[row].mean for cell in line]
+            for row, line in zip(rows, cells, strict=True)
+        ],
+        "standard_errors": [
+            [None if cell is None else cell.payoffs[row].standard_error for cell in line]
+            for row, line in zip(rows, cells, strict=True)
+        ],
+    }
+
+
+def _brief(generation: dict[str, Any]) -> dict[str, Any]:
+    figures = {name: generation["figures"].get(name) for name in ("nash_conv", "response_gain")}
+    return {
+        "generation": generation["generation"],
+        **figures,
+        "cells_played": generation["cells"]["played"],
+        "seconds": generation["seconds"],
+    }

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where a population stands."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
+from defiance_zoo.population.games.exploitability import Exploitability, exploitability
+from defiance_zoo.population.games.game import Game
+from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm
+from defiance_zoo.population.games.seats import Profile
+from defiance_zoo.population.members.records import PolicyRecord, Population
+from defiance_zoo.population.table.payoffs import PayoffTable
+
+
+@dataclass
+class PopulationState:
+    """Populations, and what they have earned against each other.
+
+    Attributes:
+        game: That they play.
+        populations: By role.
+        probes: Policies of each role that are deviations alone.
+        table: What all earn.
+        generation: The last one that is complete; -1 of none.
+        mixtures: Of each role over its population, in that generation.
+    """
+
+    game: Game
+    populations: dict[str, Population]
+    probes: dict[str, Population]
+    table: PayoffTable
+    generation: int = -1
+    mixtures: dict[str, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def begin(cls, game: Game, config: PopulationConfig) -> PopulationState:
+        """Return a population that has not played yet; who begins is no deviation besides."""
+        roles = game.seats.names
+        begun = {role: _known(role, config.begin(role), roles) for role in roles}
+        probes = {role: _known(role, config.probes.get(role, []), roles) for role in roles}
+        others = {
+            role: Population(role, (each for each in probes[role] if each.name not in begun[role]))
+            for role in roles
+        }
+        return cls(game, begun, others, PayoffTable(game.seats))
+
+    @property
+    def members(self) -> dict[str, list[str]]:
+        """Names of the policies of each role."""
+        return {role: each.names for role, each in self.populations.items()}
+
+    @property
+    def records(self) -> dict[str, PolicyRecord]:
+        """All policies by name, with those that are deviations alone."""
+        several = (*self.populations.values(), *self.probes.values())
+        return {record.name: record for population in several for record in population}
+
+    def profiles(self) -> list[Profile]:
+        """Return the cells that the game among the policies consists of, and all deviations."""
+        seats, members = self.game.seats, self.members
+        found = list(seats.profiles(members))
+        for role, probes in self.probes.items():
+            seat = seats.of_role(role)[0]
+            lists = [members[each] for each in seats.roles]
+            lists[seat] = probes.names
+            found += map(seats.sort, itertools.product(*lists))
+        return list(dict.fromkeys(found))
+
+    def require_complete(self, folder: Path) -> None:
+        """Refuse a population of which no generation is complete.
+
+        Raises:
+            ParameterError: It has none.
+        """
+        if self.generation < 0:
+            raise ParameterError(f"{folder} has no complete generation; resume it")
+
+    def normal_form(self) -> NormalForm:
+        """Return the game among the policies.
+
+        Raises:
+            ParameterError: A payoff is not known.
+        """
+        return self.table.normal_form(self.members)
+
+    def exploit(self, mixtures: Mapping[str, Floats]) -> Exploitability:
+        """Return what the best of all known policies gains over mixtures.
+
+        Args:
+            mixtures: Of each role over its population, or over those who joined first.
+        """
+        game = self.normal_form()
+        padded = tuple(
+            np.pad(mixtures[role], (0, len(self.populations[role]) - len(mixtures[role])))
+            for role in self.game.seats.names
+        )
+        probes = {role: each.names for role, each in self.probes.items()}
+        return exploitability(game, padded, self.table.deviations(self.members, probes, padded))
+
+    def by_role(self, mixtures: Mixtures) -> dict[str, Floats]:
+        """Return mixtures by the names of their roles."""
+        return dict(zip(self.game.seats.names, mixtures, strict=True))
+
+
+def _known(role: str, policies: Sequence[KnownPolicy], roles: Sequence[str]) -> Population:
+    """Return the policies of a role that are there already; names are unique over all roles."""
+    prefix = f"{role}-" if len(roles) > 1 else ""
+    return Population(
+        role,
+        [
+            PolicyRecord(
+                f"{prefix}{each.name}",
+                role,
+                baseline=each.baseline or "",
+                options=each.options,
+                run=each.run or "",
+                parameters=each.parameters,
+            )
+            for each in policies
+        ],
+    )
+
+
+def state_to_json(state: PopulationState) -> dict[str, Any]:
+    """Return who is in a population and how often, for a file; the table has one of its own."""
+    return {
+        "generation": state.generation,
+        "populations": {
+            role: [record.to_json() for record in population]
+            for role, population in state.populations.items()
+        },
+        "mixtures": {role: each.tolist() for role, each in state.mixtures.items()},
+    }
+
+
+def read_state(state: PopulationState, values: Mapping[str, Any]) -> None:
+    """Bring a population to where `state_to_json()` was called."""
+    state.generation = values["generation"]
+    state.populations = {
+        role: Population(role, [PolicyRecord(**each) for each in records])
+        for role, records in values["populations"].items()
+    }
+    state.mixtures = {
+        role: np.asarray(each, np.float64) for role, each in values["mixtures"].items()
+    }

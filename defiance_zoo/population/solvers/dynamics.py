@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mixtures that come of playing and adapting, in games of any number of seats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from defiance_zoo.population.games.normal_form import (
+    Floats,
+    Mixtures,
+    NormalForm,
+    uniform_mixtures,
+)
+
+_TIED = 1e-12
+"""Strategies that earn less than the best by at most this part of all payoffs are as good."""
+
+
+def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
+    """Return the means of what fictitious players have played (Brown, 1951).
+
+    Each role answers, at the same time as the others, the means of what these have played. Its
+    first answer is to uniform play; of answers that are equally good it plays all equally often. In
+    zero-sum games of two the means tend to an equilibrium (Robinson, 1951), slowly.
+
+    Args:
+        game: To be played.
+        iterations: How often.
+    """
+    means = uniform_mixtures(game)
+    sums = tuple(np.zeros(count) for count in game.strategies)
+    scale = max(float(np.ptp(array)) for array in game.payoffs)
+    for number in range(1, iterations + 1):
+        for total, earned in zip(sums, game.deviations(means), strict=True):
+            best = earned >= earned.max() - _TIED * scale
+            total += best / best.sum()
+        means = tuple(total / number for total in sums)
+    return means
+
+
+def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> Mixtures:
+    """Return the means of projected replicator dynamics (Lanctot et al., 2017).
+
+    The share of a strategy grows by how much it earns more than its role does in the mean; no
+    share falls below `floor` divided by the number of strategies.
+
+    Args:
+        game: To be played; payoffs are scaled to a range of 1 first.
+        iterations: How often.
+        step: Of a Euler step, more than 0.
+        floor: Least probability of all strategies together, from 0 to 1.
+    """
+    scale = max(float(np.ptp(array)) for array in game.payoffs) or 1.0
+    mixtures = uniform_mixtures(game)
+    sums = tuple(np.zeros(count) for count in game.strategies)
+    for _ in range(iterations):
+        moved = []
+        for mixture, earned in zip(mixtures, game.deviations(mixtures), strict=True):
+            growth = mixture * (earned - mixture @ earned) / scale
+            moved.append(project(mixture + step * growth, floor / len(mixture)))
+        mixtures = tuple(moved)
+        for total, mixture in zip(sums, mixtures, strict=True):
+            total += mixture
+    return tuple(total / total.sum() for total in sums)
+
+
+def project(point: Floats, least: float) -> Floats:
+    """Return the distribution that is nearest to a point, and nowhere below `least`.
+
+    Args:
+        point: Shape (strategies,).
+        least: At most 1 / strategies.
+    """
+    count = len(point)
+    room = 1 - least * count
+    ordered = np.sort(point - least)[::-1]
+    above = np.cumsum(ordered) - room
+    kept = np.flatnonzero(ordered * np.arange(1, count + 1) > above)
+    if not len(kept):  # there is no room
+        return np.full(count, 1 / count)
+    shift = above[kept[-1]] / (kept[-1] + 1)
+    moved: Floats = np.maximum(point - least - shift, 0) + least
+    return moved

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Payoff tables in files: JSON, which is read again, and Parquet for other programs."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.population.games.seats import Seats
+from defiance_zoo.population.table.payoffs import Cell, PayoffTable
+from defiance_zoo.training.files import to_json, write_whole
+
+
+def table_to_json(table: PayoffTable) -> dict[str, Any]:
+    """Return a table for a file; `table_from_json()` reads it."""
+    return {
+        "agents": list(table.seats.agents),
+        "roles": list(table.seats.roles),
+        "cells": [{"profile": list(profile), **cell.to_json()} for profile, cell in table.cells()],
+    }
+
+
+def table_from_json(values: dict[str, Any]) -> PayoffTable:
+    """Return what `table_to_json()` wrote."""
+    table = PayoffTable(Seats(tuple(values["agents"]), tuple(values["roles"])))
+    for each in values["cells"]:
+        table.put(tuple(each["profile"]), Cell.from_json(each))
+    return table
+
+
+def write_table(table: PayoffTable, path: Path) -> None:
+    """Write a table as JSON; `read_table()` reads it."""
+    write_whole(path, to_json(table_to_json(table), 1) + "\n")
+
+
+def read_table(path: Path) -> PayoffTable:
+    """Return the table of a file.
+
+    Raises:
+        ParameterError: It cannot be read.
+    """
+    try:
+        return table_from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ParameterError(f"{path} holds no payoff table: {error}") from error
+
+
+def write_parquet(table: PayoffTable, path: Path) -> None:
+    """Write a row for each policy of each cell that is known.
+
+    Columns: the policy of each seat, by its agent; `policy` and `role`, whose row it is; `mean` and
+    `standard_error` of its payoff (null of a single episode), `episodes`, and `score`; besides the
+    mean of each measure of the cell, as `measure/NAME`.
+    """
+    measures = list(dict.fromkeys(name for _, cell in table.cells() for name in cell.measures))
+    rows = [
+        {
+            **dict(zip(table.seats.agents, profile, strict=True)),
+            "policy": policy,
+            "role": table.seats.roles[profile.index(policy)],
+            "mean": payoff.mean,
+            "standard_error": payoff.standard_error,
+            "episodes": payoff.n,
+            "score": cell.scores[policy].mean,
+            **{
+                f"measure/{name}": each.mean if each.n else None
+                for name, each in cell.measures.items()
+            },
+        }
+        for profile, cell in table.cells()
+        for policy, payoff in cell.payoffs.items()
+    ]
+    texts = [*table.seats.agents, "policy", "role"]
+    numbers = ["mean", "standard_error", "score", *(f"measure/{name}" for name in measures)]
+    schema = pa.schema(
+        [
+            *((name, pa.string()) for name in texts),
+            *((name, pa.float64()) for name in numbers),
+            ("episodes", pa.int64()),
+        ]
+    )
+    content = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows, schema), content)
+    write_whole(path, content.getvalue())

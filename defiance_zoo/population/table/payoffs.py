@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What policies earn against each other."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm, expect
+from defiance_zoo.population.games.seats import Profile, Seats
+from defiance_zoo.population.table.statistics import Statistics
+
+_TOLD = 5
+"""So many unknown cells are named."""
+
+Members = Mapping[str, Sequence[str]]
+"""Names of the policies of each role."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an episode.
+
+    Attributes:
+        payoffs: Of each policy, the mean over its seats.
+        scores: Of each policy, the mean over its seats and those of others: 1 for who earned more,
+            0.5 for as much.
+        actions: Of each policy, how often it took each action; empty where these are not discrete.
+        measures: Further numbers of the episode, by name; None where there was nothing to measure.
+    """
+
+    payoffs: Mapping[str, float]
+    scores: Mapping[str, float]
+    actions: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    measures: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is known of a profile.
+
+    Attributes:
+        payoffs: Of each policy in it.
+        scores: As of `Outcome`.
+        actions: As of `Outcome`, over all episodes.
+        measures: As of `Outcome`.
+    """
+
+    payoffs: Mapping[str, Statistics]
+    scores: Mapping[str, Statistics]
+    actions: Mapping[str, Sequence[int]]
+    measures: Mapping[str, Statistics] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Cell:
+        """Return what is known from episodes; at least one."""
+        policies = list(outcomes[0].payoffs)
+        counts = {
+            name: np.sum([each.actions[name] for each in outcomes], axis=0).tolist()
+            for name in outcomes[0].actions
+        }
+        return cls(
+            {name: Statistics.of(each.payoffs[name] for each in outcomes) for name in policies},
+            {name: Statistics.of(each.scores[name] for each in outcomes) for name in policies},
+            counts,
+            {
+                name: Statistics.of(
+                    value for each in outcomes if (value := each.measures[name]) is not None
+                )
+                for name in outcomes[0].measures
+            },
+        )
+
+    @property
+    def episodes(self) -> int:
+        """How many were played."""
+        return max(each.n for each in self.payoffs.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it for a file; `from_json()` reads it."""
+        return {
+            "payoffs": {name: each.to_json() for name, each in self.payoffs.items()},
+            "scores": {name: each.to_json() for name, each in self.scores.items()},
+            "actions": {name: list(each) for name, each in self.actions.items()},
+            "measures": {name: each.to_json() for name, each in self.measures.items()},
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Cell:
+        """Return what `to_json()` wrote."""
+        known = {
+            part: {name: Statistics.from_json(each) for name, each in values[part].items()}
+            for part in ("payoffs", "scores", "measures")
+        }
+        return cls(known["payoffs"], known["scores"], values["actions"], known["measures"])
+
+
+class PayoffTable:
+    """What policies earn against each other; what was not played is not known.
+
+    A cell is a profile: a policy in each seat. Profiles that differ by exchanged seats are one
+    cell, whose episodes are played with policies in each other's seats.
+
+    Attributes:
+        seats: Of the game.
+    """
+
+    def __init__(self, seats: Seats) -> None:
+        """Begin without any cell."""
+        self.seats = seats
+        self._cells: dict[Profile, Cell] = {}
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PayoffTable):
+            return NotImplemented
+        return self.seats == other.seats and self._cells == other._cells
+
+    def cells(self) -> Iterator[tuple[Profile, Cell]]:
+        """Yield all that is known, in the order in which it became so."""
+        yield from self._cells.items()
+
+    def get(self, profile: Profile) -> Cell | None:
+        """Return what is known of a profile, in any order of exchangeable seats."""
+        return self._cells.get(self.seats.sort(profile))
+
+    def put(self, profile: Profile, cell: Cell) -> None:
+        """Note what has been measured of a profile, instead of what was known."""
+        self._cells[self.seats.sort(profile)] = cell
+
+    def missing(self, profiles: Iterable[Profile]) -> list[Profile]:
+        """Return those profiles of which nothing is known, each once."""
+        wanted = dict.fromkeys(map(self.seats.sort, profiles))
+        return [profile for profile in wanted if profile not in self._cells]
+
+    def normal_form(self, members: Members) -> NormalForm:
+        """Return the game whose strategies are policies.
+
+        Raises:
+            ParameterError: A payoff is not known.
+        """
+        count = range(len(self.seats.agents))
+        payoffs = [self._array(seat, members, None, _mean_payoff) for seat in count]
+        scores = [self._array(seat, members, None, _mean_score) for seat in count]
+        return NormalForm(tuple(payoffs), self.seats.numbers, tuple(scores))
+
+    def matrix(self, rows: Sequence[str], columns: Sequence[str]) -> Floats:
+        """Return what rows earn against columns, in a game of two seats.
+
+        Args:
+            rows: Policies of the first seat's role.
+            columns: Policies of the second seat's role.
+
+        Returns:
+            Means, shape (rows, columns); NaN where nothing is known.
+        """
+        if len(self.seats.agents) != 2:
+            raise ParameterError(f"a game of {len(self.seats.agents)} seats has no matrix")
+        cells = [[self.get((row, column)) for column in columns] for row in rows]
+        means = [
+            [np.nan if cell is None else cell.payoffs[row].mean for cell in line]
+            for row, line in zip(rows, cells, strict=True)
+        ]
+        return np.array(means, np.float64).reshape(len(rows), len(columns))
+
+    def deviations(self, members: Members, others: Members, mixtures: Mixtures) -> Mixtures:
+        """Return what other policies earn while all others play mixtures of members.
+
+        Args:
+            members: That the mixtures are of.
+            others: Of each role, which may be none.
+            mixtures: Of each role.
+
+        Raises:
+            ParameterError: A payoff is not known.
+        """
+        found = []
+        by_seat = [mixtures[number] for number in self.seats.numbers]
+        for role in self.seats.names:
+            seat = self.seats.of_role(role)[0]
+            array = self._array(seat, members, others.get(role, ()), _mean_payoff)
+            found.append(expect(array, seat, by_seat))
+        return tuple(found)
+
+    def expect_measure(self, name: str, members: Members, mixtures: Mixtures) -> float | None:
+        """Return the mean of a measure while all play mixtures.
+
+        Args:
+            name: Of the measure.
+            members: That the mixtures are of.
+            mixtures: Of each role.
+
+        Returns:
+            None, where a cell that is met has not measured it.
+
+        Raises:
+            ParameterError: A cell is not known.
+        """
+        array = self._array(0, members, None, lambda cell, _: _mean_measure(cell, name))
+        by_seat = [mixtures[number] for number in self.seats.numbers]
+        met = functools.reduce(np.multiply.outer, by_seat) > 0
+        if np.isnan(array[met]).any():
+            return None
+        return float(by_seat[0] @ expect(np.where(met, array, 0.0), 0, by_seat))
+
+    def action_shares(self, policy: str) -> Floats | None:
+        """Return how often a policy takes each action, in all that was played.
+
+        Returns:
+            A distribution, shape (actions,); None where actions are not discrete or not known.
+        """
+        counts = [cell.actions[policy] for cell in self._cells.values() if policy in cell.actions]
+        total = np.sum(counts, axis=0, dtype=np.float64) if counts else np.zeros(0)
+        return total / total.sum() if total.sum() > 0 else None
+
+    def _array(
+        self,
+        seat: int,
+        members: Members,
+        own: Sequence[str] | None,
+        read: Callable[[Cell, str], float],
+    ) -> Floats:
+        """Return a number of each profile; those of `own` sit in the seat, if they are given."""
+        lists = [list(members[role]) for role in self.seats.roles]
+        if own is not None:
+            lists[seat] = list(own)
+        array = np.empty([len(each) for each in lists])
+        unknown = []
+        for index in itertools.product(*(range(len(each)) for each in lists)):
+            profile = tuple(names[place] for names, place in zip(lists, index, strict=True))
+            cell = self.get(profile)
+            if cell is None:
+                unknown.append(profile)
+            else:
+                array[index] = read(cell, profile[seat])
+        if unknown:
+            shown = ", ".join(map(str, unknown[:_TOLD]))
+            raise ParameterError(f"{len(unknown)} payoffs are not known, such as of {shown}")
+        return array
+
+
+def _mean_payoff(cell: Cell, policy: str) -> float:
+    return cell.payoffs[policy].mean
+
+
+def _mean_measure(cell: Cell, name: str) -> float:
+    known = cell.measures.get(name, Statistics())
+    return known.mean if known.n else math.nan
+
+
+def _mean_score(cell: Cell, policy: str) -> float:
+    return cell.scores[policy].mean

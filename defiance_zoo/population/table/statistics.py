@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mean and standard error of numbers that come one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What is known of some numbers.
+
+    Attributes:
+        n: How many there are.
+        mean: Of them; 0 of none.
+        squares: Sum of the squares of their differences from the mean.
+    """
+
+    n: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Statistics:
+        """Return what is known of some numbers."""
+        known = cls()
+        for value in values:
+            known = known.with_value(value)
+        return known
+
+    def with_value(self, value: float) -> Statistics:
+        """Return what is known with one more number (Welford, 1962)."""
+        n = self.n + 1
+        apart = value - self.mean
+        mean = self.mean + apart / n
+        return Statistics(n, mean, self.squares + apart * (value - mean))
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of the mean; None of fewer than two numbers."""
+        return math.sqrt(self.squares / (self.n - 1) / self.n) if self.n > 1 else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it for a file; `from_json()` reads it."""
+        error = self.standard_error
+        return {"mean": self.mean, "n": self.n, "standard_error": error, "squares": self.squares}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Statistics:
+        """Return what `to_json()` wrote."""
+        return cls(values["n"], values["mean"], values["squares"])

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A game as one of its players sees it, whose opponents are part of the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+
+from defiance_zoo.errors import SimulationError
+from defiance_zoo.population.games.game import Game, score
+from defiance_zoo.population.games.playing import ATTEMPTS
+from defiance_zoo.population.training.one_shot import OneShotEnv
+from defiance_zoo.population.training.opponents import Opponents
+from defiance_zoo.population.training.seating import Seating
+from defiance_zoo.training.single_agent import PAYOFF, SCORE
+
+
+@dataclass(frozen=True)
+class MakeBestResponseEnv:
+    """Makes a `BestResponseEnv`; it can be sent to another process.
+
+    Attributes:
+        game: What is played.
+        role: That the agent learns.
+        opponents: Whom it meets.
+    """
+
+    game: Game
+    role: str
+    opponents: Opponents
+
+    def __call__(self) -> BestResponseEnv | OneShotEnv:
+        """Return one, or what stands for it in a game of one decision."""
+        kind = OneShotEnv if self.game.one_shot else BestResponseEnv
+        return kind(self.game, self.role, self.opponents)
+
+
+class BestResponseEnv(gymnasium.Env[Any, Any]):
+    """One agent against a mixture.
+
+    The policies of the other seats are drawn once an episode, each seat's by itself, and loaded
+    when they are first met. The agent takes the seats of its role in turn. Infos are those of the
+    agent's action mask, if there is one, and at the end `payoff` and `score`; besides `failure`,
+    after a simulation that was lost, which truncates the episode.
+
+    Attributes:
+        failures: Simulations that were lost.
+    """
+
+    def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
+        """Make it; a simulation tells its spaces.
+
+        Args:
+            game: What is played.
+            role: That the agent learns.
+            opponents: Whom it meets.
+        """
+        self._game, self._env = game, game.open()
+        self._seating = Seating(game, role, opponents, self._env)
+        first = self._seating.agent
+        self.observation_space = self._env.observation_space(first)
+        self.action_space = self._env.action_space(first)
+        self._earned: dict[str, float] = {}
+        self._decisions: dict[str, int] = {}
+        self._observation: Any = None
+        self._terminated = False
+        self.failures = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in the next seat, with opponents that are drawn anew.
+
+        Raises:
+            SimulationError: Simulations were lost again and again, or never asked the agent.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self._seating.begin(self.np_random)
+        self._seating.change(self.np_random)
+        for attempt in range(ATTEMPTS):
+            try:
+                self._env.reset(seed=seed, options=self._seating.options)
+                self._begin()
+                ended, info = self._play()
+            except SimulationError:
+                self.failures += 1
+                seed = None  # this one leads to a failure; the next run number need not
+                if attempt == ATTEMPTS - 1:
+                    raise
+                continue
+            if not ended:
+                return self._observation, info
+        raise SimulationError(f"{self._seating.agent} was not asked in {ATTEMPTS} episodes")
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Act, and let the others act until the agent is asked again.
+
+        Raises:
+            InvalidAction: The action is not in its space.
+        """
+        agent = self._seating.agent
+        before = self._earned[agent]
+        self._decisions[agent] += 1
+        try:
+            self._env.step(action)
+            ended, info = self._play()
+        except SimulationError as error:
+            self.failures += 1
+            info = {**self._result(), "failure": str(error)}
+            return self._observation, 0.0, False, True, info
+        reward = self._earned[agent] - before
+        terminated = ended and bool(self._terminated)
+        return self._observation, reward, terminated, ended and not terminated, info
+
+    def close(self) -> None:
+        """End the simulation; may be called again."""
+        self._env.close()
+
+    # ------------------------------------------------------------------ inside
+
+    def _begin(self) -> None:
+        self._earned = dict.fromkeys(self._game.seats.agents, 0.0)
+        self._decisions = dict.fromkeys(self._game.seats.agents, 0)
+        self._terminated = False
+
+    def _play(self) -> tuple[bool, dict[str, Any]]:
+        """Play until the agent is asked, or has ended; return whether it has, and its infos."""
+        env, ended = self._env, False
+        while env.agents:
+            agent = env.agent_selection
+            observation, reward, terminated, truncated, info = env.last()
+            over = terminated or truncated
+            if ended and not over:
+                break  # others go on, and the agent does not
+            self._earned[agent] = self._earned.get(agent, 0.0) + float(reward)
+            if agent == self._seating.agent:
+                self._observation = observation
+                if not over:
+                    mask = info.get("action_mask")
+                    return False, {} if mask is None else {"action_mask": mask}
+                ended, self._terminated = True, terminated
+            if over:
+                env.step(None)
+                continue
+            self._decisions[agent] += 1
+            env.step(self._seating.others[agent].act(agent, observation, info))
+        return True, self._result()
+
+    def _result(self) -> dict[str, Any]:
+        paid = {
+            agent: self._game.pay(self._earned[agent], self._decisions[agent])
+            for agent in self._game.seats.agents
+        }
+        return {PAYOFF: paid[self._seating.agent], SCORE: score(paid, self._seating.agent)}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whom an agent learns against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from defiance_zoo.population.games.normal_form import Floats
+from defiance_zoo.population.members.players import Player
+
+LEAST = 1e-3
+"""Who is met with a smaller probability is not met at all, by default."""
+
+
+@dataclass(frozen=True)
+class Opponents:
+    """How often each policy of each role is met.
+
+    Attributes:
+        players: Of each role.
+        weights: Of each role, a distribution over its players.
+    """
+
+    players: Mapping[str, tuple[Player, ...]]
+    weights: Mapping[str, tuple[float, ...]]
+
+    @classmethod
+    def of(
+        cls,
+        names: Mapping[str, Sequence[str]],
+        mixtures: Mapping[str, Floats],
+        find: Callable[[str], Player],
+        least: float = LEAST,
+    ) -> Opponents:
+        """Return those who are met at all.
+
+        Args:
+            names: Of the policies of each role.
+            mixtures: Of each role, a distribution over its policies.
+            find: Returns the player of a name; the others are not looked for.
+            least: Probability below which a policy is left out.
+        """
+        met, weights = {}, {}
+        for role, mixture in mixtures.items():
+            kept = [
+                (name, float(each))
+                for name, each in zip(names[role], mixture, strict=True)
+                if each > 0 and each >= min(least, float(max(mixture)))
+            ]
+            total = sum(each for _, each in kept)
+            met[role] = tuple(find(name) for name, _ in kept)
+            weights[role] = tuple(each / total for _, each in kept)
+        return cls(met, weights)
+
+    def draw(self, role: str, draw: np.random.Generator) -> Player:
+        """Return who sits in a seat of a role."""
+        return self.players[role][int(draw.choice(len(self.weights[role]), p=self.weights[role]))]
+
+    def packed(self) -> Opponents:
+        """Return the same for machines that have none of our files."""
+        players = {
+            role: tuple(player.packed() for player in each) for role, each in self.players.items()
+        }
+        return Opponents(players, self.weights)

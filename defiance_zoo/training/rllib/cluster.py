@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Ray, started where it does not run yet, and with as many CPUs as an algorithm needs."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from typing import Any
+
+import ray
+
+from defiance_zoo.errors import ParameterError
+
+_PATIENCE_S = 30.0
+"""For CPUs that another run holds."""
+
+
+def cpus_of(built: Any) -> float:
+    """Return how many CPUs Ray must have for an algorithm's processes.
+
+    Args:
+        built: Configuration of the algorithm.
+    """
+    runners: float = built.num_env_runners * built.num_cpus_per_env_runner
+    return runners + int(built.num_learners)
+
+
+def start_ray(address: str | None, needed: float) -> None:
+    """Start Ray on this machine, or connect to a cluster.
+
+    Args:
+        address: Of the cluster; None for this machine.
+        needed: CPUs that a Ray of this machine says it has at least.
+    """
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address is not None:
+        ray.init(address=address, **quiet)
+        return
+    cpus = max(os.cpu_count() or 1, math.ceil(needed))
+    ray.init("local", num_cpus=cpus, include_dashboard=False, **quiet)
+
+
+def require_cpus(needed: float) -> None:
+    """Wait a little for CPUs that others give back, as RLlib would wait without an end.
+
+    Raises:
+        ParameterError: Ray has too few.
+    """
+    deadline = time.monotonic() + _PATIENCE_S
+    cluster: Any = ray  # its functions have no types
+    while (free := cluster.available_resources().get("CPU", 0.0)) < needed:
+        if time.monotonic() > deadline or cluster.cluster_resources().get("CPU", 0.0) < needed:
+            raise ParameterError(f"the run needs {needed:g} CPUs; Ray has {free:g} free")
+        time.sleep(0.1)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Hyperparameters of a run as properties of RLlib's configurations."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.spelling import near_word
+
+
+def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> None:
+    """Set properties of an algorithm's configuration by name.
+
+    Args:
+        built: The configuration.
+        hyperparameters: By name; `model_config` is that of its modules.
+
+    Raises:
+        ParameterError: It has no property of a name.
+    """
+    known = {name.lstrip("_") for name in vars(built)}  # some are properties
+    for name, value in hyperparameters.items():
+        if name == "model_config":
+            built.rl_module(model_config=value)
+        elif name in known:
+            built.update_from_dict({name: copy.deepcopy(value)})
+        else:
+            near = near_word(name, known)
+            raise ParameterError(f"{type(built).__name__} has no property {name!r}{near}")

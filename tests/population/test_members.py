@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies of populations: what is known of them, and the store that keeps them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from defiance_zoo.errors import ParameterError, UnknownOriginWarning
+from defiance_zoo.population import PolicyRecord, PolicyStore, Population
+
+
+def writing(text: str) -> object:
+    """Return what writes a policy of two files."""
+
+    def write(folder: Path) -> None:
+        (folder / "weights").mkdir()
+        (folder / "weights" / "a").write_text(text)
+        (folder / "policy.json").write_text("{}")
+
+    return write
+
+
+def test_equal_policies_are_kept_once(tmp_path: Path) -> None:
+    store = PolicyStore(tmp_path / "policies")
+    assert list(store) == []
+    one, same, other = (store.put(writing(text)) for text in ("1", "1", "2"))  # type: ignore[arg-type]
+    assert one == same != other
+    assert list(store) == sorted([one, other])
+    assert one in store
+    assert "" not in store
+    assert (store.find(one) / "weights" / "a").read_text() == "1"
+    store.warn_of_unknown_origin()  # a warning would be an error
+
+
+def test_a_policy_is_what_was_stored(tmp_path: Path) -> None:
+    store = PolicyStore(tmp_path)
+    digest = store.put(writing("1"))  # type: ignore[arg-type]
+    (tmp_path / digest / "weights" / "a").write_text("2")
+    with pytest.raises(ParameterError, match="was changed"):
+        store.find(digest)
+    with pytest.raises(ParameterError, match="has no policy 0123"):
+        store.find("0123")
+    with pytest.warns(UnknownOriginWarning):
+        store.warn_of_unknown_origin()
+
+
+def test_names_of_files_count(tmp_path: Path) -> None:
+    store = PolicyStore(tmp_path)
+    names = {store.put(lambda folder, name=name: (folder / name).write_text("")) for name in "ab"}  # type: ignore[misc]
+    assert len(names) == 2
+
+
+def test_what_is_not_complete_has_no_name(tmp_path: Path) -> None:
+    store = PolicyStore(tmp_path)
+
+    def fail(folder: Path) -> None:
+        (folder / "half").write_text("")
+        raise RuntimeError("the disk is full")
+
+    with pytest.raises(RuntimeError):
+        store.put(fail)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / ".incomplete-killed").mkdir()
+    assert list(store) == []
+    store.remove_incomplete()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_population_knows_its_policies() -> None:
+    chance = PolicyRecord("random", "player", baseline="random")
+    first = PolicyRecord("player-1", "player", 1, "main", "00ff", parent="random")
+    population = Population("player", [chance, first])
+    population.add(PolicyRecord("player-2", "player", 2, "exploiter", "11ff"))
+    assert population.names == ["random", "player-1", "player-2"]
+    assert [each.generation for each in population] == [0, 1, 2]
+    latest = population.latest()
+    assert latest is not None
+    assert latest.name == "player-2"
+    assert population.latest("main") == first == population["player-1"]
+    assert population.latest("other") is None
+    assert Population("player", [chance]).latest() is None
+    with pytest.raises(ParameterError, match="already"):
+        population.add(first)
+    with pytest.raises(ParameterError, match="plays 'jammer'"):
+        population.add(PolicyRecord("x", "jammer", baseline="random"))
+
+
+def test_records_in_files() -> None:
+    record = PolicyRecord("a", "player", 3, digest="00", facts={"steps": 1000})
+    assert PolicyRecord(**json.loads(json.dumps(record.to_json()))) == record
+    named = PolicyRecord("b", "player", baseline="sensing", options={"x": 1}).built_in
+    assert named is not None
+    assert (named.name, named.options) == ("sensing", {"x": 1})
+    assert record.built_in is None
+    for wrong in ({}, {"digest": "00", "baseline": "random"}):
+        with pytest.raises(ParameterError, match="one of files"):
+            PolicyRecord("c", "player", **wrong)  # type: ignore[arg-type]

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A second node of Ray is used when there is one: runners sample on it, and matches are played."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import TESTS
+
+PROGRAM = """
+import json, sys
+from pathlib import Path
+
+import ray
+from ray.cluster_utils import Cluster
+
+from growing import quick
+from defiance_zoo.population import train_population
+
+cluster = Cluster()
+for _ in range(2):
+    cluster.add_node(num_cpus=1, include_dashboard=False)
+busy, played = [], []
+
+def report(event):
+    if event["event"] == "iteration":
+        free = ray.available_resources().get("CPU", 0)
+        busy.append(ray.cluster_resources()["CPU"] - free)
+    if event["event"] == "cell":
+        played.append(event["done"])
+
+config = quick("rllib", ray_address=cluster.address, generations=1, best_response={"runners": 2})
+train_population(config, Path(sys.argv[1]), report=report)
+cluster.shutdown()
+print(json.dumps({"busy": busy, "played": played}))
+"""
+
+
+@pytest.mark.long
+def test_both_nodes_work(tmp_path: Path) -> None:
+    """Each has one CPU, and each of the two runners takes one."""
+    program = tmp_path / "cluster.py"
+    program.write_text(PROGRAM)
+    paths = [str(Path(TESTS) / "support"), TESTS, str(Path(TESTS).parent)]
+    out = tmp_path / "population"
+    done = subprocess.run(
+        [sys.executable, str(program), str(out)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert set(told["busy"]) == {2}
+    assert max(told["played"]) == 4
+    assert (out / "generations" / "0001.json").is_file()
