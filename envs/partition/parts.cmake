@@ -20,6 +20,7 @@ defiance_add_parts(
   raft/raft-protocol.cc
   raft/raft-replica.cc
   raft/raft-storage.cc
+  replica/client-operation.cc
   replica/interceptor.cc
   replica/numbers-header.cc
   replica/replica-application.cc
@@ -36,6 +37,7 @@ defiance_add_parts(
   tendermint/tendermint-replica.cc
   tendermint/tendermint-rules.cc
   tendermint/tendermint-storage.cc
+  tester/client-history.cc
   tester/colored-partition.cc
   tester/log-text.cc
   tester/painter.cc

@@ -22,6 +22,18 @@ ReplicaProtocol::ToleratesByzantine() const
     return false;
 }
 
+std::vector<std::string>
+ReplicaProtocol::GetBugs() const
+{
+    return {};
+}
+
+bool
+ReplicaProtocol::AnswersClients() const
+{
+    return false;
+}
+
 ReplicaTraffic
 ReplicaProtocol::GetTraffic() const
 {

@@ -101,6 +101,17 @@ class ReplicaProtocol
     virtual ReplicaTraffic GetTraffic() const;
 
     /**
+     * @return names of mistakes that its replicas can make on purpose, which their attribute `Bug`
+     * takes; by default there are none
+     */
+    virtual std::vector<std::string> GetBugs() const;
+
+    /**
+     * @return whether its replicas can tell what they answer clients; by default they cannot
+     */
+    virtual bool AnswersClients() const;
+
+    /**
      * @return whether guarantees hold though some replicas are Byzantine; by default they do not
      */
     virtual bool ToleratesByzantine() const;
