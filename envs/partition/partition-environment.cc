@@ -143,9 +143,9 @@ PartitionEnvironment::FindBugContradiction() const
         return "histories=true: replicas of protocol=" + m_protocol +
                " cannot replay what clients have asked for, or not with compaction";
     }
-    if (m_bug == "R8" && !m_tester.histories)
+    if (GetProtocol().IsSeenByClientsAlone(m_bug) && !m_tester.histories)
     {
-        return "bug=R8 shows in what clients are told alone; give histories=true";
+        return "bug=" + m_bug + " shows in what clients are told alone; give histories=true";
     }
     if (m_bug.empty() || std::find(bugs.begin(), bugs.end(), m_bug) != bugs.end())
     {

@@ -43,6 +43,7 @@ defiance_add_parts(
   tester/painter.cc
   tester/set-partitions.cc
   tester/sha256.cc
+  tester/test-session-view.cc
   tester/test-session.cc
   tester/test-texts.cc
   tester/tester-actions.cc

@@ -88,6 +88,12 @@ RaftProtocol::AnswersClients() const
     return m_parameters.compaction == 0; // what a snapshot has replaced cannot be replayed
 }
 
+bool
+RaftProtocol::IsSeenByClientsAlone(const std::string& bug) const
+{
+    return RAFT_BUGS.Find<RaftBug>(bug) == RaftBug::READS_ALONE;
+}
+
 ReplicaTraffic
 RaftProtocol::GetTraffic() const
 {

@@ -25,6 +25,7 @@ class RaftProtocol : public ReplicaProtocol
     std::string GetDefaultPainter() const override;
     std::vector<std::string> GetBugs() const override;
     bool AnswersClients() const override;
+    bool IsSeenByClientsAlone(const std::string& bug) const override;
     ReplicaTraffic GetTraffic() const override;
     Ptr<ReplicaApplication> MakeReplica(Time tick) const override;
     const std::vector<ReplicaField>& GetFields() const override;

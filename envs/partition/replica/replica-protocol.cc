@@ -34,6 +34,12 @@ ReplicaProtocol::AnswersClients() const
     return false;
 }
 
+bool
+ReplicaProtocol::IsSeenByClientsAlone(const std::string& /* bug */) const
+{
+    return false;
+}
+
 ReplicaTraffic
 ReplicaProtocol::GetTraffic() const
 {

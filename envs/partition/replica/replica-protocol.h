@@ -112,6 +112,12 @@ class ReplicaProtocol
     virtual bool AnswersClients() const;
 
     /**
+     * @param bug One of GetBugs().
+     * @return whether it changes nothing but what clients are told; by default it does not
+     */
+    virtual bool IsSeenByClientsAlone(const std::string& bug) const;
+
+    /**
      * @return whether guarantees hold though some replicas are Byzantine; by default they do not
      */
     virtual bool ToleratesByzantine() const;
