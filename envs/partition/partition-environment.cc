@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/rl-simulation.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -45,9 +46,16 @@ PartitionEnvironment::Declare(RlSimulation& simulation)
         simulation.AddChoice("protocol", "What the replicas run.", m_protocol, names);
     }
     m_tester.Declare(simulation);
+    std::vector<std::string> bugs{""};
     for (const auto& protocol : m_protocols)
     {
         protocol->Declare(simulation);
+        const auto own = protocol->GetBugs();
+        bugs.insert(bugs.end(), own.begin(), own.end());
+    }
+    if (bugs.size() > 1)
+    {
+        simulation.AddChoice("bug", "A mistake that all replicas make; empty: none.", m_bug, bugs);
     }
     DeclareNetwork(simulation);
     for (const auto& [name, topology] : ReplicaTopology::GetAll())
@@ -104,6 +112,7 @@ std::string
 PartitionEnvironment::FindContradiction() const
 {
     for (const auto& fault : {FindProtocolContradiction(),
+                              FindBugContradiction(),
                               m_tester.FindContradiction(GetProtocol()),
                               FindNetworkContradiction()})
     {
@@ -128,6 +137,32 @@ PartitionEnvironment::FindProtocolContradiction() const
         }
     }
     return "";
+}
+
+std::string
+PartitionEnvironment::FindBugContradiction() const
+{
+    const auto bugs = GetProtocol().GetBugs();
+    if (m_tester.histories && !GetProtocol().AnswersClients())
+    {
+        return "histories=true: replicas of protocol=" + m_protocol +
+               " cannot replay what clients have asked for, or not with compaction";
+    }
+    if (GetProtocol().IsSeenByClientsAlone(m_bug) && !m_tester.histories)
+    {
+        return "bug=" + m_bug + " shows in what clients are told alone; give histories=true";
+    }
+    if (m_bug.empty() || std::find(bugs.begin(), bugs.end(), m_bug) != bugs.end())
+    {
+        return "";
+    }
+    std::ostringstream fault;
+    fault << "bug=" << m_bug << " is none of protocol=" << m_protocol << ", which has";
+    for (const auto& bug : bugs)
+    {
+        fault << " " << bug;
+    }
+    return fault.str();
 }
 
 std::string
@@ -193,6 +228,8 @@ PartitionEnvironment::BuildDevices()
     {
         auto replica = GetProtocol().MakeReplica(m_tickInterval);
         replica->SetAttribute("AutoStart", BooleanValue(false));
+        replica->SetAttribute("Bug", StringValue(m_bug));
+        replica->SetAttribute("AnswersClients", BooleanValue(m_tester.histories));
         replica->SetAttribute("Jitter", TimeValue(m_jitter));
         replica->SetAttribute("Duplication", DoubleValue(m_duplication));
         replica->GetInterceptor()->SetAttribute("Holds", BooleanValue(m_tester.delivery == "pool"));

@@ -56,10 +56,16 @@ class PartitionEnvironment : public Environment
      */
     std::string FindProtocolContradiction() const;
 
+    /**
+     * @return what is wrong with the mistake that replicas are to make, or an empty string
+     */
+    std::string FindBugContradiction() const;
+
     ReplicaProtocol& GetProtocol() const; //!< @return that of the replicas
 
     Protocols m_protocols;                           //!< What may be tested
     std::string m_protocol;                          //!< Name of what is
+    std::string m_bug;                               //!< Mistake of all replicas; empty: none
     Time m_tickInterval{MilliSeconds(10)};           //!< Simulated time of a tick
     std::string m_topology{"star"};                  //!< What connects replicas
     ReplicaLinks m_links;                            //!< What that is like

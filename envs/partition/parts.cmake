@@ -20,6 +20,7 @@ defiance_add_parts(
   raft/raft-protocol.cc
   raft/raft-replica.cc
   raft/raft-storage.cc
+  replica/client-operation.cc
   replica/interceptor.cc
   replica/numbers-header.cc
   replica/replica-application.cc
@@ -36,11 +37,13 @@ defiance_add_parts(
   tendermint/tendermint-replica.cc
   tendermint/tendermint-rules.cc
   tendermint/tendermint-storage.cc
+  tester/client-history.cc
   tester/colored-partition.cc
   tester/log-text.cc
   tester/painter.cc
   tester/set-partitions.cc
   tester/sha256.cc
+  tester/test-session-view.cc
   tester/test-session.cc
   tester/test-texts.cc
   tester/tester-actions.cc

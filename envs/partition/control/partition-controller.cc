@@ -167,7 +167,9 @@ PartitionController::Gather()
     if (!m_asked.empty() && std::all_of(m_asked.begin(), m_asked.end(), refuses))
     {
         m_group.requests--; // the client still has it
+        m_asked.clear();
     }
+    m_taken = m_asked.empty() ? 0 : m_group.requests;
     m_asked.clear();
 }
 
@@ -204,6 +206,12 @@ const ReplicaGroup&
 PartitionController::GetGroup() const
 {
     return m_group;
+}
+
+uint32_t
+PartitionController::GetTakenRequest() const
+{
+    return m_taken;
 }
 
 uint32_t

@@ -80,6 +80,7 @@ class PartitionController
     const ReplicaGroup& GetGroup() const; //!< @return all replicas after the last tick
     /// @param replica number of one @return hash of its log, by Digest()
     uint64_t GetLogDigest(uint32_t replica) const;
+    uint32_t GetTakenRequest() const;      //!< @return that of the last tick; 0: none was taken
     uint32_t CountPendingRequests() const; //!< @return requests not handed over yet
     bool CanDeliverRequest() const;        //!< @return whether a replica takes one
     uint32_t CountDelivered() const;       //!< @return messages seen in the last tick
@@ -119,6 +120,7 @@ class PartitionController
     std::vector<ReplicaCommand> m_commands; //!< What is called for, by replica
     std::vector<ReplicaReport> m_reports;   //!< Of the last tick, by replica
     std::vector<uint32_t> m_asked;          //!< Who was handed a request with the last tick
+    uint32_t m_taken{0};                    //!< Request that was taken in the last tick, or 0
     ReplicaGroup m_group;                   //!< All replicas
     /// By replica and index of an entry: hash of the log up to it
     std::vector<std::vector<uint64_t>> m_digests;

@@ -25,6 +25,10 @@ RaftCore::RaftCore(RaftParameters parameters,
       m_next(parameters.replicas, 1),
       m_match(parameters.replicas, 0)
 {
+    if (Has(RaftBug::FORGETS_BALLOT))
+    {
+        m_storage->SaveBallot(0, 0);
+    }
 }
 
 void
@@ -121,7 +125,8 @@ RaftCore::OnRequestVote(const RaftMessage& message)
     const auto mine = std::pair(m_storage->GetTermAt(last), last);
     const bool complete = std::pair(message.logTerm, message.index) >= mine;
     const bool free = GetVote() == 0 || GetVote() == message.from;
-    const bool granted = message.term == GetTerm() && free && complete;
+    const bool fits = complete || Has(RaftBug::VOTES_FOR_ANYBODY);
+    const bool granted = message.term == GetTerm() && free && fits;
     if (granted)
     {
         m_storage->SaveBallot(GetTerm(), message.from);
@@ -170,7 +175,8 @@ RaftCore::OnAppendEntries(const RaftMessage& message)
     // What a snapshot has replaced was committed, and so it matches.
     const bool matches =
         message.index < m_storage->GetSnapshotIndex() ||
-        (message.index <= last && m_storage->GetTermAt(message.index) == message.logTerm);
+        (message.index <= last && (m_storage->GetTermAt(message.index) == message.logTerm ||
+                                   Has(RaftBug::TAKES_WHAT_DOES_NOT_FIT)));
     if (!matches)
     {
         result.index = std::min(message.index - 1, last);
@@ -197,7 +203,8 @@ RaftCore::Merge(const RaftMessage& message)
         same++;
     }
     // An entry that is there already stays, and so does what follows it: the message may be old.
-    if (same < entries.size())
+    const bool cuts = Has(RaftBug::CUTS_ITS_LOG) && same == entries.size();
+    if (same < entries.size() || cuts)
     {
         m_storage->SaveLog(message.index + same, {entries.begin() + same, entries.end()});
     }
@@ -231,7 +238,8 @@ RaftCore::OnSnapshot(const RaftMessage& message)
 void
 RaftCore::Compact()
 {
-    const auto compactable = std::exchange(m_compactable, m_commit);
+    const auto committed = std::exchange(m_compactable, m_commit);
+    const auto compactable = std::min(committed, m_storage->GetLastIndex());
     const auto most = m_parameters.compaction;
     if (most > 0 && compactable >= m_storage->GetSnapshotIndex() + most)
     {
@@ -304,7 +312,8 @@ RaftCore::GetInternals() const
 bool
 RaftCore::IsMajority(uint32_t count) const
 {
-    return 2 * count > m_parameters.replicas;
+    return Has(RaftBug::NEEDS_LESS_THAN_MOST) ? count >= m_parameters.replicas / 2
+                                              : 2 * count > m_parameters.replicas;
 }
 
 } // namespace ns3

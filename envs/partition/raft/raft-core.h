@@ -3,6 +3,7 @@
 #ifndef RAFT_CORE_H
 #define RAFT_CORE_H
 
+#include "raft-bug.h"
 #include "raft-storage.h"
 #include "raft-types.h"
 
@@ -28,6 +29,7 @@ struct RaftParameters
     uint32_t mostEntries{64};   //!< In one message
     uint32_t compaction{0};     //!< Committed entries that a snapshot replaces at once; 0: never
     uint64_t seed{0};           //!< Of election timeouts
+    RaftBug bug{RaftBug::NONE}; //!< Mistake that it makes
 };
 
 /**
@@ -84,6 +86,15 @@ class RaftCore
     std::vector<int64_t> GetInternals() const; //!< @return what else decides what it does
 
   private:
+    /**
+     * @param bug A mistake.
+     * @return whether it makes it
+     */
+    bool Has(RaftBug bug) const
+    {
+        return m_parameters.bug == bug;
+    }
+
     void Campaign();     //!< Begin an election
     void BecomeLeader(); //!< Its election is won
 

@@ -32,7 +32,8 @@ RaftCore::BecomeLeader()
     m_match.assign(m_parameters.replicas, 0);
     m_match[m_parameters.id - 1] = last;
     m_lead(GetTerm());
-    if (m_parameters.noOp)
+    // With an entry of its own, there are none of earlier terms alone to be counted.
+    if (m_parameters.noOp && !Has(RaftBug::COUNTS_EARLIER_TERMS))
     {
         Append(0);
     }
@@ -45,7 +46,8 @@ RaftCore::BecomeLeader()
 void
 RaftCore::OnAppendResult(const RaftMessage& message)
 {
-    if (m_role != RaftRole::LEADER || message.term != GetTerm())
+    const bool counts = message.term == GetTerm() || Has(RaftBug::COUNTS_OLD_ANSWERS);
+    if (m_role != RaftRole::LEADER || !counts)
     {
         return;
     }
@@ -53,7 +55,7 @@ RaftCore::OnAppendResult(const RaftMessage& message)
     auto& match = m_match[message.from - 1];
     if (message.accepted)
     {
-        match = std::max(match, message.index);
+        match = std::max(match, std::min(message.index, m_storage->GetLastIndex()));
         next = match + 1;
         AdvanceCommit();
         if (match < m_storage->GetLastIndex())
@@ -82,8 +84,11 @@ RaftCore::AdvanceCommit()
 {
     auto sorted = m_match;
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
-    const auto index = sorted[sorted.size() / 2]; // a majority has this entry
-    if (index > m_commit && m_storage->GetTermAt(index) == GetTerm())
+    // A majority has this entry.
+    const auto index = sorted[sorted.size() / 2 - Has(RaftBug::NEEDS_LESS_THAN_MOST)];
+    const bool counts =
+        m_storage->GetTermAt(index) == GetTerm() || Has(RaftBug::COUNTS_EARLIER_TERMS);
+    if (index > m_commit && counts)
     {
         m_commit = index;
     }

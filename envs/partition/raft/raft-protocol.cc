@@ -2,6 +2,7 @@
 
 #include "raft-protocol.h"
 
+#include "raft-bug.h"
 #include "raft-replica.h"
 
 #include "ns3/rl-simulation.h"
@@ -73,6 +74,24 @@ std::string
 RaftProtocol::GetDefaultPainter() const
 {
     return "state,commit,leader,vote,index,term:6,log:6";
+}
+
+std::vector<std::string>
+RaftProtocol::GetBugs() const
+{
+    return RAFT_BUGS.GetNames();
+}
+
+bool
+RaftProtocol::AnswersClients() const
+{
+    return m_parameters.compaction == 0; // what a snapshot has replaced cannot be replayed
+}
+
+bool
+RaftProtocol::IsSeenByClientsAlone(const std::string& bug) const
+{
+    return RAFT_BUGS.Find<RaftBug>(bug) == RaftBug::READS_ALONE;
 }
 
 ReplicaTraffic

@@ -23,6 +23,9 @@ class RaftProtocol : public ReplicaProtocol
     void Declare(RlSimulation& simulation) override;
     std::string FindContradiction(bool chosen, Time tick) const override;
     std::string GetDefaultPainter() const override;
+    std::vector<std::string> GetBugs() const override;
+    bool AnswersClients() const override;
+    bool IsSeenByClientsAlone(const std::string& bug) const override;
     ReplicaTraffic GetTraffic() const override;
     Ptr<ReplicaApplication> MakeReplica(Time tick) const override;
     const std::vector<ReplicaField>& GetFields() const override;

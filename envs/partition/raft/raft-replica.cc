@@ -2,6 +2,7 @@
 
 #include "raft-replica.h"
 
+#include "client-operation.h"
 #include "raft-header.h"
 
 #include "ns3/boolean.h"
@@ -78,10 +79,12 @@ RaftReplica::Recover(Ptr<StableStorage> storage)
 {
     m_parameters.id = GetId();
     m_parameters.replicas = GetGroupSize();
+    m_parameters.bug = RAFT_BUGS.Find<RaftBug>(GetBug());
     m_parameters.seed = (uint64_t{RngSeedManager::GetSeed()} << 32) ^ RngSeedManager::GetRun();
+    m_disk = DynamicCast<RaftStorage>(storage);
     m_core.emplace(
         m_parameters,
-        DynamicCast<RaftStorage>(storage),
+        m_disk,
         [this](const RaftMessage& message) {
             auto packet = Create<Packet>();
             packet->AddHeader(RaftHeader(message));
@@ -94,18 +97,55 @@ void
 RaftReplica::Forget()
 {
     m_core.reset();
+    m_disk = nullptr;
+    m_waiting.clear();
 }
 
 void
 RaftReplica::OnTick()
 {
     m_core->Tick();
+    AnswerCommitted();
 }
 
 bool
 RaftReplica::OnSubmit(uint32_t request)
 {
-    return m_core->Submit(request);
+    if (ReadsAlone(request))
+    {
+        Answer(request, m_disk->GetLog(), m_core->GetCommit());
+        return true;
+    }
+    const bool taken = m_core->Submit(request);
+    if (taken && AnswersClients())
+    {
+        m_waiting.push_back({request, m_core->GetTerm(), m_disk->GetLastIndex()});
+        AnswerCommitted();
+    }
+    return taken;
+}
+
+bool
+RaftReplica::ReadsAlone(uint32_t request) const
+{
+    return AnswersClients() && m_parameters.bug == RaftBug::READS_ALONE &&
+           m_core->GetRole() == RaftRole::LEADER &&
+           ClientOperation::Of(request).kind == ClientOperation::READ;
+}
+
+void
+RaftReplica::AnswerCommitted()
+{
+    // Who no longer leads does not know what has become of an entry.
+    std::erase_if(m_waiting, [this](const Waiting& waiting) {
+        return waiting.term != m_core->GetTerm() || m_core->GetRole() != RaftRole::LEADER;
+    });
+    while (!m_waiting.empty() && m_waiting.front().index <= m_core->GetCommit())
+    {
+        const auto& [request, term, index] = m_waiting.front();
+        Answer(request, m_disk->GetLog(), index - 1);
+        m_waiting.erase(m_waiting.begin());
+    }
 }
 
 void
@@ -116,6 +156,7 @@ RaftReplica::OnMessage(uint32_t from, Ptr<const Packet> packet)
     if (header.IsValid() && header.GetMessage().from == from)
     {
         m_core->Receive(header.GetMessage());
+        AnswerCommitted();
     }
 }
 

@@ -55,6 +55,24 @@ class RaftReplica : public ReplicaApplication
     ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
     Ptr<StableStorage> MakeStorage() const override;
 
+    /**
+     * @param request Number of a request.
+     * @return whether it is a read that is answered without asking the others, by mistake
+     */
+    bool ReadsAlone(uint32_t request) const;
+
+    void AnswerCommitted(); //!< Answer clients whose requests are committed
+
+    /// A request of a client who waits for an answer.
+    struct Waiting
+    {
+        uint32_t request; //!< Its number
+        uint32_t term;    //!< In which it was taken
+        uint32_t index;   //!< Of its entry
+    };
+
+    std::vector<Waiting> m_waiting; //!< Clients, the first one first
+    Ptr<RaftStorage> m_disk;        //!< While the process runs
     std::optional<RaftCore> m_core; //!< While the process runs
     RaftParameters m_parameters;    //!< How it is set up
 };

@@ -2,6 +2,7 @@
 
 #include "replica-application.h"
 
+#include "client-operation.h"
 #include "replica-tag.h"
 
 #include "ns3/abort.h"
@@ -10,6 +11,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -33,6 +35,17 @@ ReplicaApplication::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&ReplicaApplication::m_autoStart),
                           MakeBooleanChecker())
+            .AddAttribute("AnswersClients",
+                          "Whether it tells what it answers clients, by trace source Event.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ReplicaApplication::m_answers),
+                          MakeBooleanChecker())
+            .AddAttribute("Bug",
+                          "Name of a mistake that the implementation makes, so that tests have "
+                          "something to find; empty: none. Protocols say which ones there are.",
+                          StringValue(""),
+                          MakeStringAccessor(&ReplicaApplication::m_bug),
+                          MakeStringChecker())
             .AddAttribute("Port",
                           "UDP port of all replicas.",
                           UintegerValue(7000),
@@ -199,6 +212,12 @@ ReplicaApplication::Snapshot() const
     return state;
 }
 
+const std::string&
+ReplicaApplication::GetBug() const
+{
+    return m_bug;
+}
+
 bool
 ReplicaApplication::IsActive() const
 {
@@ -245,6 +264,22 @@ ReplicaApplication::Note(ReplicaEvent event)
 {
     event.replica = m_id;
     m_eventTrace(event);
+}
+
+void
+ReplicaApplication::Answer(uint32_t request, const std::vector<ReplicaEntry>& log, std::size_t done)
+{
+    auto registers = ClientOperation::Replay(log, done);
+    Note({.kind = ReplicaEvent::ANSWERS,
+          .height = request,
+          .round = Simulator::Now().GetNanoSeconds(),
+          .value = ClientOperation::Of(request).Apply(registers)});
+}
+
+bool
+ReplicaApplication::AnswersClients() const
+{
+    return m_answers;
 }
 
 void

@@ -88,6 +88,7 @@ class ReplicaApplication : public Application
      */
     ReplicaState Snapshot() const;
 
+    const std::string& GetBug() const;       //!< @return name of its seeded bug; empty: none
     bool IsActive() const;                   //!< @return whether the process runs
     bool IsByzantine() const;                //!< @return whether it may do what is forbidden
     uint32_t GetId() const;                  //!< @return its number
@@ -175,6 +176,17 @@ class ReplicaApplication : public Application
      */
     void Note(ReplicaEvent event);
 
+    /**
+     * Tell those who watch what it answers a client.
+     *
+     * @param request Number of the request.
+     * @param log Its log, whose first entries are done.
+     * @param done How many; the request need not be one of them.
+     */
+    void Answer(uint32_t request, const std::vector<ReplicaEntry>& log, std::size_t done);
+
+    bool AnswersClients() const; //!< @return whether anybody wants answers
+
     void DoDispose() override;
     void StartApplication() override;
     void StopApplication() override;
@@ -212,6 +224,8 @@ class ReplicaApplication : public Application
     void Deliver(uint32_t from, Ptr<const Packet> packet);
 
     bool m_autoStart;                                        //!< The process starts by itself
+    bool m_answers;                                          //!< Somebody wants answers
+    std::string m_bug;                                       //!< Name of its seeded bug
     uint16_t m_port;                                         //!< UDP port of all replicas
     Time m_jitter;                                           //!< Longest extra delay of a message
     double m_duplication;                                    //!< Probability of a second copy

@@ -22,6 +22,24 @@ ReplicaProtocol::ToleratesByzantine() const
     return false;
 }
 
+std::vector<std::string>
+ReplicaProtocol::GetBugs() const
+{
+    return {};
+}
+
+bool
+ReplicaProtocol::AnswersClients() const
+{
+    return false;
+}
+
+bool
+ReplicaProtocol::IsSeenByClientsAlone(const std::string& /* bug */) const
+{
+    return false;
+}
+
 ReplicaTraffic
 ReplicaProtocol::GetTraffic() const
 {

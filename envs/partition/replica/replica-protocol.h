@@ -101,6 +101,23 @@ class ReplicaProtocol
     virtual ReplicaTraffic GetTraffic() const;
 
     /**
+     * @return names of mistakes that its replicas can make on purpose, which their attribute `Bug`
+     * takes; by default there are none
+     */
+    virtual std::vector<std::string> GetBugs() const;
+
+    /**
+     * @return whether its replicas can tell what they answer clients; by default they cannot
+     */
+    virtual bool AnswersClients() const;
+
+    /**
+     * @param bug One of GetBugs().
+     * @return whether it changes nothing but what clients are told; by default it does not
+     */
+    virtual bool IsSeenByClientsAlone(const std::string& bug) const;
+
+    /**
      * @return whether guarantees hold though some replicas are Byzantine; by default they do not
      */
     virtual bool ToleratesByzantine() const;

@@ -63,6 +63,10 @@ struct ReplicaState
  */
 struct ReplicaEvent
 {
+    /// A kind that all protocols have: it answers a client. The height is the request, the round
+    /// the time in ns, and the value what it answers.
+    static constexpr int64_t ANSWERS = 100;
+
     uint32_t replica{0}; //!< Number of the replica
     int64_t kind{0};     //!< What it is
     int64_t height{0};   //!< Where: term, height

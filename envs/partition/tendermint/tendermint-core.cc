@@ -2,6 +2,7 @@
 
 #include "tendermint-core.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -18,6 +19,11 @@ TendermintCore::TendermintCore(TendermintParameters parameters,
       m_tell(std::move(tell)),
       m_record(storage->GetRecord())
 {
+    if (Has(TendermintBug::FORGETS_VOTES))
+    {
+        m_record.votes.clear();
+        m_record.step = std::min(m_record.step, TendermintStep::PROPOSE);
+    }
     for (const auto& proposal : m_record.proposals)
     {
         m_messages.Add(proposal);
@@ -136,6 +142,12 @@ void
 TendermintCore::StartRound(int32_t round)
 {
     m_record.round = round;
+    m_turns += Has(TendermintBug::COUNTS_OWN_TURNS);
+    if (Has(TendermintBug::LOSES_LOCK))
+    {
+        m_record.lockedValue = TendermintValue::NIL;
+        m_record.lockedRound = -1;
+    }
     m_timers = {};
     m_awaitsPrevotes = false;
     m_locks = false;
@@ -225,7 +237,16 @@ TendermintCore::IsValid(uint32_t value) const
 bool
 TendermintCore::IsQuorum(uint64_t voters) const
 {
-    return 3 * static_cast<uint32_t>(std::popcount(voters)) > 2 * m_parameters.replicas;
+    const uint32_t count = std::popcount(voters);
+    return Has(TendermintBug::NEEDS_HALF) ? 2 * count > m_parameters.replicas
+                                          : 3 * count > 2 * m_parameters.replicas;
+}
+
+bool
+TendermintCore::HasQuorum(TendermintVotes::Type type, int32_t round, uint32_t value) const
+{
+    return IsQuorum(Has(TendermintBug::MIXES_ROUNDS) ? m_messages.FindVotersOfAllRounds(type, value)
+                                                     : m_messages.FindVoters(type, round, value));
 }
 
 uint32_t
@@ -249,6 +270,13 @@ TendermintCore::GetMessageLog() const
 uint32_t
 TendermintCore::GetProposer(int32_t round) const
 {
+    if (Has(TendermintBug::COUNTS_OWN_TURNS))
+    {
+        const auto turn = m_turns + (m_record.step == TendermintStep::NEW_HEIGHT);
+        return GetProposer(std::max<int64_t>(turn + round - m_record.round, 1),
+                           0,
+                           m_parameters.replicas);
+    }
     return GetProposer(GetHeight(), round, m_parameters.replicas);
 }
 
@@ -268,7 +296,8 @@ TendermintCore::GetInternals() const
                                    m_awaitsPrevotes,
                                    m_locks,
                                    m_awaitsPrecommits,
-                                   m_quietTicks};
+                                   m_quietTicks,
+                                   m_turns};
     const auto add = [&internals](const auto&... numbers) {
         (internals.push_back(static_cast<int64_t>(numbers)), ...);
     };

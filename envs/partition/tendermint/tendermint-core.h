@@ -3,6 +3,7 @@
 #ifndef TENDERMINT_CORE_H
 #define TENDERMINT_CORE_H
 
+#include "tendermint-bug.h"
 #include "tendermint-message-log.h"
 #include "tendermint-storage.h"
 #include "tendermint-types.h"
@@ -31,6 +32,7 @@ struct TendermintParameters
     uint32_t deltaTicks{1};     //!< What the first three grow by with each round
     uint32_t gossipTicks{5};    //!< Without a step until a replica tells what it knows
     uint32_t mostDecisions{32}; //!< In one message
+    TendermintBug bug{TendermintBug::NONE}; //!< Mistake that it makes
 };
 
 /**
@@ -136,6 +138,23 @@ class TendermintCore
         uint32_t precommit{0}; //!< For precommits
     };
 
+    /**
+     * @param bug A mistake.
+     * @return whether it makes it
+     */
+    bool Has(TendermintBug bug) const
+    {
+        return m_parameters.bug == bug;
+    }
+
+    /**
+     * @param type Which votes.
+     * @param round Of which round.
+     * @param value For what.
+     * @return whether they are a quorum
+     */
+    bool HasQuorum(TendermintVotes::Type type, int32_t round, uint32_t value) const;
+
     void StartRound(int32_t round);      //!< @param round the round (lines 11 to 21)
     void Propose();                      //!< Propose, as it is its turn (lines 15 to 19)
     void EnterStep(TendermintStep step); //!< @param step what it awaits now
@@ -233,6 +252,7 @@ class TendermintCore
     bool m_awaitsPrecommits{false};    //!< Line 47 was reached in this round
     uint32_t m_quietTicks{0};          //!< Since its last step
     bool m_byzantine{false};           //!< It lies
+    int64_t m_turns{0};                //!< Rounds entered, if it counts those by mistake
 };
 
 } // namespace ns3

@@ -63,6 +63,18 @@ TendermintMessageLog::FindVoters(TendermintVotes::Type type, int32_t round) cons
     return voters;
 }
 
+uint64_t
+TendermintMessageLog::FindVotersOfAllRounds(TendermintVotes::Type type, uint32_t value) const
+{
+    uint64_t voters = 0;
+    for (const auto& [key, signers] : m_votes)
+    {
+        const auto& [kind, round, voted] = key;
+        voters |= kind == type && voted == value ? signers : 0;
+    }
+    return voters;
+}
+
 std::vector<int32_t>
 TendermintMessageLog::GetRounds() const
 {

@@ -52,6 +52,13 @@ class TendermintMessageLog
     uint64_t FindVoters(TendermintVotes::Type type, int32_t round) const;
 
     /**
+     * @param type Which votes.
+     * @param value For what.
+     * @return who gave one in any round: bit i is replica i
+     */
+    uint64_t FindVotersOfAllRounds(TendermintVotes::Type type, uint32_t value) const;
+
+    /**
      * @return rounds in which something was proposed, or voted, in ascending order
      */
     std::vector<int32_t> GetRounds() const;

@@ -35,7 +35,10 @@ TendermintOracles::Check(const ReplicaGroup& group)
         {
             const auto& values = state.values;
             const Round round{values[TendermintReplica::HEIGHT], values[TendermintReplica::ROUND]};
-            CheckProposer(id, round, values[TendermintReplica::PROPOSER]);
+            if (state.active)
+            {
+                CheckProposer(id, round, values[TendermintReplica::PROPOSER]);
+            }
             CheckDecisions(id, group);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "tendermint-protocol.h"
 
+#include "tendermint-bug.h"
 #include "tendermint-replica.h"
 
 #include "ns3/rl-simulation.h"
@@ -102,6 +103,18 @@ std::string
 TendermintProtocol::GetDefaultPainter() const
 {
     return "height,round,step,have_proposal,prevotes,precommits";
+}
+
+std::vector<std::string>
+TendermintProtocol::GetBugs() const
+{
+    return TENDERMINT_BUGS.GetNames();
+}
+
+bool
+TendermintProtocol::AnswersClients() const
+{
+    return true;
 }
 
 ReplicaTraffic

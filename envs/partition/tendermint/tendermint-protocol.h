@@ -23,6 +23,8 @@ class TendermintProtocol : public ReplicaProtocol
     void Declare(RlSimulation& simulation) override;
     std::string FindContradiction(bool chosen, Time tick) const override;
     std::string GetDefaultPainter() const override;
+    std::vector<std::string> GetBugs() const override;
+    bool AnswersClients() const override;
     ReplicaTraffic GetTraffic() const override;
     bool ToleratesByzantine() const override;
     Ptr<ReplicaApplication> MakeReplica(Time tick) const override;

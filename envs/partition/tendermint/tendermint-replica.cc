@@ -33,9 +33,12 @@ TendermintReplica::Recover(Ptr<StableStorage> storage)
 {
     m_parameters.id = GetId();
     m_parameters.replicas = GetGroupSize();
+    m_parameters.bug = TENDERMINT_BUGS.Find<TendermintBug>(GetBug());
+    m_disk = DynamicCast<TendermintStorage>(storage);
+    m_answered = m_disk->GetLog().size();
     m_core.emplace(
         m_parameters,
-        DynamicCast<TendermintStorage>(storage),
+        m_disk,
         [this](const TendermintMessage& message) {
             auto packet = Create<Packet>();
             packet->AddHeader(TendermintHeader(message));
@@ -54,19 +57,39 @@ void
 TendermintReplica::Forget()
 {
     m_core.reset();
+    m_disk = nullptr;
+    m_waiting.clear();
 }
 
 void
 TendermintReplica::OnTick()
 {
     m_core->Tick();
+    AnswerDecided();
 }
 
 bool
 TendermintReplica::OnSubmit(uint32_t request)
 {
     m_core->Submit(request);
+    if (AnswersClients())
+    {
+        m_waiting.insert(request);
+    }
     return true;
+}
+
+void
+TendermintReplica::AnswerDecided()
+{
+    const auto& log = m_disk->GetLog();
+    for (; m_answered < log.size(); m_answered++)
+    {
+        if (m_waiting.erase(log[m_answered].request) > 0)
+        {
+            Answer(log[m_answered].request, log, m_answered);
+        }
+    }
 }
 
 void
@@ -77,6 +100,7 @@ TendermintReplica::OnMessage(uint32_t from, Ptr<const Packet> packet)
     if (header.IsValid() && header.GetMessage().from == from)
     {
         m_core->Receive(header.GetMessage());
+        AnswerDecided();
     }
 }
 

@@ -6,7 +6,9 @@
 #include "replica-application.h"
 #include "tendermint-core.h"
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ns3
@@ -59,6 +61,11 @@ class TendermintReplica : public ReplicaApplication
     ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
     Ptr<StableStorage> MakeStorage() const override;
 
+    void AnswerDecided(); //!< Answer clients whose requests are decided
+
+    std::set<uint32_t> m_waiting;         //!< Requests whose clients wait for an answer
+    std::size_t m_answered{0};            //!< Heights that were looked at for that
+    Ptr<TendermintStorage> m_disk;        //!< While the process runs
     std::optional<TendermintCore> m_core; //!< While the process runs
     TendermintParameters m_parameters;    //!< How it is set up
 };

@@ -24,9 +24,9 @@ TendermintCore::TryDecide()
 {
     for (const auto& [round, value, validRound] : m_messages.GetProposals())
     {
-        const auto voters = m_messages.FindVoters(TendermintVotes::PRECOMMIT, round, value);
-        if (IsQuorum(voters) && IsValid(value))
+        if (HasQuorum(TendermintVotes::PRECOMMIT, round, value) && IsValid(value))
         {
+            const auto voters = m_messages.FindVoters(TendermintVotes::PRECOMMIT, round, value);
             Decide({.round = round, .value = value, .signers = voters});
             return true;
         }
@@ -66,12 +66,14 @@ TendermintCore::TryPrevote()
     for (const auto& [round, value, validRound] : m_messages.FindProposals(m_record.round))
     {
         const bool isNew = validRound == -1;
-        if (!isNew && !IsQuorum(m_messages.FindVoters(TendermintVotes::PREVOTE, validRound, value)))
+        if (!isNew && !HasQuorum(TendermintVotes::PREVOTE, validRound, value))
         {
             continue;
         }
-        const bool isFree = m_record.lockedRound == -1 || m_record.lockedValue == value ||
-                            (!isNew && m_record.lockedRound <= validRound);
+        const bool isFree =
+            m_record.lockedRound == -1 || m_record.lockedValue == value ||
+            (isNew ? Has(TendermintBug::IGNORES_LOCK)
+                   : m_record.lockedRound <= validRound || Has(TendermintBug::TRUSTS_OLD_QUORUMS));
         Cast(TendermintVotes::PREVOTE, IsValid(value) && isFree ? value : TendermintValue::NIL);
         return true;
     }
@@ -100,8 +102,7 @@ TendermintCore::TryLock()
     }
     for (const auto& [round, value, validRound] : m_messages.FindProposals(m_record.round))
     {
-        if (!IsValid(value) ||
-            !IsQuorum(m_messages.FindVoters(TendermintVotes::PREVOTE, round, value)))
+        if (!IsValid(value) || !HasQuorum(TendermintVotes::PREVOTE, round, value))
         {
             continue;
         }

@@ -4,12 +4,15 @@
 #define RAFT_GROUP_H
 
 #include "raft-core.h"
+#include "raft-replica.h"
+#include "replica-protocol.h"
 
 #include "ns3/object.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -26,9 +29,11 @@ class RaftGroup
      * @param replicas How many.
      * @param noOp Whether leaders begin with an entry of their own.
      * @param compaction Committed entries that a snapshot replaces; 0: never.
+     * @param bug Mistake of all of them.
      */
-    RaftGroup(uint32_t replicas, bool noOp, uint32_t compaction = 0)
+    RaftGroup(uint32_t replicas, bool noOp, uint32_t compaction = 0, RaftBug bug = RaftBug::NONE)
         : m_noOp(noOp),
+          m_bug(bug),
           m_compaction(compaction),
           m_storages(replicas),
           m_cores(replicas)
@@ -65,13 +70,17 @@ class RaftGroup
                                         .replicas = static_cast<uint32_t>(m_cores.size()),
                                         .noOp = m_noOp,
                                         .mostEntries = 2,
-                                        .compaction = m_compaction};
+                                        .compaction = m_compaction,
+                                        .bug = m_bug};
         ledTerms.erase(id);
         m_cores[id - 1] = std::make_unique<RaftCore>(
             parameters,
             m_storages[id - 1],
             [this](const RaftMessage& message) { messages.push_back(message); },
-            [this, id](uint32_t term) { ledTerms[id] = term; });
+            [this, id](uint32_t term) {
+                ledTerms[id] = term;
+                events.push_back({id, RaftReplica::BECAME_LEADER, term, 0, 0});
+            });
     }
 
     /// @param id number of a replica whose election timeout passes
@@ -135,11 +144,56 @@ class RaftGroup
         }
     }
 
+    /**
+     * Let one be elected, in as many elections as it takes to come to a term in which votes are
+     * free.
+     *
+     * @param id Its number.
+     * @param voters Numbers of those that it asks.
+     * @return whether it leads; all messages are lost then
+     */
+    bool Win(uint32_t id, const std::vector<uint32_t>& voters)
+    {
+        Start(id);
+        for (int i = 0; i < 4 && (*this)[id].GetRole() != RaftRole::LEADER; i++)
+        {
+            messages.clear();
+            Elect(id, voters);
+        }
+        messages.clear();
+        return (*this)[id].GetRole() == RaftRole::LEADER;
+    }
+
+    /**
+     * @return all replicas, with what they have done since this was called last
+     */
+    ReplicaGroup Look()
+    {
+        ReplicaGroup group{.states = {}, .events = std::exchange(events, {})};
+        for (uint32_t id = 1; id <= m_cores.size(); id++)
+        {
+            const auto& core = (*this)[id];
+            ReplicaState state;
+            state.values = {static_cast<int64_t>(core.GetRole()),
+                            core.GetTerm(),
+                            core.GetVote(),
+                            core.GetLeader(),
+                            core.GetCommit(),
+                            GetStorage(id).GetLastIndex(),
+                            0};
+            state.log = GetStorage(id).GetLog();
+            group.states.push_back(state);
+        }
+        return group;
+    }
+
+    std::vector<ReplicaEvent> events;      //!< What replicas have done, the oldest first
     std::vector<RaftMessage> messages;     //!< On their way, the oldest first
     std::map<uint32_t, uint32_t> ledTerms; //!< The last term that each led since its start
 
   private:
     bool m_noOp;                                    //!< Leaders begin with an entry
+    RaftBug m_bug;                                  //!< Mistake of all replicas
     uint32_t m_compaction;                          //!< Entries that a snapshot replaces
     std::vector<Ptr<RaftStorage>> m_storages;       //!< Disks
     std::vector<std::unique_ptr<RaftCore>> m_cores; //!< Replicas

@@ -3,13 +3,18 @@
 #ifndef TENDERMINT_GROUP_H
 #define TENDERMINT_GROUP_H
 
+#include "replica-protocol.h"
 #include "tendermint-core.h"
+#include "tendermint-replica.h"
 
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -30,9 +35,13 @@ class TendermintGroup
     /**
      * @param replicas How many.
      * @param gossipTicks Without a step until a replica tells what it knows.
+     * @param bug Mistake of all of them.
      */
-    explicit TendermintGroup(uint32_t replicas, uint32_t gossipTicks = 1000)
-        : m_gossipTicks(gossipTicks),
+    explicit TendermintGroup(uint32_t replicas,
+                             uint32_t gossipTicks = 1000,
+                             TendermintBug bug = TendermintBug::NONE)
+        : m_bug(bug),
+          m_gossipTicks(gossipTicks),
           m_storages(replicas),
           m_cores(replicas)
     {
@@ -71,12 +80,16 @@ class TendermintGroup
                                               .precommitTicks = VOTE_TICKS,
                                               .commitTicks = 1,
                                               .deltaTicks = 0,
-                                              .gossipTicks = m_gossipTicks};
+                                              .gossipTicks = m_gossipTicks,
+                                              .bug = m_bug};
         m_cores[id - 1] = std::make_unique<TendermintCore>(
             parameters,
             m_storages[id - 1],
             [this](const TendermintMessage& message) { messages.push_back(message); },
-            [this](const TendermintAct& act) { acts.push_back(act); });
+            [this, id](const TendermintAct& act) {
+                acts.push_back(act);
+                events.push_back({id, act.kind, act.height, act.round, act.value});
+            });
     }
 
     /**
@@ -144,6 +157,47 @@ class TendermintGroup
     }
 
     /**
+     * Have some of what is on its way arrive, and of what is sent then; the rest is lost.
+     *
+     * @param passes Says whether a message arrives.
+     */
+    void Route(const std::function<bool(const TendermintMessage&)>& passes)
+    {
+        while (!messages.empty())
+        {
+            const auto message = messages.front();
+            messages.erase(messages.begin());
+            if (passes(message))
+            {
+                (*this)[message.to].Receive(message);
+            }
+        }
+    }
+
+    /**
+     * @param liars Numbers of replicas that are Byzantine.
+     * @return all replicas, with what they have done since this was called last
+     */
+    ReplicaGroup Look(const std::set<uint32_t>& liars = {})
+    {
+        ReplicaGroup group{.states = {}, .events = std::exchange(events, {}), .requests = 9};
+        for (uint32_t id = 1; id <= m_cores.size(); id++)
+        {
+            const auto& core = (*this)[id];
+            const auto round = core.GetRecord().round;
+            ReplicaState state;
+            state.byzantine = liars.contains(id);
+            state.values.resize(TendermintReplica::PRECOMMITS + 1);
+            state.values[TendermintReplica::HEIGHT] = core.GetHeight();
+            state.values[TendermintReplica::ROUND] = round;
+            state.values[TendermintReplica::PROPOSER] = core.GetProposer(round);
+            state.log = GetStorage(id).GetLog();
+            group.states.push_back(state);
+        }
+        return group;
+    }
+
+    /**
      * @param id Number of a replica.
      * @param type Which vote.
      * @param round In which round of its height.
@@ -162,6 +216,7 @@ class TendermintGroup
     }
 
     std::vector<TendermintMessage> messages; //!< On their way, the oldest first
+    std::vector<ReplicaEvent> events;        //!< The same, with who has done it
     std::vector<TendermintAct> acts;         //!< What replicas have done, the oldest first
 
   private:
@@ -184,6 +239,7 @@ class TendermintGroup
         return {};
     }
 
+    TendermintBug m_bug;                                  //!< Mistake of all replicas
     uint32_t m_gossipTicks;                               //!< Until replicas tell what they know
     std::vector<Ptr<TendermintStorage>> m_storages;       //!< Disks
     std::vector<std::unique_ptr<TendermintCore>> m_cores; //!< Replicas

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <utility>
@@ -48,6 +49,7 @@ TestSession::Act(TesterAction action, const TesterActions& actions)
         m_step = {.number = m_step.number + 1,
                   .violations = {},
                   .warnings = {},
+                  .history = {},
                   .messageEvents = {},
                   .actions = {}};
     }
@@ -63,6 +65,7 @@ TestSession::Act(TesterAction action, const TesterActions& actions)
         break;
     case TesterAction::REQUEST:
         m_controller.ReceiveRequest();
+        m_asked = Simulator::Now().GetNanoSeconds();
         m_requests = true;
         break;
     default:
@@ -186,8 +189,23 @@ TestSession::OnTicked()
     m_step.dropped += m_controller.CountCut();
     const auto& events = m_controller.GetMessageEvents();
     m_step.messageEvents.insert(m_step.messageEvents.end(), events.begin(), events.end());
+    NoteClients();
     Judge();
     m_ticksLeft > 0 ? BeginTick() : FinishStep();
+}
+
+void
+TestSession::NoteClients()
+{
+    if (!m_parameters.histories)
+    {
+        return;
+    }
+    if (const auto request = m_controller.GetTakenRequest(); request > 0)
+    {
+        m_history.Invoke(request, m_asked);
+    }
+    m_history.TakeAnswers(m_controller.GetGroup());
 }
 
 void
@@ -235,6 +253,7 @@ TestSession::FinishStep()
     auto look = m_partition.GetText();
     m_repeats = look == m_look ? std::min(m_repeats + 1, m_parameters.staySameUpto) : 0;
     m_look = std::move(look);
+    m_step.history = m_history.Take();
     m_concreteHash = Sha256(GetConcreteText());
     const bool isViolated = !m_step.violations.empty();
     const bool terminates = m_parameters.stopsOnViolation && isViolated;
@@ -261,84 +280,6 @@ TestSession::Look()
     {
         m_concreteHash = Sha256(GetConcreteText());
     }
-}
-
-bool
-TestSession::IsOutOfBounds() const
-{
-    return std::any_of(m_states.begin(), m_states.end(), [this](const ReplicaState& state) {
-        return std::any_of(m_boundary.begin(), m_boundary.end(), [&](const auto& bound) {
-            return state.values[bound.first] > bound.second;
-        });
-    });
-}
-
-const TesterParameters&
-TestSession::GetParameters() const
-{
-    return m_parameters;
-}
-
-const ReplicaProtocol&
-TestSession::GetProtocol() const
-{
-    return m_protocol;
-}
-
-const Painter&
-TestSession::GetPainter() const
-{
-    return m_painter;
-}
-
-const PartitionController&
-TestSession::GetController() const
-{
-    return m_controller;
-}
-
-const ColoredPartition&
-TestSession::GetPartition() const
-{
-    return m_partition;
-}
-
-const std::vector<ReplicaState>&
-TestSession::GetStates() const
-{
-    return m_states;
-}
-
-const TestStep&
-TestSession::GetStep() const
-{
-    return m_step;
-}
-
-TesterCounts
-TestSession::GetCounts() const
-{
-    return {.crashes = m_crashes,
-            .byzantine = m_byzantine,
-            .canRequest = !m_requests && m_controller.CanDeliverRequest()};
-}
-
-uint32_t
-TestSession::GetRepeats() const
-{
-    return m_repeats;
-}
-
-uint32_t
-TestSession::CountCrashesLeft() const
-{
-    return m_parameters.withCrashes ? m_parameters.crashLimit - m_crashes : 0;
-}
-
-std::string
-TestSession::GetConcreteHash() const
-{
-    return m_concreteHash;
 }
 
 } // namespace ns3

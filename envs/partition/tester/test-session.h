@@ -3,6 +3,7 @@
 #ifndef TEST_SESSION_H
 #define TEST_SESSION_H
 
+#include "client-history.h"
 #include "colored-partition.h"
 #include "painter.h"
 #include "partition-controller.h"
@@ -55,6 +56,7 @@ struct TestStep
     uint32_t dropped{0};                     //!< Messages that are lost
     std::vector<std::string> violations;     //!< Of what the protocol guarantees
     std::vector<std::string> warnings;       //!< Of what it does not
+    std::string history;                     //!< What clients have asked, and were told
     std::vector<MessageEvent> messageEvents; //!< What became of messages, if that is recorded
     std::vector<TesterAction> actions;       //!< What the players have done
 };
@@ -138,6 +140,7 @@ class TestSession
     void BeginTick();     //!< Deliver and drop messages, and let a tick pass
     void PoolTick();      //!< Deliver and drop messages that are held
     void OnTicked();      //!< All replicas have reported
+    void NoteClients();   //!< Note what clients have asked, and were told
     void Judge();         //!< Look for violations and warnings
     void WatchProgress(); //!< Count ticks without progress
     void FinishStep();    //!< Look at what has become of the replicas, and go on or end
@@ -158,6 +161,8 @@ class TestSession
     uint32_t m_repeats{0};                     //!< Of the coloured partition
     uint32_t m_crashes{0};                     //!< Stops so far
     uint32_t m_byzantine{0};                   //!< Replicas that became Byzantine
+    ClientHistory m_history;                   //!< What clients have asked, and were told
+    int64_t m_asked{0};                        //!< When a request was handed over last, in ns
     bool m_requests{false};                    //!< A request is handed over with the next tick
     uint32_t m_ticksLeft{0};                   //!< Of this step
     int64_t m_progress{-1};                    //!< What was done when it last changed

@@ -76,6 +76,10 @@ TesterAgentApp::GetExtraInfo()
     {
         info["action_hashes"] = GetActionHashes();
     }
+    if (parameters.histories)
+    {
+        info["history"] = step.history.empty() ? "[]" : step.history;
+    }
     if (parameters.messageEvents)
     {
         info["message_events"] = GetMessagesText();

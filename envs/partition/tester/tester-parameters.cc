@@ -115,6 +115,9 @@ TesterParameters::DeclareViews(RlSimulation& simulation)
     simulation.AddValue("action_hashes",
                         "Whether infos have a hash of each action that is allowed.",
                         actionHashes);
+    simulation.AddValue("histories",
+                        "Whether infos tell what clients have asked for, and what they were told.",
+                        histories);
     simulation.AddValue("message_events",
                         "Whether infos tell what becomes of each message.",
                         messageEvents);

@@ -43,6 +43,7 @@ struct TesterParameters
     std::string illegalActions{"refuse"}; //!< refuse or keep
     std::string infos{"all"};             //!< all or hashes
     bool actionHashes{false};             //!< Infos have hashes of actions
+    bool histories{false};                //!< Infos tell what clients ask, and are told
     bool messageEvents{false};            //!< Infos tell what becomes of each message
 
     /**

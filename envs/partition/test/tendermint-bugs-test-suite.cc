@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tendermint-group.h"
+#include "tendermint-oracles.h"
+
+#include "ns3/test.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+/// What exposes each of the mistakes.
+namespace tendermint_bugs
+{
+
+using Look = std::function<void(const std::set<uint32_t>&)>; // has oracles look, and spare liars
+using Message = TendermintMessage;
+using Link = std::pair<uint32_t, uint32_t>; // sender and receiver
+
+constexpr auto TIME_OUT = TendermintGroup::PROPOSE_TICKS;
+constexpr auto VOTE_TICKS = TendermintGroup::VOTE_TICKS;
+const std::vector<uint32_t> ALL{1, 2, 3, 4};
+
+/**
+ * @param message A message.
+ * @param type A kind of votes.
+ * @return whether it is a vote of this kind
+ */
+bool
+IsVote(const Message& message, TendermintVotes::Type type)
+{
+    return message.type == Message::VOTE && message.votes[0].type == type;
+}
+
+/**
+ * @param message A message.
+ * @param links Senders and receivers.
+ * @return whether it is on one of these ways
+ */
+bool
+IsOn(const Message& message, const std::set<Link>& links)
+{
+    return links.contains({message.from, message.to});
+}
+
+/**
+ * Give a round up: who has no proposal stops waiting, and all vote for nothing.
+ *
+ * @param group The replicas.
+ * @param without Number of the one that has no proposal.
+ * @param others Numbers of those who are to go to the next round with it.
+ * @param passes Says what arrives.
+ */
+void
+GiveUp(TendermintGroup& group,
+       uint32_t without,
+       std::vector<uint32_t> others,
+       const std::function<bool(const Message&)>& passes)
+{
+    group.Route(passes);
+    group.Pass({without}, TIME_OUT);
+    group.Route(passes);
+    others.push_back(without);
+    group.Pass(others, VOTE_TICKS);
+    group.Route(passes);
+    group.Pass(others, VOTE_TICKS);
+}
+
+/// T1, T2: 1 decides what 3 and 4 are locked on; 2 knows nothing of it, and proposes another one.
+void
+ProposeAgainstLocks(TendermintGroup& group, const Look& look)
+{
+    group[1].Submit(1);
+    group[2].Submit(2);
+    group.Pass(ALL, 1);
+    GiveUp(group, 2, {3, 4}, [](const Message& message) {
+        return !IsOn(message, {{1, 2}}) &&
+               !(message.from == 1 && IsVote(message, TendermintVotes::PRECOMMIT));
+    });
+    look({});
+    group.Route([](const Message&) { return true; });
+    look({});
+}
+
+/// T3: a liar tells half of the others one thing, and half of them another.
+void
+LieToFive(TendermintGroup& group, const Look& look)
+{
+    for (uint32_t id = 1; id <= 5; id++)
+    {
+        group[id].Submit(1);
+    }
+    group[1].BecomeByzantine();
+    group.Pass({1, 2, 3, 4, 5}, 1);
+    group.DeliverAll();
+    look({1});
+}
+
+/// T4: who has voted crashes, and votes again.
+void
+VoteTwice(TendermintGroup& group, const Look& look)
+{
+    group.Pass(ALL, 1);
+    group.Deliver(1, 2);
+    group.Start(2);
+    group.Pass({2}, TIME_OUT);
+    look({});
+}
+
+/// T5: 1, 2 and 4 prevote in round 0, of which nobody hears in time; in round 1, 3 decides
+/// something else; in round 2, 4 proposes again what it knows.
+void
+MixRounds(TendermintGroup& group, const Look& look)
+{
+    group.Pass(ALL, 1);
+    group.DeliverAll(); // the first height is decided
+    group[2].Submit(1);
+    group[4].Submit(1);
+    group[3].Submit(2);
+    std::optional<Message> late;
+    group.Pass(ALL, 1);
+    GiveUp(group, 3, {1, 2, 4}, [&](const Message& message) {
+        const bool isPrevote = IsVote(message, TendermintVotes::PREVOTE);
+        if (isPrevote && IsOn(message, {{1, 4}}))
+        {
+            late = message;
+        }
+        return !(isPrevote && IsOn(message, {{1, 4}, {4, 1}, {4, 2}})) &&
+               !(message.type == Message::PROPOSAL && message.to == 3);
+    });
+    GiveUp(group, 4, {1, 2}, [](const Message& message) {
+        return !IsOn(message, {{3, 4}}) &&
+               !(IsVote(message, TendermintVotes::PRECOMMIT) && IsOn(message, {{1, 2}, {2, 1}}));
+    });
+    look({});
+    group[4].Receive(*late);
+    group.Route([](const Message&) { return true; });
+    look({});
+}
+
+/// T6: 3 alone knows of a quorum of round 0; in round 1, 1 decides something else; in round 2, 3
+/// proposes with the old quorum.
+void
+ProposeWithOldQuorum(TendermintGroup& group, const Look& look)
+{
+    group[1].Submit(1);
+    group[2].Submit(2);
+    std::optional<Message> late;
+    group.Pass(ALL, 1);
+    GiveUp(group, 2, {1, 3, 4}, [&](const Message& message) {
+        const bool isPrevote = IsVote(message, TendermintVotes::PREVOTE);
+        if (isPrevote && IsOn(message, {{1, 4}}))
+        {
+            late = message;
+        }
+        return !(isPrevote && IsOn(message, {{1, 4}, {4, 1}})) &&
+               !(message.type == Message::PROPOSAL && message.to == 2);
+    });
+    GiveUp(group, 3, {2, 4}, [](const Message& message) {
+        return !IsOn(message, {{1, 3}}) &&
+               !(message.type == Message::PROPOSAL && message.to == 3) &&
+               !(IsVote(message, TendermintVotes::PRECOMMIT) && IsOn(message, {{2, 4}, {4, 2}}));
+    });
+    look({});
+    group[4].Receive(*late);
+    group.Route([](const Message&) { return true; });
+    look({});
+}
+
+/// T7: who is told decisions has not entered the rounds in which they were made.
+void
+CatchUp(TendermintGroup& group, const Look& look)
+{
+    for (int round = 0; round < 3; round++)
+    {
+        group.Pass({1, 2, 3}, 1);
+        group.DeliverAll(4);
+    }
+    look({});
+    group.messages.clear();
+    group.Pass({4}, 4);
+    group.DeliverAll();
+    look({});
+}
+
+} // namespace tendermint_bugs
+
+/**
+ * @ingroup defiance-tests
+ * @brief A history in which a mistake violates a property, and which is nothing without it.
+ */
+class TendermintBugTestCase : public TestCase
+{
+  public:
+    /// What happens.
+    using History = void (*)(TendermintGroup&, const tendermint_bugs::Look&);
+
+    /**
+     * @param name Of the mistake.
+     * @param replicas How many.
+     * @param play What happens.
+     * @param told The property that is violated.
+     */
+    TendermintBugTestCase(const std::string& name,
+                          uint32_t replicas,
+                          History play,
+                          std::string told)
+        : TestCase(name + " is found by its history, and nothing without it"),
+          m_bug(TENDERMINT_BUGS.Find<TendermintBug>(name)),
+          m_replicas(replicas),
+          m_play(play),
+          m_told(std::move(told))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_ASSERT_MSG_EQ((m_bug != TendermintBug::NONE), true, "It is one of them");
+        NS_TEST_EXPECT_MSG_EQ(Play(TendermintBug::NONE), "", "There is nothing to be found");
+        NS_TEST_EXPECT_MSG_EQ(Play(m_bug), m_told, "What is violated");
+    }
+
+    /**
+     * @param bug A mistake, or none.
+     * @return properties that are violated, in alphabetical order
+     */
+    std::string Play(TendermintBug bug)
+    {
+        TendermintGroup group(m_replicas, m_play == tendermint_bugs::CatchUp ? 3 : 1000, bug);
+        TendermintOracles oracles;
+        std::set<std::string> found;
+        m_play(group, [&](const std::set<uint32_t>& liars) {
+            for (const auto& violation : oracles.Check(group.Look(liars)))
+            {
+                found.insert(violation.substr(0, violation.find(':')));
+            }
+        });
+        std::string text;
+        for (const auto& property : found)
+        {
+            text += (text.empty() ? "" : " ") + property;
+        }
+        return text;
+    }
+
+    TendermintBug m_bug; //!< The mistake
+    uint32_t m_replicas; //!< How many
+    History m_play;      //!< What happens
+    std::string m_told;  //!< The property that is violated
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Mistakes that Tendermint replicas make on purpose.
+ */
+class TendermintBugsTestSuite : public TestSuite
+{
+  public:
+    TendermintBugsTestSuite()
+        : TestSuite("defiance-tendermint-bugs", Type::UNIT)
+    {
+        Add("T1", 4, tendermint_bugs::ProposeAgainstLocks, "agreement");
+        Add("T2", 4, tendermint_bugs::ProposeAgainstLocks, "agreement");
+        Add("T3", 5, tendermint_bugs::LieToFive, "agreement");
+        Add("T4", 4, tendermint_bugs::VoteTwice, "double_vote");
+        Add("T5", 4, tendermint_bugs::MixRounds, "agreement");
+        Add("T6", 4, tendermint_bugs::ProposeWithOldQuorum, "agreement");
+        Add("T7", 4, tendermint_bugs::CatchUp, "proposer_agreement");
+    }
+
+  private:
+    /// See TendermintBugTestCase.
+    void Add(const std::string& name,
+             uint32_t replicas,
+             TendermintBugTestCase::History play,
+             const std::string& told)
+    {
+        AddTestCase(new TendermintBugTestCase(name, replicas, play, told), Duration::QUICK);
+    }
+};
+
+/// The one instance that registers the suite.
+static TendermintBugsTestSuite g_tendermintBugsTestSuite;
