@@ -82,6 +82,7 @@ HEADINGS = {
     "python_cpu_us": "CPU of Python, µs",
     "python_rss_mb": "Python, MB",
     "ratio_with_python": "ratio: with Python to without",
+    "response_gain": "the last answers gained",
     "restore_ms": "`restore()`, ms",
     "restore_p99_ms": "99th percentile, ms",
     "return": "return",
