@@ -92,6 +92,7 @@ HEADINGS = {
     "python_rss_mb": "Python, MB",
     "ratio_of_cpu": "the same of CPU time",
     "ratio_with_python": "ratio: with Python to without",
+    "response_gain": "the last answers gained",
     "restore_ms": "`restore()`, ms",
     "restore_p99_ms": "99th percentile, ms",
     "return": "return",

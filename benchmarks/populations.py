@@ -100,6 +100,7 @@ def compare(folder: Path, known: Known) -> Figures:
     return {
         "generations": last["generation"],
         "nash_conv": figures["nash_conv"],
+        "response_gain": figures["response_gain"],
         **({"mixture_apart": max(apart)} if apart else {}),
         "value": figures[f"value/{role}"],
         "known_value": known.value,

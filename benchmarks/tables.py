@@ -285,7 +285,7 @@ TABLES = {
     "repeated": Table(
         "populations",
         "(?P<row>.*repeated, seed [0-9]+)",
-        ("generations", "nash_conv", "value", "known_value"),
+        ("generations", "response_gain", "value", "known_value"),
     ),
     "generations": Table(
         "populations",
