@@ -89,7 +89,8 @@ class ExplorationJob:
             )
             with contextlib.closing(visits):
                 for visit in visits:
-                    recorder.note(visit)
+                    if recorder.note(visit):
+                        report({"event": "exploring", **(recorder.point or {})})
                     if self.stops and recorder.violations:
                         break
         return recorder.record()

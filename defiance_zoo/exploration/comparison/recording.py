@@ -39,8 +39,18 @@ class Recorder:
         """How many properties were violated."""
         return len(self._violations)
 
-    def note(self, visit: Visit) -> None:
-        """Count a state that was reached; steps never become fewer."""
+    @property
+    def point(self) -> dict[str, int] | None:
+        """The last point of the curves."""
+        return self._curve[-1] if self._curve else None
+
+    def note(self, visit: Visit) -> bool:
+        """Count a state that was reached; steps never become fewer.
+
+        Returns:
+            Whether the curves have another point now.
+        """
+        known = len(self._curve)
         while len(self._curve) < len(self._points) and visit.step > self._points[len(self._curve)]:
             self._keep_point(self._points[len(self._curve)])
         info, self._last = visit.info, visit
@@ -60,6 +70,7 @@ class Recorder:
                 self._first_final.setdefault(name, place)
         if visit.action is not None:
             self._note_violations(visit)
+        return len(self._curve) > known
 
     def _note_violations(self, visit: Visit) -> None:
         for each in properties(visit.info):

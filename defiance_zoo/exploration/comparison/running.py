@@ -62,7 +62,8 @@ def compare_explorers(
         comparison: What to run.
         out: Its folder; see `docs/exploration.md` for what stands there.
         workers: Processes; by default one for each core.
-        report: Told what happens: events `planned`, `cell`, `failed`, `interrupted`, `finished`.
+        report: Told what happens: events `planned`, `exploring` (a point of a cell's curve),
+            `cell`, `failed`, `interrupted`, `finished`.
 
     Raises:
         ParameterError: Something is not allowed; nothing was written.
@@ -136,7 +137,13 @@ def _play(
     """Play cells, and write each down when it is done."""
     began = time.monotonic()
     jobs = ((number, cell.job) for number, cell in enumerate(cells))
-    for count, done in enumerate(workers.run(jobs, report), 1):
+
+    def tell(event: dict[str, Any]) -> None:
+        cell = cells[event["job"]]
+        said = {name: value for name, value in event.items() if name != "job"}
+        report({**said, "cell": dict(cell.place), "steps": cell.job.steps})
+
+    for count, done in enumerate(workers.run(jobs, tell), 1):
         cell = cells[done.name]
         if done.result is None:
             record: dict[str, Any] = {"error": done.error, "message": done.message}

@@ -26,6 +26,10 @@ class Restorable(Explorable, Protocol):
         """Stand again where it stood at a snapshot."""
 
 
+_LEAST, _RATE = 0.1, 0.3
+"""A place without promise is not forgotten at once; how much the last try counts."""
+
+
 @dataclass
 class _Place:
     """A state that is kept.
@@ -37,8 +41,9 @@ class _Place:
         path: The actions that led there.
         level: Of the last predicate that holds there.
         untried: Positions of actions that were not tried from there.
-        tries: How often it was gone on from.
-        found: How many new colours that has brought.
+        promise: How many new colours a try from there may bring: at first as many as its steps,
+            then what tries have brought, the last ones most.
+        found: How many the current try has brought.
     """
 
     snapshot: Snapshot
@@ -46,14 +51,14 @@ class _Place:
     seed: int
     path: tuple[int, ...]
     level: int
+    promise: float
     untried: list[int] = field(default_factory=list)
-    tries: int = 0
     found: int = 0
 
     @property
     def weight(self) -> float:
         """How much there is to be expected of it."""
-        return float((1 + self.found) / (1 + self.tries) * 2**self.level)
+        return float((_LEAST + self.promise) * 2**self.level)
 
 
 class BranchExplorer(Explorer):
@@ -166,6 +171,8 @@ class BranchExplorer(Explorer):
     ) -> Generator[tuple[dict[str, Any], int, bool], None, None]:
         """Take steps by chance, and yield what is told, the action, and whether it is the end."""
         info, path = begun.info, begun.path
+        if place is not None:
+            place.found = 0
         for number in range(steps):
             situation = read_situation(info)
             position = self._choose_from(situation, place if number == 0 else None)
@@ -181,11 +188,12 @@ class BranchExplorer(Explorer):
             yield info, action, ended
             if ended:
                 break
+        if place is not None:
+            place.promise += _RATE * (place.found - place.promise)
 
     def _choose_from(self, situation: Situation, place: _Place | None) -> int:
         if place is None:
             return self.choose(situation)
-        place.tries += 1
         if not place.untried:
             return self.choose(situation)
         return place.untried.pop(self.random.randrange(len(place.untried)))
@@ -212,7 +220,8 @@ class BranchExplorer(Explorer):
             self._places.pop(least).snapshot.release()
         untried = list(range(len(read_situation(info).actions)))
         reached = level(self._predicates, info)
-        self._places.append(_Place(env.snapshot(), info, seed, path, reached, untried))
+        place = _Place(env.snapshot(), info, seed, path, reached, self._length, untried)
+        self._places.append(place)
 
     def get_state(self) -> dict[str, Any]:
         """See `Explorer`; what was seen. Snapshots are processes, which no file keeps."""

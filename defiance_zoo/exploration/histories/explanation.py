@@ -55,48 +55,53 @@ def explain(operations: Sequence[Operation], initial: Hashable, most_states: int
     Raises:
         TooManyStates: See there.
     """
-    begin = _first_impossible(operations, initial, most_states)
-    last = max((each for each in begin if each.responded is not None), key=lambda o: o.until)
+    begin = _until(_first_impossible(operations, initial, most_states), operations)
+    originals = {id(each): whole for each, whole in begin}
+    cut = [each for each, _ in begin]
+    last = max((each for each in cut if each.responded is not None), key=lambda o: o.until)
 
     def fails(kept: Sequence[Operation]) -> bool:
-        left_out = [each for each in begin if all(each is not other for other in kept)]
+        left_out = [each for each in cut if all(each is not other for other in kept)]
         free = frozenset(value for each in left_out for value in each.effect)
         return not is_linearizable(kept, initial, free, most_states)
 
-    kept = _shorten(begin, fails)
+    kept = _shorten(cut, fails)
     for length in range(1, len(kept)):
-        if math.comb(len(begin) - 1, length - 1) > _COMBINATIONS:
+        if math.comb(len(cut) - 1, length - 1) > _COMBINATIONS:
             break
-        others = [each for each in begin if each is not last]
+        others = [each for each in cut if each is not last]
         shorter = ([*chosen, last] for chosen in itertools.combinations(others, length - 1))
         found = next((each for each in shorter if fails(each)), None)
         if found is not None:
             kept = found
             break
     name, beside = _name(kept, last, operations, initial)
-    shown = {id(each): each for each in (*kept, *beside)}.values()
+    whole = [originals.get(id(each), each) for each in (*kept, *beside)]
+    shown = {id(each): each for each in whole}.values()
     by_time = sorted(shown, key=lambda each: (each.invoked, each.until))
     return Anomaly(name, last.key, initial, tuple(by_time))
 
 
+def _until(time: float, history: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
+    """Return what was invoked by a time, as it was known then and as it became."""
+    known = [each for each in history if each.invoked <= time]
+    return [(e if e.until <= time else replace(e, responded=None), e) for e in known]
+
+
 def _first_impossible(
     operations: Sequence[Operation], initial: Hashable, most_states: int
-) -> list[Operation]:
-    """Return the history up to the first response that makes it impossible."""
+) -> float:
+    """Return the time of the first response that makes a history impossible."""
     times = sorted({each.until for each in operations if each.responded is not None})
-
-    def until(time: float) -> list[Operation]:
-        known = [each for each in operations if each.invoked <= time]
-        return [each if each.until <= time else replace(each, responded=None) for each in known]
-
     low, high = 0, len(times) - 1  # the history up to the last response is impossible
     while low < high:
         middle = (low + high) // 2
-        if is_linearizable(until(times[middle]), initial, most_states=most_states):
+        begin = [each for each, _ in _until(times[middle], operations)]
+        if is_linearizable(begin, initial, most_states=most_states):
             low = middle + 1
         else:
             high = middle
-    return until(times[low])
+    return times[low]
 
 
 def _shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
@@ -122,8 +127,8 @@ def _name(
     if not last.observed:
         return _name_of_failure(last, history, initial)
     (seen,) = last.observed
-    written = seen == initial or any(each.effect == (seen,) for each in history)
-    if not written:
+    by_then = [each for each in history if each.invoked <= last.until]
+    if seen != initial and not any(each.effect == (seen,) for each in by_then):
         claims = [
             each
             for each in history

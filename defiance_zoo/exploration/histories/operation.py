@@ -41,8 +41,8 @@ class Operation:
         """Refuse what cannot have happened.
 
         Raises:
-            ParameterError: The kind is not known, arguments are missing, or the response comes
-                before the invocation.
+            ParameterError: The kind is not known, arguments are missing, a value cannot be hashed,
+                or the response comes before the invocation.
         """
         counts = {"read": 0, "write": 1, "compare_and_swap": 2}
         if self.operation not in counts:
@@ -53,6 +53,13 @@ class Operation:
             raise ParameterError(
                 f"a {self.operation} has {needed} arguments, not {len(self.arguments)}"
             )
+        for value in (*self.arguments, self.result):
+            try:
+                hash(value)
+            except TypeError:
+                raise ParameterError(
+                    f"the value {value!r} cannot be hashed; give a number, a text or a tuple"
+                ) from None
         if self.responded is not None and self.responded < self.invoked:
             raise ParameterError(f"{self} was responded to before it was invoked")
 
