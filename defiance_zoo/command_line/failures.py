@@ -92,6 +92,16 @@ def study() -> Any:
     return _extra("study", "a study", "pip install 'defiance-zoo[study]'")
 
 
+def comparison() -> Any:
+    """Return `defiance_zoo.exploration.comparison`, which needs an extra.
+
+    Raises:
+        DependencyMissing: It is not installed.
+    """
+    remedy = "pip install 'defiance-zoo[study]'"
+    return _extra("exploration.comparison", "a comparison of explorers", remedy)
+
+
 def population() -> Any:
     """Return `defiance_zoo.population`, which needs an extra.
 

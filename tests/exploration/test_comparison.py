@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ import pytest
 import yaml
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.comparison import compare_explorers, read_comparison
+from defiance_zoo.recording import read_recording, replay
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SMALL: dict[str, Any] = {
@@ -52,7 +55,7 @@ def write(folder: Path, **changes: Any) -> Path:
 
 
 def start(file: Path, out: Path, workers: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "defiance_zoo.exploration.comparison", str(file)]
+    command = [sys.executable, "-m", "defiance_zoo", "partition", "compare", str(file), "--json"]
     command += ["--out", str(out), "--workers", str(workers)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
@@ -211,6 +214,30 @@ def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -
     steps = {row["policy"]: row["first_step"] for row in violations}
     assert steps == {row["policy"]: row["steps"] for row in cells}
     assert "has decided" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_the_shortest_violation_is_shrunk_and_drawn(tmp_path: Path) -> None:
+    changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 2, "steps": 1000}
+    comparison = read_comparison(
+        write(tmp_path, systems={"Liars": LIARS}, until="violation", **changes)
+    )
+    out = tmp_path / "out"
+    events: list[dict[str, Any]] = []
+    compare_explorers(comparison, out, workers=2, report=events.append)
+    (shrunk,) = [event for event in events if event["event"] == "shrunk"]
+    violations = rows(out / "violations.csv")
+    assert shrunk["steps"] == min(len(row["actions"].split()) for row in violations)
+    assert shrunk["shrunk"] < shrunk["steps"]
+    (row,) = rows(out / "counterexamples.csv")
+    assert row["property"] == "agreement"
+    recording = read_recording(out / "counterexamples" / "Liars-agreement.json")
+    assert len(recording.decisions) == shrunk["shrunk"]
+    with closing(open_recorded(recording)) as episodes:
+        replay(recording, episodes)
+    chart = (out / "counterexamples" / "Liars-agreement.html").read_text()
+    report = (out / "report.html").read_text()
+    (inner,) = re.findall(r'<iframe sandbox="" [^>]* srcdoc="([^"]*)"', report)
+    assert unescape(inner) == chart
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.exploration.comparison.configuration import Comparison
+from defiance_zoo.exploration.comparison.counterexamples import Counterexample
 from defiance_zoo.exploration.comparison.curves import Drawn
 from defiance_zoo.exploration.comparison.tables import Result
 from defiance_zoo.study.html import figure, page, table
@@ -26,7 +27,7 @@ def write_report(
     results: Sequence[Result],
     found: Mapping[str, list[Row]],
     drawn: Sequence[Drawn],
-    charts: Mapping[str, str] | None = None,
+    examples: Sequence[Counterexample],
 ) -> None:
     """Write the report.
 
@@ -36,7 +37,7 @@ def write_report(
         results: Of its cells.
         found: Its tables.
         drawn: Its plots.
-        charts: HTML of the counterexample of a property, by system and property, `Raft/agreement`.
+        examples: Counterexamples, which are drawn.
     """
     config = comparison.config
     title = f"{comparison.name}: a comparison of explorers"
@@ -61,7 +62,7 @@ def write_report(
         _table(found.get("summary", []), 3),
         "<h2>Violations</h2>",
         _table([_without_actions(row) for row in violations], 4) if violations else "<p>None.</p>",
-        *(f"<h3>{escape(name)}</h3>\n{chart}" for name, chart in (charts or {}).items()),
+        *(_chart(each) for each in examples),
         "<h2>All cells</h2>",
         f"<details><summary>{len(results)} cells</summary>{_table(found['cells'], 2)}</details>",
         "<h2>The comparison</h2>",
@@ -108,6 +109,15 @@ def _failures(failed: Sequence[Result]) -> Iterable[str]:
         for each in failed
     ]
     yield table(("cell", "error", "message"), rows)
+
+
+def _chart(example: Counterexample) -> str:
+    row = example.row
+    return (
+        f"<h3>{escape(row['system'])}: {escape(row['property'])}</h3>\n"
+        f"<p>Found by {escape(row['policy'])} in {row['steps']} steps, of which "
+        f"{row['shrunk']} are needed.</p>\n{example.fragment}"
+    )
 
 
 def _without_actions(row: Row) -> Row:

@@ -16,6 +16,12 @@ from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.evaluation import agent_spaces
 from defiance_zoo.events import EventCallback, ignore
 from defiance_zoo.exploration.comparison.configuration import Comparison
+from defiance_zoo.exploration.comparison.counterexamples import (
+    FOLDER,
+    Counterexample,
+    find_counterexamples,
+    write_counterexamples,
+)
 from defiance_zoo.exploration.comparison.curves import draw_curves
 from defiance_zoo.exploration.comparison.jobs import Cell, plan
 from defiance_zoo.exploration.comparison.report import write_report
@@ -31,7 +37,7 @@ class ComparisonFolder(StudyFolder):
     """The folder of a comparison; see `StudyFolder`."""
 
     kind: ClassVar[str] = "comparison"
-    folders: ClassVar[tuple[str, ...]] = ("cells", "plots")
+    folders: ClassVar[tuple[str, ...]] = ("cells", "plots", FOLDER)
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ def compare_explorers(
         out: Its folder; see `docs/exploration.md` for what stands there.
         workers: Processes; by default one for each core.
         report: Told what happens: events `planned`, `exploring` (a point of a cell's curve),
-            `cell`, `failed`, `interrupted`, `finished`.
+            `cell`, `failed`, `shrunk` (a violation), `interrupted`, `finished`.
 
     Raises:
         ParameterError: Something is not allowed; nothing was written.
@@ -101,13 +107,29 @@ def _run(
             _play(playing, left, folder, report)
         results = [Result(cell, folder.record(cell) or {}) for cell in cells]
         found = tables(comparison.config, results)
+        examples = _shrink(comparison, results, report)
+        if examples:
+            found["counterexamples"] = [each.row for each in examples]
+        write_counterexamples(out / FOLDER, examples)
         write_tables(out, found)
         drawn = draw_curves(comparison.config, results, out / "plots")
-        write_report(out / "report.html", comparison, results, found, drawn)
+        write_report(out / "report.html", comparison, results, found, drawn, examples)
     failed = sum(not each.finished for each in results)
     counts = {"cells": len(cells), "failed": failed}
     report({"event": "finished", "comparison": str(out), **counts})
     return Outcome(out, failed, found)
+
+
+def _shrink(
+    comparison: Comparison, results: Sequence[Result], report: EventCallback
+) -> list[Counterexample]:
+    """Return the shortest violation of each property of each system, shrunk."""
+    done = [each for each in results if each.finished]
+    examples = []
+    for example in find_counterexamples(comparison.config, done):
+        report({"event": "shrunk", **example.row})
+        examples.append(example)
+    return examples
 
 
 def _try(comparison: Comparison, systems: Collection[str]) -> None:

@@ -8,6 +8,7 @@ import click
 from defiance_zoo.command_line.groups import CommandsByModule
 
 COMMANDS = {
+    "compare": "compare",
     "record": "record",
     "replay": "replay",
     "show": "show",

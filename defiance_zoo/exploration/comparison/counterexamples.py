@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The shortest violation of each property of each system, as a recording and as a chart."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.envs.partition.chart import draw_page, read_story
+from defiance_zoo.envs.partition.counterexamples import shrink_violation
+from defiance_zoo.exploration.comparison.configuration import ComparisonConfig, SystemConfig
+from defiance_zoo.exploration.comparison.tables import Result
+from defiance_zoo.recording import Record, Recording, read_recording
+from defiance_zoo.study.tables import Row
+from defiance_zoo.system.whole_files import write_whole
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+FOLDER = "counterexamples"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """How a property of a system is violated.
+
+    Attributes:
+        row: What tables tell of it.
+        recording: Of an episode of which no action can be left out.
+        page: Its message-sequence chart, as a page.
+    """
+
+    row: Row
+    recording: Recording
+    page: str
+
+    @property
+    def name(self) -> str:
+        """Of its files."""
+        return re.sub(r"[^\w.-]+", "_", f"{self.row['system']}-{self.row['property']}")
+
+    @property
+    def fragment(self) -> str:
+        """The chart as a part of another page, from which it is kept apart."""
+        return (
+            f"<p>{escape(str(self.row['said']))}</p>\n"
+            f'<iframe sandbox="" style="width:100%;height:40em" srcdoc="{escape(self.page)}">'
+            "</iframe>"
+        )
+
+
+def find_counterexamples(
+    config: ComparisonConfig, results: Sequence[Result]
+) -> Iterator[Counterexample]:
+    """Play the shortest violation of each property of each system again, and shrink it.
+
+    Args:
+        config: What was compared.
+        results: Of the cells that have finished.
+    """
+    shortest: dict[tuple[str, str], tuple[Result, Mapping[str, Any]]] = {}
+    for result in results:
+        for name, known in sorted(result.record["violations"].items()):
+            best = shortest.setdefault((result.cell.system, name), (result, known))
+            if len(known["actions"]) < len(best[1]["actions"]):
+                shortest[result.cell.system, name] = (result, known)
+    for (system, name), (result, known) in shortest.items():
+        recording = _record(config.systems[system], known)
+        shorter = shrink_violation(recording)
+        row = {
+            "system": system,
+            "property": name,
+            "policy": result.cell.policy,
+            "seed": result.cell.seed,
+            "steps": len(known["actions"]),
+            "shrunk": len(shorter.decisions),
+            "said": str(known["said"]),
+        }
+        yield Counterexample(row, shorter, draw_page(read_story(shorter)))
+
+
+def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None:
+    """Write each as NAME.json, which `defiance-zoo partition replay` plays, and NAME.html."""
+    for each in found:
+        write_whole(folder / f"{each.name}.json", each.recording.to_json())
+        write_whole(folder / f"{each.name}.html", each.page)
+
+
+def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
+    """Return the recording of an episode that is known by its seed and its actions."""
+    with tempfile.TemporaryDirectory() as folder:
+        record = Record(folder)
+        env = GymnasiumEnv(lookup(system.env), link="local", record=record, **system.parameters)
+        with contextlib.closing(env):
+            env.reset(seed=known["seed"])
+            for action in known["actions"]:
+                env.step(action)
+        return read_recording(record.written[0])
