@@ -277,6 +277,7 @@ TABLES = {
         ALL,
         ("cells", "steps", "found", "mean", "std", "low", "high", "ratio", "p", "effect"),
     ),
+    "bugs": Table("bugs", ALL, ("cells", "found", "median_episode", "shortest", "steps_played")),
     "equilibria": Table(
         "populations",
         "(?P<row>(?!.*repeated).*, seed [0-9]+)",

@@ -31,6 +31,7 @@ PAGES = [
 # Quick runs know one number of simulations, and one core no situation of two. What others are
 # compared with is compared with nothing.
 INCOMPLETE = {
+    "bugs",
     "exploration",
     "simulations",
     "trainers",
@@ -81,6 +82,7 @@ def trained(results: Path) -> None:
     run("benchmarks.partition", "--quick", f"--out={results}")
     quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
     run("benchmarks.exploration", *quick)
+    run("benchmarks.bugs", "--quick", f"--folder={results / 'bugs'}", f"--out={results}")
     run("benchmarks.populations", "--quick", f"--out={results}")
     run("benchmarks.population_flows", "--quick", f"--out={results}")
 

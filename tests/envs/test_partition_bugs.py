@@ -51,6 +51,16 @@ LIAR: dict[str, Any] = {
     "max_blocks": 2,
 }
 
+ROUNDS: dict[str, Any] = {
+    "timeout_propose": "60ms",
+    "timeout_prevote": "40ms",
+    "timeout_precommit": "40ms",
+    "timeout_commit": "20ms",
+    "timeout_delta": "0ms",
+    "horizon": 100,
+}
+"""Arguments with which many rounds fit into an episode."""
+
 
 def find(bug: str, episodes: int, **arguments: Any) -> set[str]:
     """Return which properties random tests find violated, until there is one."""
@@ -76,8 +86,11 @@ def find(bug: str, episodes: int, **arguments: Any) -> set[str]:
         ("R4", {}, {"log_matching"}),
         ("R6", OVERTAKING, {"commit_durability", "reduced_log", "state_machine_safety"}),
         ("R7", {}, {"election_safety", "commit_durability"}),
-        ("T3", LIAR, {"agreement"}),
+        ("T1", ROUNDS, {"broken_lock"}),
+        ("T2", ROUNDS, {"broken_lock"}),
+        ("T3", LIAR, {"agreement", "unproved_precommit"}),
         ("T4", {}, {"double_vote"}),
+        ("T5", ROUNDS, {"unproved_precommit"}),
         ("T7", {}, {"proposer_agreement"}),
     ],
 )

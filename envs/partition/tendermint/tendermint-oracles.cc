@@ -28,6 +28,16 @@ TendermintOracles::Check(const ReplicaGroup& group)
             CheckProposer(event.replica, {event.height, event.round}, event.replica);
         }
     }
+    for (const auto& event : group.events)
+    {
+        const bool isVote =
+            event.kind == TendermintAct::PREVOTES || event.kind == TendermintAct::PRECOMMITS;
+        if (isVote && event.value != TendermintValue::NIL &&
+            !group.states[event.replica - 1].byzantine)
+        {
+            CheckReason(event, group);
+        }
+    }
     for (uint32_t id = 1; id <= group.states.size(); id++)
     {
         const auto& state = group.states[id - 1];
@@ -126,6 +136,71 @@ TendermintOracles::CheckVote(const ReplicaEvent& event)
                           height,
                           " (0: nil, 1: the empty block, 1 + r: request r)");
     }
+}
+
+void
+TendermintOracles::CheckReason(const ReplicaEvent& vote, const ReplicaGroup& group)
+{
+    if (vote.kind == TendermintAct::PRECOMMITS)
+    {
+        m_locks[vote.replica] = vote;
+        if (!HasQuorum(vote, vote.round, group))
+        {
+            m_violations.Note("unproved_precommit",
+                              "replica ",
+                              vote.replica,
+                              " has precommitted ",
+                              vote.value,
+                              " in round ",
+                              vote.round,
+                              " of height ",
+                              vote.height,
+                              ", in which no quorum has prevoted it");
+        }
+        return;
+    }
+    const auto lock = m_locks.find(vote.replica);
+    if (lock == m_locks.end() || lock->second.height != vote.height ||
+        lock->second.value == vote.value)
+    {
+        return;
+    }
+    for (auto round = lock->second.round; round < vote.round; round++)
+    {
+        if (HasQuorum(vote, round, group))
+        {
+            return;
+        }
+    }
+    m_violations.Note("broken_lock",
+                      "replica ",
+                      vote.replica,
+                      " has prevoted ",
+                      vote.value,
+                      " in round ",
+                      vote.round,
+                      " of height ",
+                      vote.height,
+                      ", has precommitted ",
+                      lock->second.value,
+                      " in round ",
+                      lock->second.round,
+                      ", and no quorum has prevoted the former since");
+}
+
+bool
+TendermintOracles::HasQuorum(const ReplicaEvent& vote,
+                             int64_t round,
+                             const ReplicaGroup& group) const
+{
+    std::size_t count = 0;
+    for (uint32_t id = 1; id <= group.states.size(); id++)
+    {
+        const auto found = m_votes.find({TendermintAct::PREVOTES, vote.height, round, id});
+        count += group.states[id - 1].byzantine ||
+                 (found != m_votes.end() && found->second == vote.value);
+    }
+    return 3 * count > 2 * group.states.size();
 }
 
 void

@@ -28,9 +28,12 @@ struct ReplicaGroup;
  * | validity | only requests that clients have handed over are decided, each at one height |
  * | reduced_log | no replica forgets a decision |
  * | double_vote | no replica votes for two values in one round, in prevotes or in precommits |
- * | proposer_agreement | all replicas hold the same one for the proposer of a round |
+ * | unproved_precommit | no replica precommits what a quorum has not prevoted in this round |
+ * | broken_lock | no replica prevotes another value than it has precommitted, without a newer
+ * quorum | | proposer_agreement | all replicas hold the same one for the proposer of a round |
  *
- * (Buchman, Kwon, Milosevic 2018, section 2.2, and what its replicas must not do.)
+ * (Buchman, Kwon, Milosevic 2018, section 2.2, and what its replicas must not do: lines 36 to 43,
+ * 22 to 33.) Byzantine replicas may have voted for anything.
  */
 class TendermintOracles
 {
@@ -57,6 +60,22 @@ class TendermintOracles
     void CheckVote(const ReplicaEvent& event); //!< @param event what a replica has done
 
     /**
+     * Look for the votes of others that a vote needs.
+     *
+     * @param vote For a value.
+     * @param group All replicas.
+     */
+    void CheckReason(const ReplicaEvent& vote, const ReplicaGroup& group);
+
+    /**
+     * @param vote A vote.
+     * @param round A round of its height.
+     * @param group All replicas.
+     * @return whether a quorum may have prevoted its value in the round
+     */
+    bool HasQuorum(const ReplicaEvent& vote, int64_t round, const ReplicaGroup& group) const;
+
+    /**
      * @param id Number of a replica.
      * @param round A height and a round.
      * @param proposer Number of the replica that it holds for the proposer.
@@ -66,6 +85,7 @@ class TendermintOracles
     std::vector<ReplicaEntry> m_decided;       //!< What was decided first at each height
     std::map<uint32_t, std::size_t> m_heights; //!< By request: where it was decided first
     std::vector<std::size_t> m_lengths;        //!< Decisions of each replica so far
+    std::map<uint32_t, ReplicaEvent> m_locks;  //!< By replica: its last precommit of a value
     std::map<Vote, int64_t> m_votes;           //!< For what
     std::map<Round, std::pair<uint32_t, uint32_t>> m_proposers; //!< Who, and who said it first
     ViolationLog m_violations;                                  //!< What was found

@@ -204,7 +204,7 @@ class TendermintBugTestCase : public TestCase
      * @param name Of the mistake.
      * @param replicas How many.
      * @param play What happens.
-     * @param told The property that is violated.
+     * @param told Properties that are violated, in alphabetical order.
      */
     TendermintBugTestCase(const std::string& name,
                           uint32_t replicas,
@@ -252,7 +252,7 @@ class TendermintBugTestCase : public TestCase
     TendermintBug m_bug; //!< The mistake
     uint32_t m_replicas; //!< How many
     History m_play;      //!< What happens
-    std::string m_told;  //!< The property that is violated
+    std::string m_told;  //!< Properties that are violated, in alphabetical order
 };
 
 /**
@@ -265,12 +265,12 @@ class TendermintBugsTestSuite : public TestSuite
     TendermintBugsTestSuite()
         : TestSuite("defiance-tendermint-bugs", Type::UNIT)
     {
-        Add("T1", 4, tendermint_bugs::ProposeAgainstLocks, "agreement");
-        Add("T2", 4, tendermint_bugs::ProposeAgainstLocks, "agreement");
-        Add("T3", 5, tendermint_bugs::LieToFive, "agreement");
+        Add("T1", 4, tendermint_bugs::ProposeAgainstLocks, "agreement broken_lock");
+        Add("T2", 4, tendermint_bugs::ProposeAgainstLocks, "agreement broken_lock");
+        Add("T3", 5, tendermint_bugs::LieToFive, "agreement unproved_precommit");
         Add("T4", 4, tendermint_bugs::VoteTwice, "double_vote");
-        Add("T5", 4, tendermint_bugs::MixRounds, "agreement");
-        Add("T6", 4, tendermint_bugs::ProposeWithOldQuorum, "agreement");
+        Add("T5", 4, tendermint_bugs::MixRounds, "agreement unproved_precommit");
+        Add("T6", 4, tendermint_bugs::ProposeWithOldQuorum, "agreement broken_lock");
         Add("T7", 4, tendermint_bugs::CatchUp, "proposer_agreement");
     }
 

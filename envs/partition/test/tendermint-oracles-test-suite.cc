@@ -139,7 +139,23 @@ class TendermintOraclesTestCase : public TestCase
                                              vote(1, prevote, 0, 2)};
         Expect({Make(none, none, well), Make(none, none, {vote(1, precommit, 0, 2)})},
                {"double_vote: replica 1 has precommitted 0 and 2 in round 0 of height 1 (0: nil, "
-                "1: the empty block, 1 + r: request r)"});
+                "1: the empty block, 1 + r: request r)",
+                "unproved_precommit: replica 1 has precommitted 2 in round 0 of height 1, in which "
+                "no quorum has prevoted it"});
+        const std::vector<ReplicaEvent> locks{vote(1, prevote, 0, 2),
+                                              vote(2, prevote, 0, 2),
+                                              vote(1, precommit, 0, 2),
+                                              vote(1, prevote, 1, 2),
+                                              vote(2, prevote, 1, 3)};
+        Expect({Make(none, none, locks), Make(none, none, {vote(1, prevote, 2, 3)})},
+               {"broken_lock: replica 1 has prevoted 3 in round 2 of height 1, has precommitted 2 "
+                "in round 0, and no quorum has prevoted the former since"});
+        auto newer = locks;
+        newer[3].value = 3; // it should not have, but a quorum has
+        TendermintOracles oracles;
+        oracles.Check(Make(none, none, newer));
+        const auto unlocked = oracles.Check(Make(none, none, {vote(1, prevote, 2, 3)}));
+        NS_TEST_EXPECT_MSG_EQ(unlocked.size(), 0, "A quorum of round 1 unlocks");
         auto liar = none;
         liar.byzantine = true;
         liar.log = {{.term = 0, .request = 9}};

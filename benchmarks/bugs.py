@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who finds the seeded bugs of docs/seeded-bugs.md, after how many episodes.
+
+    python -m benchmarks.bugs [--quick] [--seeds N] [--episodes N] [--bug NAME] [--policy NAME]
+                              [--workers N] [--folder FOLDER] [--out FOLDER]
+
+The same systems without bugs are tested as often: nothing may be found in them. The folder of the
+comparison is kept: the same command goes on where it was stopped, and with more seeds, bugs or
+policies plays only those that are new.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchmarks.report import RESULTS, save
+from benchmarks.timing import Results
+from defiance_zoo.exploration.comparison import Comparison, ComparisonConfig, compare_explorers
+from defiance_zoo.exploration.comparison.configuration import check_comparison
+
+SEEDS, EPISODES = 10, 10_000
+FOLDER = Path("runs") / "exploration" / "bugs"
+SHORT = {"election_ticks": 4, "heartbeat_ticks": 2}
+"""Several elections fit into an episode."""
+OVERTAKING = {"delivery": "network", "link_jitter": "50ms", "horizon": 100}
+LIAR = {"num_replicas": 5, "with_byzantine": True, "max_byzantine": 1, "max_blocks": 2}
+BUGS: dict[str, dict[str, Any]] = {
+    "R1": SHORT,
+    "R2": {**SHORT, "horizon": 50},
+    "R3": SHORT,
+    "R4": SHORT,
+    "R5": {**SHORT, **OVERTAKING, "num_replicas": 5, "max_blocks": 2},
+    "R6": {**SHORT, **OVERTAKING},
+    "R7": SHORT,
+    "T1": {"horizon": 75},
+    "T2": {"horizon": 75},
+    "T3": LIAR,
+    "T4": {},
+    "T5": {"horizon": 75},
+    "T6": {"horizon": 75},
+    "T7": {},
+}
+"""What each needs to show."""
+POLICIES: dict[str, dict[str, Any]] = {
+    "Random": {"explorer": "random"},
+    "BonusMax": {"explorer": "bonus_max"},
+    "Branch": {"explorer": "branch"},
+    "Nemesis": {"explorer": "nemesis"},
+}
+
+
+def systems(bugs: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return a system for each bug, and one without a bug for all that need the same."""
+    found: dict[str, dict[str, Any]] = {}
+    correct: list[dict[str, Any]] = []
+    for bug in bugs:
+        env = "partition_tendermint_v0" if bug.startswith("T") else "partition_v0"
+        plain = {"env": env, "parameters": BUGS[bug]}
+        found[bug] = {"env": env, "parameters": {**BUGS[bug], "bug": bug}}
+        if plain not in correct:
+            correct.append(plain)
+            found[f"as {bug}, correct"] = plain
+    return found
+
+
+def describe(bugs: Iterable[str], policies: Iterable[str], seeds: int, episodes: int) -> Comparison:
+    """Return the comparison."""
+    values = {
+        "systems": systems(bugs),
+        "policies": {name: POLICIES[name] for name in policies},
+        "seeds": seeds,
+        "episodes": episodes,
+        "steps": 1000 * episodes,  # more than there are
+        "until": "violation",
+        "points": 1,
+    }
+    config = ComparisonConfig.model_validate(values)
+    check_comparison(config)
+    return Comparison("bugs", config, yaml.safe_dump(values, sort_keys=False))
+
+
+def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
+    """Return, by system and policy, how often something was found, and after how many episodes."""
+    shrunk = {row["system"]: row["shrunk"] for row in tables.get("counterexamples", ())}
+    results: Results = {}
+    cells: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in tables["cells"]:
+        cells.setdefault((row["system"], row["policy"]), []).append(row)
+    for (system, policy), mine in cells.items():
+        tried = [row["episodes"] if row["violated"] else float("inf") for row in mine]
+        found = [each for each in tried if each < float("inf")]
+        results[f"{system}, {policy}"] = {
+            "cells": len(mine),
+            "found": len(found),
+            "steps_played": sum(row["steps"] for row in mine),
+        }
+        if len(found) * 2 > len(mine):
+            results[f"{system}, {policy}"]["median_episode"] = statistics.median(tried)
+        if found:
+            results[f"{system}, {policy}"]["shortest"] = shrunk[system]
+    return results
+
+
+def main() -> None:
+    """Test, print, save."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="hardly test, to try the command")
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--episodes", type=int, default=EPISODES)
+    parser.add_argument("--bug", action="append", choices=BUGS, help="one bug")
+    parser.add_argument("--policy", action="append", choices=POLICIES, help="one policy")
+    parser.add_argument("--workers", type=int, help="processes; by default one for each core")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="of the comparison")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    seeds, episodes = (1, 20) if arguments.quick else (arguments.seeds, arguments.episodes)
+    bugs = arguments.bug or (["R7", "T4"] if arguments.quick else list(BUGS))
+    policies = arguments.policy or (["Random"] if arguments.quick else list(POLICIES))
+    done = compare_explorers(
+        describe(bugs, policies, seeds, episodes),
+        arguments.folder,
+        workers=arguments.workers,
+        report=lambda event: print(json.dumps(event), flush=True),
+    )
+    if done.failed:
+        raise SystemExit(f"{done.failed} cells failed: {done.folder / 'cells.csv'}")
+    results = figures(done.tables)
+    save("bugs", "make bugs", results, arguments.out, seeds=seeds, episodes=episodes)
+    wrong = [case for case, each in results.items() if "correct" in case and each["found"]]
+    if wrong:
+        raise SystemExit(f"violations without a bug: {', '.join(wrong)}")
+
+
+if __name__ == "__main__":
+    main()
