@@ -20,10 +20,12 @@ class Seconds(NamedTuple):
     Attributes:
         wall: Seconds by the clock on the wall.
         cpu: Seconds of CPU time of all processes that take part.
+        python: Of these, those of this process.
     """
 
     wall: float
     cpu: float
+    python: float = 0.0
 
 
 def seconds_per_decision(
@@ -59,7 +61,8 @@ def seconds_per_decision(
         return Seconds(time.perf_counter() - began[0], _children_cpu_s() - began[1])
 
     whole, beginning = run((decisions + 1) * step_s), run(step_s)
-    return Seconds(*((a - b) / decisions for a, b in zip(whole, beginning, strict=True)))
+    wall, cpu = whole.wall - beginning.wall, whole.cpu - beginning.cpu
+    return Seconds(wall / decisions, cpu / decisions)
 
 
 def _children_cpu_s() -> float:

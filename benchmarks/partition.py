@@ -239,12 +239,11 @@ def without_python(spec: EnvironmentSpec, episodes: int) -> float:
 
 def measure(effort: Effort, steps: int, only: list[str]) -> Results:
     """Look at each part of each protocol."""
+    speeds = {each: speed(each, effort) if "speed" in only else {} for each in SPECS}
     results: Results = {}
     for protocol, spec in SPECS.items():
         replicas = spec.scenario.defaults.get("num_replicas", 3)
-        figures = results[f"{protocol}, {replicas} replicas"] = {}
-        if "speed" in only:
-            figures |= speed(protocol, effort)
+        figures = results[f"{protocol}, {replicas} replicas"] = speeds[protocol]
         for part, (_, full, quick) in PARTS.items():
             if part in only:
                 count = effort.of(steps if part == "clean" else full, quick)

@@ -76,11 +76,11 @@ def seconds_with_python(
     env.reset(seed=1)
     simulation = only_simulation()
     begin()
-    before = time.process_time() + cpu_s(simulation)
+    python, simulated = time.process_time(), cpu_s(simulation)
     wall = float(time_each(lambda: env.step(ACTION), decisions).mean())
-    after = time.process_time() + cpu_s(simulation)
+    python, simulated = time.process_time() - python, cpu_s(simulation) - simulated
     env.close()
-    return Seconds(wall, (after - before) / decisions)
+    return Seconds(wall, (python + simulated) / decisions, python / decisions)
 
 
 def _play(name: str, core: int, decisions: int, barrier: Barrier, rate: Connection) -> None:
@@ -115,24 +115,26 @@ def beside_its_floor(
     """Return what Python costs, from as many rounds of the floor and, at once after it, Python.
 
     The speed of a shared machine changes within a minute by more than Python costs, so ratios are
-    the medians of those of the rounds. CPU time does not count what other tenants of the host
-    take while a process waits, so its ratio says what Python costs where wall time says little.
+    the medians of those of the rounds. What other tenants of the host take is in the guest's CPU
+    time, too, so these ratios say little there. The share of Python in the CPU time of both
+    processes is of the same seconds, and says the same on each machine.
     """
     step_s = subject.step_s
-    alone, attached = np.zeros((rounds, 2)), np.zeros((rounds, 2))
+    alone, attached = np.zeros((rounds, 3)), np.zeros((rounds, 3))
     with situation.placed():
         for number in range(rounds):
             alone[number] = seconds_per_decision(
                 subject.spec, subject.parameters, decisions=decisions, step_s=step_s, policy=POLICY
             )
             attached[number] = seconds_with_python(subject, decisions, situation.arguments)
-    ratio = np.median(attached / alone, axis=0)
-    (decision_s, _), (floor_s, _) = np.median(attached, axis=0), np.median(alone, axis=0)
+    ratio = np.median(attached[:, :2] / alone[:, :2], axis=0)
+    decision_s, floor_s = np.median(attached[:, 0]), np.median(alone[:, 0])
     return {
         "decision_ms": float(decision_s * 1e3),
         "floor_built_in_policy_ms": float(floor_s * 1e3),
         "ratio_with_python": float(ratio[0]),
         "ratio_of_cpu": float(ratio[1]),
+        "python_share": float(np.median(attached[:, 2] / attached[:, 1])),
         "simulated_s_per_s": float(step_s / decision_s),
     }
 

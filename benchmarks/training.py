@@ -59,6 +59,7 @@ class StopAt(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._begin = time.perf_counter() + self._warm_up_s
+        self.meter.start(self.num_timesteps)  # for good, if a single step takes that long
 
     def _on_step(self) -> bool:
         now = time.perf_counter()

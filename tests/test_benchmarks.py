@@ -79,10 +79,20 @@ def trained(results: Path) -> None:
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+
+
+@pytest.fixture(scope="module")
+def explored(results: Path) -> None:
+    """Short tests of protocols, whose results stand beside the others."""
     run("benchmarks.partition", "--quick", f"--out={results}")
     quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
     run("benchmarks.exploration", *quick)
     run("benchmarks.bugs", "--quick", f"--folder={results / 'bugs'}", f"--out={results}")
+
+
+@pytest.fixture(scope="module")
+def grown(results: Path) -> None:
+    """Small populations, whose results stand beside the others."""
     run("benchmarks.populations", "--quick", f"--out={results}")
     run("benchmarks.population_flows", "--quick", f"--out={results}")
 
@@ -114,8 +124,29 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)  # all of it is tested first
+@pytest.mark.usefixtures("explored")
+def test_correct_protocols_are_clean(results: Path) -> None:
+    clean = json.loads((results / "partition.json").read_text())["results"]
+    assert {each["violations"] for each in clean.values()} == {0}
+    found = json.loads((results / "bugs.json").read_text())["results"]
+    assert {each["found"] for case, each in found.items() if "correct" in case} == {0}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)  # the populations come first
+@pytest.mark.usefixtures("grown")
+def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
+    earned = json.loads((results / "populations.json").read_text())["results"]
+    circle = [
+        [earned[f"setting {row}"][f"against_{column}"] for column in range(3)] for row in range(3)
+    ]
+    assert circle == [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
+
+
+@pytest.mark.long
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
-@pytest.mark.usefixtures("soaked", "trained")
+@pytest.mark.usefixtures("soaked", "trained", "explored", "grown")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
     for name, table in tables.TABLES.items():
         # perf is not everywhere; what was measured with it is among the results that are kept.
@@ -131,7 +162,7 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
-@pytest.mark.usefixtures("soaked", "trained")
+@pytest.mark.usefixtures("soaked", "trained", "explored", "grown")
 def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
     run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
     drawn = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
