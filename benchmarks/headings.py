@@ -12,6 +12,8 @@ HEADINGS = {
     "low": "95 % from",
     "std": "standard deviation",
     "mean": "mean",
+    "wrong_masks": "of them wrong",
+    "with_resets_per_s": "with resets",
     "found": "that have found it",
     "median_episode": "median episode",
     "shortest": "steps that are needed",
