@@ -83,7 +83,6 @@ class TestOneAgent(Short, SingleAgentConformance):
             id="epoch-with-messages",
             marks=pytest.mark.long,
         ),
-        pytest.param({"routing": "global"}, id="global", marks=pytest.mark.long),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros")
@@ -160,8 +159,9 @@ def test_what_a_router_sees() -> None:
         assert 0 <= hops < 64
         assert list(observation[4:6]) == list(info["action_mask"]) == [1, 1]
     # From a: to d over b 2 x (1 ms + 8 ms), over c 5 ms + 8 ms + 1 ms + 4 ms.
-    far = {tuple(obs[6:8].round(6)) for a, obs, *_ in decisions[:-4] if a == "agent_0" and obs[0] == 3}
-    assert far == {(0.018, 0.018)}
+    far = [obs[6:8] for agent, obs, *_ in decisions[:-4] if agent == "agent_0" and obs[0] == 3]
+    assert len(far) > 5
+    assert np.allclose(far, 0.018)
 
 
 def test_a_queue_is_seen_as_time() -> None:
@@ -216,10 +216,13 @@ def test_links_that_fail_are_told_and_lose_packets() -> None:
 # ---------------------------------------------------------------- rewards
 
 
+ENDING: Arguments = {"day": "4s", "day_amplitude": 1.0, "duration": "3s"}
+"""Traffic that ceases towards the end, so that all packets have arrived then."""
+
+
 def test_rewards_are_the_delays_of_packets() -> None:
     """All packets arrive, so what agents earn is minus the sum of all delays."""
-    given = {"topology": "geant", "duration": "1s", "packet_rate": 100, "traffic": "on-off"}
-    played = play("shortest_paths", matrix="at>uk:1", on_time="400ms", off_time="10s", **given)
+    played = play("shortest_paths", topology="irregular-grid", packet_rate=50, **ENDING)
     assert played.info["delivered_packets"] == played.info["created_packets"] > 10
     assert sum(played.returns.values()) == pytest.approx(-played.delays.sum(), rel=1e-6)
 
@@ -229,11 +232,8 @@ def test_excess_is_what_a_way_is_longer_than_the_shortest() -> None:
         "topology": "grid:1x3",
         "matrix": "r0>r2:1",
         "packet_sizes": "constant",
-        "packet_rate": 5,
-        "traffic": "on-off",
-        "on_time": "1s",
-        "off_time": "100s",
-        "duration": "3s",
+        "packet_rate": 10,
+        **ENDING,
     }
     straight = play("shortest_paths", reward="excess", **given)
     assert straight.info["delivered_packets"] > 0
@@ -249,17 +249,17 @@ def test_excess_is_what_a_way_is_longer_than_the_shortest() -> None:
 
 def test_what_is_lost_costs_its_price() -> None:
     """A port that there is not, a full queue, too many links."""
-    given = {"topology": "grid:1x3", "matrix": "r0>r2:1", "loss_price": 7, "duration": "1s"}
-    nowhere = play(lambda *_: 1, **given)
+    given = {"topology": "grid:1x3", "loss_price": 7, **ENDING}
+    nowhere = play(lambda *_: 1, matrix="r0>r2:1", **given)
     created = nowhere.info["created_packets"]
     assert nowhere.info["lost_packets"] == created
     assert nowhere.returns["agent_0"] == pytest.approx(-7 * created)
-    full = play("shortest_paths", buffer=2, packet_rate=400, **given)
+    full = play("shortest_paths", matrix="r0>r1:1", buffer=2, packet_rate=150, **given)
     lost = full.info["lost_packets"]
     assert full.info["delivered_packets"] > 0 < lost
     costs = -sum(full.returns.values()) - 7 * lost
-    assert costs == pytest.approx(full.delays.sum(), rel=0.05)  # some are on their way
-    around = play(lambda *_: 0, hop_limit=6, packet_rate=20, **given)
+    assert costs == pytest.approx(full.delays.sum(), rel=1e-6)
+    around = play(lambda *_: 0, matrix="r0>r2:1", hop_limit=6, packet_rate=20, **given)
     assert around.info["delivered_packets"] == 0 < around.info["lost_packets"]
     assert sum(around.returns.values()) < -6 * around.info["lost_packets"]
 

@@ -80,6 +80,11 @@ def play(
 
 
 def draw(seed: int) -> Callable[[str, Any, Any], int]:
-    """Return who chooses any port whose link works."""
+    """Return who chooses any port whose link works; the first one if none does."""
     rng = np.random.default_rng(seed)
-    return lambda _agent, _seen, info: int(rng.choice(np.flatnonzero(info["action_mask"])))
+
+    def act(_agent: str, _seen: Any, info: Any) -> int:
+        ports = np.flatnonzero(info["action_mask"])
+        return int(rng.choice(ports)) if len(ports) else 0
+
+    return act
