@@ -66,7 +66,8 @@ def read_routers(views: Mapping[str, AgentView]) -> dict[int, Seen]:
             for neighbour, wait, up in zip(neighbours, waiting, works, strict=True)
             if neighbour >= 0
         )
-        routers[int(info["router"])] = Seen(info["name"], *map(float, info["position"]), ports)
+        x, y = map(float, info["position"])
+        routers[int(info["router"])] = Seen(info["name"], x, y, ports)
     return routers
 
 
@@ -113,13 +114,12 @@ def _place(routers: Mapping[int, Seen]) -> dict[int, tuple[int, int]]:
     points = np.array([(router.x, -router.y) for router in routers.values()])
     low, span = points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1e-9)
     room = np.array([_WIDTH - 3 * _MARGIN, _HEIGHT - _HEAD - 2 * _MARGIN])
-    pixels = np.round((points - low) / span * room) + [_MARGIN, _HEAD + _MARGIN]
+    corner = np.array([_MARGIN, _HEAD + _MARGIN])
+    pixels = np.round((points - low) / span * room) + corner
     return {number: (int(x), int(y)) for number, (x, y) in zip(routers, pixels, strict=True)}
 
 
-def _draw_half(
-    picture: Picture, start: tuple[int, int], end: tuple[int, int], port: Port
-) -> None:
+def _draw_half(picture: Picture, start: tuple[int, int], end: tuple[int, int], port: Port) -> None:
     """Draw a link from a router to the middle, two points wide."""
     share = min(port.waiting / _LONG_S, 1.0)
     colour = _FREE + share * (_FULL - _FREE) if port.works else np.array(_FAILED)

@@ -21,6 +21,6 @@ class RoutingScenario(Scenario):
             DependencyMissing: A graph file is to be read, and networkx is not installed.
         """
         given = parameters.get("topology")
-        if is_graph_file(given):
+        if isinstance(given, str) and is_graph_file(given):
             parameters = {**parameters, "topology": read_graph_file(given).text}
         return super().command(parameters)

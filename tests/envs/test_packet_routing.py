@@ -65,9 +65,7 @@ class TestOneAgent(Short, SingleAgentConformance):
     "arguments",
     [
         pytest.param({}, id="packet"),
-        pytest.param(
-            {"decisions": "epoch", "interval": "20ms", "action_delay": "3ms"}, id="epoch"
-        ),
+        pytest.param({"decisions": "epoch", "interval": "20ms", "action_delay": "3ms"}, id="epoch"),
         pytest.param(
             {
                 "observation": "link-state",

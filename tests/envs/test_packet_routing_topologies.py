@@ -148,9 +148,7 @@ def edges(*pairs: tuple[Any, ...], kind: Any = networkx.Graph) -> Any:
         (edges((0, 1, {"dist": "far"})), "dist='far', which is no length in km"),
     ],
 )
-def test_graphs_that_are_no_network_are_refused(
-    tmp_path: Path, graph: Any, message: str
-) -> None:
+def test_graphs_that_are_no_network_are_refused(tmp_path: Path, graph: Any, message: str) -> None:
     path = tmp_path / "bad.json"
     write_json(graph, path)
     with pytest.raises(ParameterError, match=message):

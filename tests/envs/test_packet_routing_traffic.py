@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The traffic of packet_routing: when packets enter, where they are bound for, how large they are."""
+"""The traffic of packet_routing: when packets enter, where they go to, how large they are."""
 
 from __future__ import annotations
 

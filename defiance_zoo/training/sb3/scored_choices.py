@@ -71,7 +71,7 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
     def __init__(
         self,
         observation_space: spaces.Box,
-        action_space: spaces.Discrete,
+        action_space: spaces.Space[Any],
         lr_schedule: Callable[[float], float],
         *,
         common: int = 0,
@@ -93,8 +93,10 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
             **others: Of `ActorCriticPolicy`.
 
         Raises:
-            ValueError: The observation is another one.
+            ValueError: The observation is another one, or the action is no choice of n.
         """
+        if not isinstance(action_space, spaces.Discrete):
+            raise ValueError(f"{action_space} is not Discrete")
         rest = observation_space.shape[0] - common
         features, odd = divmod(rest, int(action_space.n))
         if rest <= 0 or odd or mask >= features:
@@ -102,7 +104,7 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
                 f"an observation of {observation_space.shape[0]} numbers is not {common}, and then "
                 f"{action_space.n} for each feature"
             )
-        self._own = {"common": common, "mask": mask, "scale": scale, "width": width}
+        self._own: dict[str, Any] = {"common": common, "mask": mask, "scale": scale, "width": width}
         self._features = features
         super().__init__(observation_space, action_space, lr_schedule, **others)
 
@@ -116,9 +118,8 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
         super()._build(lr_schedule)
         # Scores are the logits; SB3 would put a layer behind them that mixes choices.
         self.action_net = torch.nn.Identity()
-        self.optimizer = self.optimizer_class(
-            self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
-        )
+        optimizer: Any = self.optimizer_class  # each takes a learning rate
+        self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), **self._own}

@@ -19,11 +19,7 @@ RoutingAgentParameters::Declare(RlSimulation& simulation)
                          "are split.",
                          decisions,
                          {"packet", "epoch"});
-    simulation.AddValue("interval",
-                        "Length of an epoch.",
-                        interval,
-                        MilliSeconds(1),
-                        Seconds(100));
+    simulation.AddValue("interval", "Length of an epoch.", interval, MilliSeconds(1), Seconds(100));
     simulation.AddValue("controlled",
                         "Names of the routers that have an agent, with commas between them; empty: "
                         "all. The others follow ns-3's global routing.",

@@ -51,14 +51,14 @@ struct RoutingAgentParameters
      */
     bool HasMessages() const;
 
-    std::string decisions{"packet"};   //!< packet, epoch
-    Time interval{MilliSeconds(100)};  //!< Between two decisions, with decisions=epoch
-    std::string controlled;            //!< Names of routers with an agent; empty: all
-    std::string observation{"local"};  //!< local, link-state
-    Time messageInterval{};            //!< Between two messages to neighbours; 0: none
-    std::string reward{"hop"};         //!< hop, excess
-    double lossPrice{1};               //!< Of a packet that is lost, in s
-    std::string infos{"all"};          //!< all, brief
+    std::string decisions{"packet"};  //!< packet, epoch
+    Time interval{MilliSeconds(100)}; //!< Between two decisions, with decisions=epoch
+    std::string controlled;           //!< Names of routers with an agent; empty: all
+    std::string observation{"local"}; //!< local, link-state
+    Time messageInterval{};           //!< Between two messages to neighbours; 0: none
+    std::string reward{"hop"};        //!< hop, excess
+    double lossPrice{1};              //!< Of a packet that is lost, in s
+    std::string infos{"all"};         //!< all, brief
 };
 
 } // namespace ns3

@@ -100,12 +100,12 @@ class LinkGraph
      */
     void ComputeDistancesTo(uint32_t to) const;
 
-    Topology m_topology;                                   //!< What there is
-    std::vector<Link> m_links;                             //!< By number
-    std::vector<std::vector<uint32_t>> m_linksOf;          //!< Numbers of links, by router
-    uint32_t m_version{0};                                 //!< Changes so far
-    mutable std::vector<std::vector<double>> m_distances;  //!< In s: [to][from]
-    mutable bool m_distancesHold{false};                   //!< They are those of the present
+    Topology m_topology;                                  //!< What there is
+    std::vector<Link> m_links;                            //!< By number
+    std::vector<std::vector<uint32_t>> m_linksOf;         //!< Numbers of links, by router
+    uint32_t m_version{0};                                //!< Changes so far
+    mutable std::vector<std::vector<double>> m_distances; //!< In s: [to][from]
+    mutable bool m_distancesHold{false};                  //!< They are those of the present
 };
 
 } // namespace ns3

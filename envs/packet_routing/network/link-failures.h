@@ -48,9 +48,9 @@ class LinkFailures
      */
     void Schedule(uint32_t link, bool works);
 
-    RouterNetwork& m_network;                               //!< Whose links fail
-    Time m_interval;                                        //!< Mean time until a link fails
-    Time m_repair;                                          //!< Mean time until it works again
+    RouterNetwork& m_network;                                //!< Whose links fail
+    Time m_interval;                                         //!< Mean time until a link fails
+    Time m_repair;                                           //!< Mean time until it works again
     std::vector<Ptr<ExponentialRandomVariable>> m_variables; //!< Of each link
 };
 

@@ -18,9 +18,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t OWN_NETWORKS = 20U << 24;   //!< Of routers
-constexpr uint32_t LINK_NETWORKS = 21U << 24;  //!< Of links
-constexpr uint16_t MTU = 65'535;               //!< No packet is fragmented
+constexpr uint32_t OWN_NETWORKS = 20U << 24;  //!< Of routers
+constexpr uint32_t LINK_NETWORKS = 21U << 24; //!< Of links
+constexpr uint16_t MTU = 65'535;              //!< No packet is fragmented
 
 /**
  * @param node A node.
@@ -84,8 +84,7 @@ RouterNetwork::InstallInternet()
     for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
     {
         const auto routing = (*node)->GetObject<Ipv4>()->GetRoutingProtocol();
-        routing->SetAttribute("RespondToInterfaceEvents",
-                              BooleanValue(m_parameters.HasFailures()));
+        routing->SetAttribute("RespondToInterfaceEvents", BooleanValue(m_parameters.HasFailures()));
     }
 }
 
@@ -165,18 +164,17 @@ RouterNetwork::Watch(uint32_t number)
     const auto ipv4 = m_nodes.Get(number)->GetObject<Ipv4L3Protocol>();
     ipv4->TraceConnectWithoutContext("LocalDeliver",
                                      MakeCallback(&RouterNetwork::NotifyDelivered, this));
-    ipv4->TraceConnectWithoutContext(
-        "Drop",
-        Callback<void,
-                 const Ipv4Header&,
-                 Ptr<const Packet>,
-                 Ipv4L3Protocol::DropReason,
-                 Ptr<Ipv4>,
-                 uint32_t>([this](const Ipv4Header&,
-                                  Ptr<const Packet> packet,
-                                  Ipv4L3Protocol::DropReason,
-                                  Ptr<Ipv4>,
-                                  uint32_t) { NotifyLost(packet); }));
+    ipv4->TraceConnectWithoutContext("Drop",
+                                     Callback<void,
+                                              const Ipv4Header&,
+                                              Ptr<const Packet>,
+                                              Ipv4L3Protocol::DropReason,
+                                              Ptr<Ipv4>,
+                                              uint32_t>([this](const Ipv4Header&,
+                                                               Ptr<const Packet> packet,
+                                                               Ipv4L3Protocol::DropReason,
+                                                               Ptr<Ipv4>,
+                                                               uint32_t) { NotifyLost(packet); }));
 }
 
 NodeContainer

@@ -62,8 +62,8 @@ class Router : public Object
      */
     void SetChooser(Chooser chooser);
 
-    uint32_t GetNumber() const;                         //!< @return its number
-    const LinkGraph& GetGraph() const;                  //!< @return what is known of all links
+    uint32_t GetNumber() const;                           //!< @return its number
+    const LinkGraph& GetGraph() const;                    //!< @return what is known of all links
     const std::vector<Ptr<OutputPort>>& GetPorts() const; //!< @return its ports, by number
 
     /**
@@ -118,12 +118,12 @@ class Router : public Object
      */
     void NotifySent(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
 
-    uint32_t m_number{0};                     //!< Its number
-    const LinkGraph* m_graph{nullptr};        //!< What is known of all links
-    std::vector<Ptr<OutputPort>> m_ports;     //!< By number
-    Chooser m_chooser;                        //!< Is asked for each packet; empty: nobody is
-    TracedCallback<const Hop&> m_hopTrace;    //!< What became of each packet
-    TracedCallback<> m_lossTrace;             //!< A packet was lost after it was sent
+    uint32_t m_number{0};                  //!< Its number
+    const LinkGraph* m_graph{nullptr};     //!< What is known of all links
+    std::vector<Ptr<OutputPort>> m_ports;  //!< By number
+    Chooser m_chooser;                     //!< Is asked for each packet; empty: nobody is
+    TracedCallback<const Hop&> m_hopTrace; //!< What became of each packet
+    TracedCallback<> m_lossTrace;          //!< A packet was lost after it was sent
 };
 
 } // namespace ns3

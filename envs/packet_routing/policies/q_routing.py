@@ -46,9 +46,9 @@ class QRoutingPolicy:
 
         Q_x(d, y) += η (q + s + t - Q_x(d, y))
 
-    (Boyan and Littman, Packet routing in dynamically changing networks, NIPS 6, 1994). The port with
-    the least estimate is chosen, of several one by chance. q + s is told with the agent's next info
-    (`hop_cost`), so that an estimate is renewed as the router decides the next time.
+    (Boyan and Littman, Packet routing in dynamically changing networks, NIPS 6, 1994). The port
+    with the least estimate is chosen, of several one by chance. q + s is told with the agent's next
+    info (`hop_cost`), so that an estimate is renewed as the router decides the next time.
     """
 
     def __init__(self, seed: int, options: QRoutingOptions) -> None:

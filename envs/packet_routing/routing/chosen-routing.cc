@@ -99,8 +99,8 @@ ChosenRouting::RouteInput(Ptr<const Packet> packet,
     }
     auto sentHeader = header;
     const auto sent = Resize(packet, sentHeader);
-    const auto verdict = Decide(*RoutedPacket::Read(sent, header, RoutedPacket::RECEIVED),
-                                header.GetDestination());
+    const auto verdict =
+        Decide(*RoutedPacket::Read(sent, header, RoutedPacket::RECEIVED), header.GetDestination());
     if (!verdict.chosen)
     {
         return m_other->RouteInput(sent, sentHeader, device, forward, forwardToMany, deliver, fail);

@@ -21,9 +21,9 @@ _EARTH_KM = 6371.0
 _QUANTITY = re.compile(r"\d+(\.\d+)?[a-zA-Z]+")
 
 
-def is_graph_file(value: Any) -> bool:
+def is_graph_file(value: str) -> bool:
     """Tell whether a value of the parameter `topology` names a graph file."""
-    return isinstance(value, str) and "\n" not in value and value.lower().endswith(_SUFFIXES)
+    return "\n" not in value and value.lower().endswith(_SUFFIXES)
 
 
 def read_graph_file(path: str) -> Topology:
@@ -164,7 +164,9 @@ def _great_circle(first: tuple[float, float], second: tuple[float, float]) -> fl
         first: Longitude and latitude in degrees.
         second: The same of another place.
     """
-    (east, north), (other_east, other_north) = (tuple(map(math.radians, one)) for one in (first, second))
+    (east, north), (other_east, other_north) = (
+        tuple(map(math.radians, one)) for one in (first, second)
+    )
     half = math.sin((other_north - north) / 2) ** 2
     half += math.cos(north) * math.cos(other_north) * math.sin((other_east - east) / 2) ** 2
     return 2 * _EARTH_KM * math.asin(math.sqrt(half))

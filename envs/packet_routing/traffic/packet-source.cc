@@ -140,8 +140,7 @@ PacketSource::ScheduleNext()
         const auto on = m_parameters->onTime.GetSeconds();
         highest *= (on + m_parameters->offTime.GetSeconds()) / on;
     }
-    m_next =
-        Simulator::Schedule(Seconds(DrawExponential() / highest), &PacketSource::Enter, this);
+    m_next = Simulator::Schedule(Seconds(DrawExponential() / highest), &PacketSource::Enter, this);
 }
 
 void

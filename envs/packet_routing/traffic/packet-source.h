@@ -85,20 +85,20 @@ class PacketSource : public Application
      */
     double DrawExponential();
 
-    uint32_t m_router{0};                     //!< Number of the router
-    double m_x{0};                            //!< Its longitude on a map
-    uint8_t m_hopLimit{64};                   //!< Links that a packet crosses at most
-    const TrafficParameters* m_parameters{};  //!< Which packets enter
-    const TrafficMatrix* m_matrix{};          //!< Where they are bound for
-    PacketLedger* m_ledger{};                 //!< Is told of each
-    Ptr<Socket> m_socket;                     //!< Sends packets
-    Ptr<Socket> m_sink;                       //!< Where packets end
-    Ptr<UniformRandomVariable> m_times;       //!< When packets enter, and where they are bound for
-    Ptr<UniformRandomVariable> m_sizes;       //!< Of packets
-    Ptr<UniformRandomVariable> m_toggles;     //!< When sending begins and ends
-    bool m_on{true};                          //!< The router sends
-    EventId m_next;                           //!< The next packet
-    EventId m_toggle;                         //!< The next change of m_on
+    uint32_t m_router{0};                    //!< Number of the router
+    double m_x{0};                           //!< Its longitude on a map
+    uint8_t m_hopLimit{64};                  //!< Links that a packet crosses at most
+    const TrafficParameters* m_parameters{}; //!< Which packets enter
+    const TrafficMatrix* m_matrix{};         //!< Where they are bound for
+    PacketLedger* m_ledger{};                //!< Is told of each
+    Ptr<Socket> m_socket;                    //!< Sends packets
+    Ptr<Socket> m_sink;                      //!< Where packets end
+    Ptr<UniformRandomVariable> m_times;      //!< When packets enter, and where they are bound for
+    Ptr<UniformRandomVariable> m_sizes;      //!< Of packets
+    Ptr<UniformRandomVariable> m_toggles;    //!< When sending begins and ends
+    bool m_on{true};                         //!< The router sends
+    EventId m_next;                          //!< The next packet
+    EventId m_toggle;                        //!< The next change of m_on
 };
 
 } // namespace ns3

@@ -40,19 +40,19 @@ struct TrafficParameters
      */
     double GetFactor(Time time, double x) const;
 
-    std::string pattern{"poisson"};         //!< poisson, on-off
-    double rate{300};                       //!< Packets a second that enter anywhere
-    uint32_t packetSize{1000};              //!< Mean size at a link, in bytes
-    std::string sizes{"exponential"};       //!< exponential, constant
-    bool resize{false};                     //!< Sizes are drawn anew at each router
-    std::string matrix{"uniform"};          //!< uniform, gravity, demands, or a path
-    uint32_t matrixSeed{1};                 //!< Of gravity
-    Time day{};                             //!< Period of the rate; 0: it is constant
-    double dayAmplitude{0.5};               //!< Of the rate over the day
-    Time onTime{MilliSeconds(500)};         //!< Mean time for which a router sends
-    Time offTime{MilliSeconds(500)};        //!< Mean time for which it does not
-    Time warmUp{};                          //!< Packets that enter before do not count
-    bool records{false};                    //!< Each arrival is reported at the end
+    std::string pattern{"poisson"};   //!< poisson, on-off
+    double rate{300};                 //!< Packets a second that enter anywhere
+    uint32_t packetSize{1000};        //!< Mean size at a link, in bytes
+    std::string sizes{"exponential"}; //!< exponential, constant
+    bool resize{false};               //!< Sizes are drawn anew at each router
+    std::string matrix{"uniform"};    //!< uniform, gravity, demands, or a path
+    uint32_t matrixSeed{1};           //!< Of gravity
+    Time day{};                       //!< Period of the rate; 0: it is constant
+    double dayAmplitude{0.5};         //!< Of the rate over the day
+    Time onTime{MilliSeconds(500)};   //!< Mean time for which a router sends
+    Time offTime{MilliSeconds(500)};  //!< Mean time for which it does not
+    Time warmUp{};                    //!< Packets that enter before do not count
+    bool records{false};              //!< Each arrival is reported at the end
 };
 
 } // namespace ns3
