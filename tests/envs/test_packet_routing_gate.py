@@ -156,3 +156,20 @@ def test_the_time_in_one_queue_is_exponential() -> None:
     for share in (0.25, 0.5, 0.75, 0.9):
         expected = -math.log(1 - share) / (SERVICE - rate)
         assert np.quantile(times, share) == pytest.approx(expected, rel=0.06)
+
+
+# ---------------------------------------------------------------- a loaded network
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)  # 24,000 decisions, a few seconds of a machine that does nothing else
+def test_q_routing_beats_shortest_paths_in_the_loaded_irregular_grid() -> None:
+    """Boyan and Littman's result: shortest paths crowd one of the two links between the halves."""
+    given = {"topology": "irregular-grid", "packet_sizes": "constant", "infos": "brief"}
+    policy = QRoutingPolicy(1, QRoutingOptions(keep=True))
+    play(policy, packet_rate=300, duration="4s", **given)
+    loaded = {**given, "packet_rate": 600, "duration": "6s", "warm_up": "3s"}
+    learned = play(policy, **loaded).info["mean_delay"]
+    # Until the first epoch ends, ns-3's own routing decides.
+    shortest = play(decisions="epoch", interval="100s", **loaded).info["mean_delay"]
+    assert learned < 0.8 * shortest
