@@ -51,24 +51,27 @@ ReadNumber(const std::string& word)
 }
 
 /**
+ * @param word A word.
+ * @param units Of which it may have one.
+ * @return whether it is a number that is not negative, and one of the units
+ */
+bool
+IsQuantity(const std::string& word, const std::vector<std::string>& units)
+{
+    const auto unit = word.find_first_not_of("0123456789.");
+    return unit != 0 && unit != std::string::npos && ReadNumber<double>(word.substr(0, unit)) &&
+           std::find(units.begin(), units.end(), word.substr(unit)) != units.end();
+}
+
+/**
  * @param word A number with a unit of time.
  * @return the time; none: it is no time from 0 to 10 s
  */
 std::optional<Time>
 ReadDelay(const std::string& word)
 {
-    const auto unit = word.find_first_not_of("0123456789.");
-    if (unit == 0 || unit == std::string::npos || !ReadNumber<double>(word.substr(0, unit)))
-    {
-        return std::nullopt;
-    }
-    const auto name = word.substr(unit);
-    if (name != "s" && name != "ms" && name != "us" && name != "ns")
-    {
-        return std::nullopt;
-    }
-    const Time time(word);
-    return time <= Seconds(10) ? std::optional(time) : std::nullopt;
+    const bool is = IsQuantity(word, {"s", "ms", "us", "ns"}) && Time(word) <= Seconds(10);
+    return is ? std::optional(Time(word)) : std::nullopt;
 }
 
 /**
@@ -78,19 +81,9 @@ ReadDelay(const std::string& word)
 std::optional<DataRate>
 ReadRate(const std::string& word)
 {
-    const auto unit = word.find_first_not_of("0123456789.");
-    if (unit == 0 || unit == std::string::npos || !ReadNumber<double>(word.substr(0, unit)))
-    {
-        return std::nullopt;
-    }
-    const auto name = word.substr(unit);
-    if (name != "bps" && name != "kbps" && name != "Mbps" && name != "Gbps")
-    {
-        return std::nullopt;
-    }
-    const DataRate rate(word);
-    const bool usable = rate >= DataRate("1kbps") && rate <= DataRate("100Gbps");
-    return usable ? std::optional(rate) : std::nullopt;
+    const bool is = IsQuantity(word, {"bps", "kbps", "Mbps", "Gbps"}) &&
+                    DataRate(word) >= DataRate("1kbps") && DataRate(word) <= DataRate("100Gbps");
+    return is ? std::optional(DataRate(word)) : std::nullopt;
 }
 
 /**
