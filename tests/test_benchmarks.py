@@ -42,7 +42,14 @@ INCOMPLETE = {
 } | ({"links"} if len(CORES) == 1 else set())
 CARDS = [
     ROOT / "envs" / folder / "card.md"
-    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion", "partition")
+    for folder in (
+        "cart_pole",
+        "edge_cart_pole",
+        "packet_routing",
+        "partition",
+        "tcp_congestion",
+        "wifi_contention",
+    )
 ]
 
 
@@ -79,6 +86,7 @@ def trained(results: Path) -> None:
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+    run("benchmarks.routing", "--quick", f"--out={results}")
 
 
 @pytest.fixture(scope="module")
