@@ -47,10 +47,14 @@ template <typename H>
 auto
 MakeConstructor(const char* type)
 {
-    return [type](H* self, const NodeHandle& node, const nb::kwargs& attributes) {
+    return [type](H* self, nb::handle node, const nb::kwargs& attributes) {
         const auto application = CreateByName(type, attributes);
-        Unwrap<Node>(node)->AddApplication(DynamicCast<Application>(application));
-        CommunicationSession::Get().Note(DynamicCast<RlApplication>(application));
+        if (!node.is_none())
+        {
+            const auto place = Unwrap<Node>(nb::cast<NodeHandle&>(node));
+            place->AddApplication(DynamicCast<Application>(application));
+            CommunicationSession::Get().Note(DynamicCast<RlApplication>(application));
+        }
         new (self) H{};
         self->object = application;
     };
@@ -93,7 +97,7 @@ BindCollector(nb::module_& module, const char* name, const char* type)
 {
     nb::class_<H, ApplicationHandle> bound(module, name);
     BindCommon(bound);
-    bound.def("__init__", MakeConstructor<H>(type), nb::arg("node"), nb::arg("attributes"))
+    bound.def("__init__", MakeConstructor<H>(type), nb::arg("node").none(), nb::arg("attributes"))
         .def("send",
              [](const H& self, nb::handle message) {
                  static_cast<A*>(PeekPointer(self.object))->SendMessage(message);
@@ -218,7 +222,7 @@ BindApplications(nb::module_& module)
     actor
         .def("__init__",
              MakeConstructor<ActorHandle>("ns3::ScriptActionApplication"),
-             nb::arg("node"),
+             nb::arg("node").none(),
              nb::arg("attributes"))
         .def("execute", [](const ActorHandle& self, nb::object function) {
             static_cast<ScriptActionApplication*>(PeekPointer(self.object))
@@ -228,7 +232,7 @@ BindApplications(nb::module_& module)
     BindCommon(agent);
     agent.def("__init__",
               MakeConstructor<AgentHandle>("ns3::ScriptAgentApplication"),
-              nb::arg("node"),
+              nb::arg("node").none(),
               nb::arg("attributes"));
     BindDecisions(agent);
     module.def("space", [](const std::string& kind, const nb::args& arguments) {

@@ -17,6 +17,8 @@
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-state.h"
 #include "ns3/tcp-socket.h"
+#include "ns3/wifi-phy-common.h"
+#include "ns3/wifi-phy-state.h"
 
 namespace ns3
 {
@@ -126,6 +128,32 @@ AddInternet()
                                        Ptr<const TcpSocketBase>>());
 }
 
+/// What Wi-Fi tells without values of types of its own.
+void
+AddWifi()
+{
+    using Packets = Ptr<const Packet>;
+    AddTraceSignature("ns3::WifiPhy::PhyTxBeginTracedCallback",
+                      MakeTraceAdapter<Packets, double>());
+    AddTraceSignature("ns3::WifiPhy::PhyRxDropTracedCallback",
+                      MakeTraceAdapter<Packets, WifiPhyRxfailureReason>());
+    AddTraceSignature("ns3::WifiPhyStateHelper::StateTracedCallback",
+                      MakeTraceAdapter<Time, Time, WifiPhyState>());
+    AddTraceSignature("ns3::WifiPhyStateHelper::RxEndErrorTracedCallback",
+                      MakeTraceAdapter<Packets, double>());
+    AddTraceSignature("ns3::ApWifiMac::AssociationCallback",
+                      MakeTraceAdapter<uint16_t, Mac48Address>());
+    AddTraceSignature("ns3::StaWifiMac::LinkSetupCallback",
+                      MakeTraceAdapter<uint8_t, Mac48Address>());
+    AddTraceSignature("ns3::Txop::BackoffValueTracedCallback",
+                      MakeTraceAdapter<uint32_t, uint8_t>());
+    AddTraceSignature("ns3::Txop::CwValueTracedCallback", MakeTraceAdapter<uint32_t, uint8_t>());
+    AddTraceSignature("ns3::WifiRemoteStationManager::PowerChangeTracedCallback",
+                      MakeTraceAdapter<double, double, Mac48Address>());
+    AddTraceSignature("ns3::WifiRemoteStationManager::RateChangeTracedCallback",
+                      MakeTraceAdapter<DataRate, DataRate, Mac48Address>());
+}
+
 /// The rest.
 void
 AddOthers()
@@ -145,6 +173,7 @@ AddCommonSignatures()
     AddValues();
     AddPackets();
     AddInternet();
+    AddWifi();
     AddOthers();
 }
 

@@ -4,6 +4,7 @@
 #include "bindings.h"
 #include "object-handle.h"
 
+#include "ns3/bridge-helper.h"
 #include "ns3/csma-helper.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
@@ -277,6 +278,9 @@ BindLinks(nb::module_& module)
 {
     module.def("point_to_point", &LinkPointToPoint);
     module.def("csma", &LinkCsma);
+    module.def("bridge", [](const NodeHandle& node, const Devices& ports) {
+        BridgeHelper().Install(Unwrap<Node>(node), ToDevices(ports));
+    });
     module.def("lose_packets", &LosePackets);
     module.def("place", &PlaceNodes);
     module.def("pcap", &RecordPcap);

@@ -3,6 +3,7 @@
 #include "attribute-values.h"
 #include "bindings.h"
 #include "object-handle.h"
+#include "script-component.h"
 #include "trace-signatures.h"
 
 #include "ns3/channel-address.h"
@@ -318,6 +319,9 @@ BindObjects(nb::module_& module)
         nb::arg("attributes"));
     module.def("set_default", &SetDefaultOf, nb::arg("path"), nb::arg("value"));
     module.def("get_default", &GetDefaultOf, nb::arg("path"));
+    module.def("on_start", [](const NodeHandle& node, nb::object function) {
+        ScriptComponent::CallAtStart(Unwrap<Node>(node), ScriptHook(std::move(function)));
+    });
     module.def("trace_signatures", &ListTraceSignatures);
 }
 

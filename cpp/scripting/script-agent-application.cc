@@ -3,6 +3,7 @@
 #include "script-agent-application.h"
 
 #include "gym-values.h"
+#include "message-content.h"
 
 namespace ns3
 {
@@ -82,6 +83,15 @@ ScriptAgentApplication::GetObservation() const
 }
 
 void
+ScriptAgentApplication::Setup()
+{
+    AgentApplication::Setup();
+    TimeValue stepInterval;
+    GetAttribute("StepInterval", stepInterval);
+    m_decidesBySteps = !stepInterval.Get().IsZero();
+}
+
+void
 ScriptAgentApplication::DoDispose()
 {
     for (auto* hook : {&m_hooks.observation,
@@ -99,13 +109,22 @@ ScriptAgentApplication::DoDispose()
 void
 ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
 {
-    if (!m_hooks.observation)
+    const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
+    if (m_hooks.observation)
     {
-        AgentApplication::OnRecvObs(remoteAppId);
+        m_hooks.observation(remoteAppId, FromContainer(message));
         return;
     }
-    const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
-    m_hooks.observation(remoteAppId, FromContainer(message));
+    m_observation = GetContent(message);
+    if (!m_observations->FindFault(PeekPointer(m_observation), false).empty())
+    {
+        // A list of numbers that was sent has not the element type of the space.
+        Guarded([&] { See(FromContainer(m_observation)); });
+    }
+    if (!m_decidesBySteps)
+    {
+        InferAction();
+    }
 }
 
 void

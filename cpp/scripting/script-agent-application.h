@@ -35,6 +35,8 @@ class ScriptAgentApplication : public AgentApplication
      */
     static TypeId GetTypeId();
 
+    void Setup() override;
+
     /**
      * @param observations Space of what it sees.
      * @param actions Space of what it does.
@@ -78,7 +80,8 @@ class ScriptAgentApplication : public AgentApplication
   private:
     void See(nb::handle observation); //!< @param observation what it sees; None: no change
 
-    Hooks m_hooks;                   //!< Its functions
+    Hooks m_hooks;                    //!< Its functions
+    bool m_decidesBySteps{false};     //!< It has a StepInterval
     Ptr<OpenGymSpace> m_observations; //!< Space of what it sees
     Ptr<OpenGymSpace> m_actions;      //!< Space of what it does
 };

@@ -50,6 +50,14 @@ ScriptHook::ScriptHook(nb::object function)
     g_functions.push_back(m_function);
 }
 
+ScriptHook
+ScriptHook::Lasting(nb::object function)
+{
+    ScriptHook hook;
+    hook.m_function = std::make_shared<nb::object>(std::move(function));
+    return hook;
+}
+
 void
 ScriptHook::Drop()
 {

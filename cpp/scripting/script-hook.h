@@ -30,6 +30,12 @@ class ScriptHook
      */
     explicit ScriptHook(nb::object function);
 
+    /**
+     * @param function What is to be called.
+     * @return a hook that outlasts the simulation
+     */
+    static ScriptHook Lasting(nb::object function);
+
     /** @return whether there is something to call */
     explicit operator bool() const
     {

@@ -3,8 +3,11 @@
 #include "attribute-values.h"
 #include "bindings.h"
 #include "communication-session.h"
+#include "deployment.h"
+#include "environment-program.h"
 #include "fork-hooks.h"
 #include "object-handle.h"
+#include "script-environment.h"
 #include "script-hook.h"
 #include "script-parameters.h"
 
@@ -24,6 +27,7 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <memory>
 
 namespace ns3
 {
@@ -47,6 +51,19 @@ class ScriptSimulation
     void Declare(const ScriptParameter& parameter)
     {
         m_readers[parameter.name] = DeclareParameter(m_simulation, parameter);
+    }
+
+    /**
+     * Use the shared deployment.
+     *
+     * @param options What of it is offered.
+     * @param hooks Functions of the scenario.
+     */
+    void Deploy(DeploymentOptions options, ScriptEnvironment::Hooks hooks)
+    {
+        m_environment = std::make_unique<ScriptEnvironment>(std::move(options), std::move(hooks));
+        m_environment->DeclareAll(m_simulation);
+        WarmUpAccess(m_simulation, m_environment->GetDeployment().GetOptions());
     }
 
     /// @param build Builds a network once, before episodes are forked.
@@ -79,6 +96,25 @@ class ScriptSimulation
         return values;
     }
 
+    /// @return where agents are in this episode
+    nb::dict GetPlacement() const
+    {
+        const auto& deployment = m_environment->GetDeployment();
+        nb::dict values;
+        values["placement"] = deployment.placement;
+        values["transport"] = deployment.transport;
+        values["access"] = deployment.access;
+        return values;
+    }
+
+    /// Play an episode with the shared deployment. @return the exit status
+    int RunDeployed()
+    {
+        RequireConsistency(m_simulation, *m_environment);
+        Deployment deployment(*m_environment);
+        return m_simulation.Run(Simulator::Now() + m_environment->GetDeployment().duration);
+    }
+
     /// @param message What is wrong with the parameters.
     [[noreturn]] void Refuse(const std::string& message)
     {
@@ -93,6 +129,7 @@ class ScriptSimulation
 
   private:
     RlSimulation m_simulation;                        //!< Run control
+    std::unique_ptr<ScriptEnvironment> m_environment; //!< What is deployed; null: nothing
     std::map<std::string, ParameterReader> m_readers; //!< Read values
 };
 
@@ -234,6 +271,25 @@ BindSimulation(nb::module_& module)
              nb::arg("range").none(),
              nb::arg("choices"),
              nb::arg("per_agent"))
+        .def("deploy",
+             [](ScriptSimulation& self,
+                const std::string& scenario,
+                const std::string& device,
+                nb::handle interval,
+                const std::vector<std::string>& accesses,
+                const nb::list& hooks) {
+                 DeploymentOptions options;
+                 options.scenario = scenario;
+                 options.device = device;
+                 options.interval = ToTime(interval);
+                 options.accesses = accesses;
+                 const auto at = [&](std::size_t i) {
+                     return ScriptHook::Lasting(nb::object(hooks[i]));
+                 };
+                 self.Deploy(options, {at(0), at(1), at(2), at(3), at(4), at(5)});
+             })
+        .def("placement", &ScriptSimulation::GetPlacement)
+        .def("run_deployed", &ScriptSimulation::RunDeployed)
         .def("add_warm_up", &ScriptSimulation::AddWarmUp)
         .def("parse", &ScriptSimulation::Parse)
         .def("values", &ScriptSimulation::GetValues)

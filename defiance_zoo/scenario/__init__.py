@@ -2,6 +2,7 @@
 """Whole scenarios in Python: a simulation of ns-3, and the agents in it."""
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, Reward, connect
+from defiance_zoo.scenario.deployment import Deployment
 from defiance_zoo.scenario.events import (
     DataRate,
     Time,
@@ -17,16 +18,14 @@ from defiance_zoo.scenario.network import (
     Link,
     Node,
     csma,
-    flows,
     install_internet,
     move,
     nodes,
-    pcap,
+    on_start,
     place,
     point_to_point,
     route,
     route_globally,
-    watch_flows,
 )
 from defiance_zoo.scenario.simulation import Parameters, Refusal, Simulation, refuse
 from defiance_zoo.scenario.spaces import (
@@ -38,11 +37,15 @@ from defiance_zoo.scenario.spaces import (
     Text,
     Tuple,
 )
+from defiance_zoo.scenario.topologies import Topology, linear, single, tree
+from defiance_zoo.scenario.tracing import flows, pcap, watch_flows
+from defiance_zoo.scenario.wifi import wifi
 
 __all__ = [
     "Simulation",
     "Parameters",
     "Refusal",
+    "Deployment",
     "refuse",
     "Node",
     "Link",
@@ -50,8 +53,14 @@ __all__ = [
     "install_internet",
     "point_to_point",
     "csma",
+    "wifi",
+    "Topology",
+    "single",
+    "linear",
+    "tree",
     "route",
     "route_globally",
+    "on_start",
     "place",
     "move",
     "pcap",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 
 from defiance_zoo.scenario.native import core
@@ -123,7 +123,7 @@ def point_to_point(
         network: Of the addresses, where both nodes have an Internet stack; see `Link.assign`.
     """
     devices = core.point_to_point([first, second], rate, delay, queue, flow_control)
-    return _finished(Link(devices), [first, second], loss, network)
+    return finish_link(Link(devices), [first, second], loss, network)
 
 
 def csma(
@@ -149,10 +149,11 @@ def csma(
     """
     listed = _listed(nodes)
     devices = core.csma(listed, rate, delay, queue, flow_control)
-    return _finished(Link(devices), listed, loss, network)
+    return finish_link(Link(devices), listed, loss, network)
 
 
-def _finished(link: Link, nodes: list[Any], loss: float, network: str | None) -> Link:
+def finish_link(link: Link, nodes: list[Any], loss: float, network: str | None) -> Link:
+    """Have a new link lose packets, and give its devices addresses if all nodes can have them."""
     if loss:
         core.lose_packets(list(link), loss)
     if network is not None or all(core.has_internet(node) for node in nodes):
@@ -173,6 +174,16 @@ def route(node: Any, network: str, via: str) -> None:
     """
     parsed = ipaddress.IPv4Network(network)
     core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
+
+
+def on_start(node: Any, function: Callable[[], Any]) -> None:
+    """Have a function called when a node starts, which it does at the beginning of the episode.
+
+    Args:
+        node: The node; if it has started, the function is called in an event of this instant.
+        function: Takes nothing.
+    """
+    core.on_start(node, function)
 
 
 def route_globally() -> None:
@@ -205,34 +216,6 @@ def move(node: Any, model: str, **attributes: Any) -> Any:
         **attributes: Of the model.
     """
     return node.add(model, **attributes)
-
-
-def pcap(prefix: str, devices: Any, *, promiscuous: bool = False) -> None:
-    """Record packets in files for Wireshark, `PREFIX-NODE-DEVICE.pcap`.
-
-    Args:
-        prefix: Of their names, with a folder that exists.
-        devices: A link, a device or several.
-        promiscuous: Whether packets for others are recorded, too.
-    """
-    for device in _listed(devices):
-        core.pcap(prefix, device, promiscuous)
-
-
-def watch_flows() -> None:
-    """Begin to count what flows of packets there are between nodes; see `flows`."""
-    core.watch_flows()
-
-
-def flows() -> list[dict[str, Any]]:
-    """Return what was seen of each flow until now.
-
-    Returns:
-        Dicts with `source` and `destination` (address, port), `protocol` (6 is TCP, 17 UDP),
-        `tx_packets`, `rx_packets`, `lost_packets`, `tx_bytes`, `rx_bytes`, and the times
-        `delay_sum` and `jitter_sum`, of all packets that were received.
-    """
-    return list(core.flows())
 
 
 def _listed(values: Any) -> list[Any]:

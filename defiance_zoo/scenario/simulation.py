@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TypeVar
 
 from defiance_zoo.scenario import modules, network, seeding
 from defiance_zoo.scenario.changes import ImportedFiles
+from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
 from defiance_zoo.scenario.native import core
 from defiance_zoo.spelling import near_word
 
@@ -75,6 +76,8 @@ class Simulation:
         self._duration = duration
         self._parameters: dict[str, dict[str, Any]] = {}
         self._build: Callable[[Any], Any] | None = None
+        self._devices: type[Deployment] | None = None
+        self._deployed: Deployment | None = None
         declared.append(self)
 
     def parameter(
@@ -137,6 +140,14 @@ class Simulation:
         self._build = build
         return build
 
+    def deployment(self, devices: type[Deployment]) -> type[Deployment]:
+        """Decorate the class of what the scenario adds to the shared deployment.
+
+        It takes the place of `episode`; the parameters of the deployment are added.
+        """
+        self._devices = devices
+        return devices
+
     def main(self, arguments: Sequence[str] | None = None) -> NoReturn:
         """Be the program of the scenario: play an episode, and end the process.
 
@@ -144,25 +155,52 @@ class Simulation:
             arguments: Of the command line; by default those of this process.
         """
         _be_a_simulation()
-        if self._duration is not None and "duration" not in self._parameters:
-            day = core.Time("86400s")
-            self.parameter(
-                "duration",
-                core.Time(self._duration),
-                range=(core.Time(0), day),
-                help="Simulated time of an episode.",
-            )
-        run = core.Simulation(self.name)
-        for name, parameter in self._parameters.items():
-            run.declare(name, **parameter)
-        run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
+        run = self._declared()
         core.set_fork_hooks(ImportedFiles().are_unchanged)
         run.parse([self.name, *(sys.argv[1:] if arguments is None else arguments)])
         seeding.reseed()
-        parameters = Parameters(run.values())
-        self._build_episode(run, parameters)
-        status = run.run(getattr(parameters, "duration", None))
-        _end(status)
+        values = run.values()
+        if self._devices is not None:
+            _end(self._play_deployed(run, self._devices, values))
+        self._build_episode(run, Parameters(values))
+        _end(run.run(values.get("duration")))
+
+    def _declared(self) -> Any:
+        """Return the run of this process, whose parameters are declared."""
+        run = core.Simulation(self.name)
+        if self._devices is None and self._duration is not None:
+            self._declare_duration()
+        for name, parameter in self._parameters.items():
+            run.declare(name, **parameter)
+        if self._devices is None:
+            run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
+        else:
+            accesses = list(self._devices.accesses)
+            load_accesses(accesses)
+            hooks = hooks_of(self._current)
+            run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
+            run.add_warm_up(_freeze)
+        return run
+
+    def _declare_duration(self) -> None:
+        if "duration" not in self._parameters:
+            self.parameter(
+                "duration",
+                core.Time(self._duration),
+                range=(core.Time(0), core.Time("86400s")),
+                help="Simulated time of an episode.",
+            )
+
+    def _current(self) -> Deployment:
+        assert self._deployed is not None  # its methods are called in episodes
+        return self._deployed
+
+    def _play_deployed(self, run: Any, devices: type[Deployment], values: dict[str, Any]) -> int:
+        try:
+            self._deployed = devices(Parameters({**values, **run.placement()}))
+        except BaseException as error:
+            _fail(error)
+        return int(run.run_deployed())
 
     def _warm_up(self, parameters: Parameters) -> None:
         """Build an episode for once; what is wrong with it is said when it is played."""
@@ -172,8 +210,7 @@ class Simulation:
             pass
         finally:
             modules.restore_defaults()
-        gc.collect()
-        gc.freeze()
+        _freeze()
 
     def _build_episode(self, run: Any, parameters: Parameters) -> None:
         try:
@@ -181,8 +218,7 @@ class Simulation:
         except Refusal as refusal:
             run.refuse(str(refusal))
         except BaseException as error:
-            trace = error.__traceback__.tb_next if error.__traceback__ else None
-            core.fail("\n" + "".join(traceback.format_exception(type(error), error, trace)))
+            _fail(error)
 
     def _call_build(self, parameters: Parameters) -> None:
         if self._build is None:
@@ -201,6 +237,21 @@ def _be_a_simulation() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     seeding.follow_the_seed()
+
+
+def _freeze() -> None:
+    """Leave what there is by now out of later collections, which would copy its memory."""
+    gc.collect()
+    gc.freeze()
+
+
+def _fail(error: BaseException) -> NoReturn:
+    """End the episode because of an exception, which is shown from the scenario's own lines on."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    core.fail("\n" + "".join(traceback.format_exception(type(error), error, trace)))
+    raise AssertionError("unreachable")
 
 
 def _end(status: int) -> NoReturn:

@@ -18,14 +18,14 @@ SPEC = EnvironmentSpec(
 )
 
 
-@pytest.mark.parametrize("arguments", [{"duration": 0.3}])
+@pytest.mark.parametrize("arguments", [{"duration": 0.6}])
 class TestQueueRate(SingleAgentConformance):
     spec = SPEC
 
 
 @pytest.mark.parametrize("link", ["zmq", "local"])
 def test_all_links_say_the_same(link: str) -> None:
-    env, other = SPEC.raw_env(duration=0.3, launch="spawn"), SPEC.raw_env(duration=0.3, link=link)
+    env, other = SPEC.raw_env(duration=0.6, launch="spawn"), SPEC.raw_env(duration=0.6, link=link)
     assert play(env, 5) == play(other, 5)
     env.close()
     other.close()
@@ -33,7 +33,7 @@ def test_all_links_say_the_same(link: str) -> None:
 
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_restored_as_uninterrupted(interface: str) -> None:
-    compare_with_uninterrupted(SPEC, interface, duration=0.3)
+    compare_with_uninterrupted(SPEC, interface, duration=0.6)
 
 
 def test_parameters_are_checked_before_anything_starts() -> None:
