@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import numpy as np
 
 from benchmarks.programs import EXCHANGE
 from benchmarks.timing import Effort, Figures, Results, time_each
+from defiance_zoo.command_line.new_project.project import render
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.simulation import Scenario
 
@@ -22,12 +26,20 @@ def _python(file: Path) -> EnvironmentSpec:
     return EnvironmentSpec(f"{file.stem}_v0", Scenario.python(file.stem, file))
 
 
+def _template() -> EnvironmentSpec:
+    """Return the environment of what `defiance-zoo new --python` writes, in a file for us."""
+    file = Path(tempfile.mkdtemp(prefix="defiance-zoo-benchmark-")) / "shared_link.py"
+    atexit.register(shutil.rmtree, file.parent)
+    file.write_text(render("shared_link", python=True)["shared_link/scenario.py"])
+    return _python(file)
+
+
 SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec, dict[str, Any]]] = {
     "exchange": (EXCHANGE, _python(Path(__file__).with_name("scenarios") / "exchange.py"), {}),
     "cart_pole": (lookup("cart_pole_v0"), _python(TWINS / "cart_pole.py"), {"transport": "udp"}),
     "shared_link": (
         EnvironmentSpec("shared_link_v0", Scenario("shared_link", SHARED_LINK)),
-        _python(TWINS / "shared_link.py"),
+        _template(),
         {"agents": 1, "data_rate": "50Mbps"},
     ),
 }

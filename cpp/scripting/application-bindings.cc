@@ -2,12 +2,12 @@
 
 #include "attribute-values.h"
 #include "bindings.h"
+#include "communication-session.h"
 #include "gym-values.h"
 #include "object-handle.h"
 #include "script-action-application.h"
 #include "script-agent-application.h"
 #include "script-collector.h"
-#include "communication-session.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -169,20 +169,24 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
             [](const AgentHandle& self, nb::handle observation, std::optional<uint32_t> action) {
                 GetAgent(self).Decide(observation, action);
             },
-            nb::arg("observation") = nb::none(),
+            nb::arg("observation").none() = nb::none(),
             nb::arg("number") = nb::none())
         .def(
             "request",
             [](const AgentHandle& self, nb::handle observation) {
                 return GetAgent(self).Request(observation);
             },
-            nb::arg("observation") = nb::none())
+            nb::arg("observation").none() = nb::none())
         .def_prop_rw(
             "reward",
             [](const AgentHandle& self) { return GetAgent(self).GetReward(); },
             [](const AgentHandle& self, double reward) { GetAgent(self).SetReward(reward); })
-        .def_prop_ro("observation",
-                     [](const AgentHandle& self) { return GetAgent(self).GetObservation(); })
+        .def_prop_rw(
+            "observation",
+            [](const AgentHandle& self) { return GetAgent(self).GetObservation(); },
+            [](const AgentHandle& self, nb::handle observation) {
+                GetAgent(self).See(observation);
+            })
         .def_prop_ro("ended", [](const AgentHandle& self) { return GetAgent(self).HasEnded(); })
         .def("terminate", [](const AgentHandle& self) { GetAgent(self).Terminate(); })
         .def("truncate", [](const AgentHandle& self) { GetAgent(self).Truncate(); })
@@ -211,9 +215,10 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
 void
 BindApplications(nb::module_& module)
 {
-    BindCollector<ObserverHandle, ScriptObservationApplication>(module,
-                                                                "Observation",
-                                                                "ns3::ScriptObservationApplication");
+    BindCollector<ObserverHandle, ScriptObservationApplication>(
+        module,
+        "Observation",
+        "ns3::ScriptObservationApplication");
     BindCollector<RewarderHandle, ScriptRewardApplication>(module,
                                                            "Reward",
                                                            "ns3::ScriptRewardApplication");

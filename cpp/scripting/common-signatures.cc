@@ -117,9 +117,8 @@ AddInternet()
                                        Ipv4L3Protocol::DropReason,
                                        Ptr<Ipv4>,
                                        uint32_t>());
-    AddTraceSignature(
-        "ns3::TcpSocketBase::TcpTxRxTracedCallback",
-        MakeTraceAdapter<Packets, const TcpHeader&, Ptr<const TcpSocketBase>>());
+    AddTraceSignature("ns3::TcpSocketBase::TcpTxRxTracedCallback",
+                      MakeTraceAdapter<Packets, const TcpHeader&, Ptr<const TcpSocketBase>>());
     AddTraceSignature("ns3::TcpSocketBase::RetransmissionCallback",
                       MakeTraceAdapter<Packets,
                                        const TcpHeader&,

@@ -40,7 +40,7 @@ class CommunicationSession
     void Configure();
 
   private:
-    CommunicationHelper m_helper;                  //!< Connects them
+    CommunicationHelper m_helper;                   //!< Connects them
     std::vector<Ptr<RlApplication>> m_applications; //!< In the order of creation
 };
 

@@ -37,7 +37,7 @@ ToBounds(nb::handle bounds)
         {
             constexpr auto least = std::numeric_limits<T>::min();
             constexpr auto largest = std::numeric_limits<T>::max();
-            made.push_back(number <= static_cast<double>(least)      ? least
+            made.push_back(number <= static_cast<double>(least)     ? least
                            : number >= static_cast<double>(largest) ? largest
                                                                     : static_cast<T>(number));
         }

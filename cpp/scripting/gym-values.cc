@@ -321,7 +321,8 @@ FromContainer(Ptr<const OpenGymDataContainer> container)
     {
         return nb::none();
     }
-    if (const auto* discrete = dynamic_cast<const OpenGymDiscreteContainer*>(PeekPointer(container)))
+    if (const auto* discrete =
+            dynamic_cast<const OpenGymDiscreteContainer*>(PeekPointer(container)))
     {
         return nb::int_(discrete->GetValue());
     }

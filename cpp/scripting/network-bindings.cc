@@ -293,9 +293,8 @@ BindNetwork(nb::module_& module)
 {
     BindLinks(module);
     BindFlowMonitor(module);
-    module.def("install_internet", [](const Nodes& nodes) {
-        InternetStackHelper().Install(ToNodes(nodes));
-    });
+    module.def("install_internet",
+               [](const Nodes& nodes) { InternetStackHelper().Install(ToNodes(nodes)); });
     module.def("has_internet", [](const NodeHandle& node) {
         return Unwrap<Node>(node)->GetObject<Ipv4>() != nullptr;
     });

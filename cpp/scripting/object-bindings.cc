@@ -37,6 +37,8 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             [](const ObjectHandle& self, const std::string& name, nb::handle value) {
                 SetAttributeOf(*self.object, name, value);
             },
+            nb::arg("name"),
+            nb::arg("value").none(),
             "Set an attribute.")
         .def(
             "trace",
@@ -80,10 +82,9 @@ BindObject(nb::module_& module)
                  return nb::isinstance<ObjectHandle>(other) &&
                         nb::cast<ObjectHandle&>(other).object == self.object;
              })
-        .def("__hash__",
-             [](const ObjectHandle& self) {
-                 return std::hash<Object*>()(PeekPointer(self.object));
-             })
+        .def(
+            "__hash__",
+            [](const ObjectHandle& self) { return std::hash<Object*>()(PeekPointer(self.object)); })
         .def("__repr__", [](const ObjectHandle& self) {
             return "<" + self.object->GetInstanceTypeId().GetName() + ">";
         });
@@ -148,7 +149,8 @@ BindPosition(nb::class_<NodeHandle, ObjectHandle>& bound)
                 throw nb::value_error("a position has two or three coordinates, in m");
             }
             FindMobility(Unwrap<Node>(self))
-                ->SetPosition(Vector(position[0], position[1], position.size() > 2 ? position[2] : 0));
+                ->SetPosition(
+                    Vector(position[0], position[1], position.size() > 2 ? position[2] : 0));
         },
         "Where the node is: x, y and z in m.");
 }
@@ -228,15 +230,17 @@ void
 BindOthers(nb::module_& module)
 {
     nb::class_<DeviceHandle, ObjectHandle>(module, "Device", "A network device.")
-        .def_prop_ro("node",
-                     [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetNode()); })
+        .def_prop_ro(
+            "node",
+            [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetNode()); })
         .def_prop_ro("channel", [](const DeviceHandle& self) {
             return Wrap(Unwrap<NetDevice>(self)->GetChannel());
         });
     nb::class_<ApplicationHandle, ObjectHandle>(module, "Application", "An application.")
-        .def_prop_ro(
-            "node",
-            [](const ApplicationHandle& self) { return Wrap(Unwrap<Application>(self)->GetNode()); })
+        .def_prop_ro("node",
+                     [](const ApplicationHandle& self) {
+                         return Wrap(Unwrap<Application>(self)->GetNode());
+                     })
         .def(
             "run",
             [](const ApplicationHandle& self, nb::handle start, nb::handle stop) {
@@ -251,10 +255,9 @@ BindOthers(nb::module_& module)
             nb::arg("stop") = nb::none(),
             "Run from one time to another, which count from the beginning of the episode.");
     nb::class_<RandomHandle, ObjectHandle>(module, "RandomVariable", "A stream of random numbers.")
-        .def("__call__",
-             [](const RandomHandle& self) {
-                 return Unwrap<RandomVariableStream>(self)->GetValue();
-             })
+        .def(
+            "__call__",
+            [](const RandomHandle& self) { return Unwrap<RandomVariableStream>(self)->GetValue(); })
         .def(
             "integer",
             [](const RandomHandle& self) {
@@ -299,8 +302,7 @@ RaiseUnknown(const std::string& message,
              const std::string& word,
              const std::vector<std::string>& words)
 {
-    const auto near =
-        nb::module_::import_("defiance_zoo.spelling").attr("near_word")(word, words);
+    const auto near = nb::module_::import_("defiance_zoo.spelling").attr("near_word")(word, words);
     throw nb::attribute_error((message + nb::cast<std::string>(near)).c_str());
 }
 

@@ -166,8 +166,7 @@ ScriptAgentApplication::Observe()
         return AgentApplication::Observe();
     }
     const auto seen = m_hooks.observe();
-    return seen.is_none() ? nullptr
-                          : Guarded([&] { return ToContainer(seen, m_observations); });
+    return seen.is_none() ? nullptr : Guarded([&] { return ToContainer(seen, m_observations); });
 }
 
 OpenGymInfo

@@ -64,6 +64,8 @@ class ScriptAgentApplication : public AgentApplication
     double GetReward() const;      //!< @return what it has earned since its last decision
     void SetReward(double reward); //!< @param reward what it has earned since its last decision
 
+    void See(nb::handle observation); //!< @param observation what it sees; None: no change
+
     nb::object GetObservation() const; //!< @return what it sees; None: nothing yet
 
   protected:
@@ -78,8 +80,6 @@ class ScriptAgentApplication : public AgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
 
   private:
-    void See(nb::handle observation); //!< @param observation what it sees; None: no change
-
     Hooks m_hooks;                    //!< Its functions
     bool m_decidesBySteps{false};     //!< It has a StepInterval
     Ptr<OpenGymSpace> m_observations; //!< Space of what it sees

@@ -18,12 +18,13 @@ class ScriptEnvironment : public Environment
     /// Functions of the scenario.
     struct Hooks
     {
-        ScriptHook check;        //!< Returns what is wrong with the parameters together, or ""
-        ScriptHook count;        //!< Returns the number of devices
-        ScriptHook build;        //!< Builds devices, returns their nodes
-        ScriptHook start;        //!< The network carries packets
-        ScriptHook applications; //!< Takes a device, returns who observes, rewards and acts, or None
-        ScriptHook agent;        //!< Takes the number of an agent, returns it
+        ScriptHook check; //!< Returns what is wrong with the parameters together, or ""
+        ScriptHook count; //!< Returns the number of devices
+        ScriptHook build; //!< Builds devices, returns their nodes
+        ScriptHook start; //!< The network carries packets
+        ScriptHook
+            applications; //!< Takes a device, returns who observes, rewards and acts, or None
+        ScriptHook agent; //!< Takes the number of an agent, returns it
     };
 
     /**

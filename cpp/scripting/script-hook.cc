@@ -73,8 +73,9 @@ ScriptHook::Fail(nb::python_error& error)
     std::string text = "an exception that cannot be described";
     try
     {
-        const auto lines = nb::module_::import_("traceback")
-                               .attr("format_exception")(error.type(), error.value(), error.traceback());
+        const auto lines =
+            nb::module_::import_("traceback")
+                .attr("format_exception")(error.type(), error.value(), error.traceback());
         text = nb::cast<std::string>(nb::str("").attr("join")(lines));
     }
     catch (nb::python_error&)

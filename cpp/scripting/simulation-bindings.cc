@@ -18,10 +18,9 @@
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-socket-factory.h"
 
+#include <dlfcn.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -255,22 +254,23 @@ BindSimulation(nb::module_& module)
 {
     nb::class_<ScriptSimulation>(module, "Simulation")
         .def(nb::init<const std::string&>())
-        .def("declare",
-             [](ScriptSimulation& self,
-                const std::string& name,
-                const std::string& help,
-                nb::object value,
-                nb::object range,
-                const std::vector<std::string>& choices,
-                bool perAgent) {
-                 self.Declare({name, help, value, range, choices, perAgent});
-             },
-             nb::arg("name"),
-             nb::arg("help"),
-             nb::arg("value"),
-             nb::arg("range").none(),
-             nb::arg("choices"),
-             nb::arg("per_agent"))
+        .def(
+            "declare",
+            [](ScriptSimulation& self,
+               const std::string& name,
+               const std::string& help,
+               nb::object value,
+               nb::object range,
+               const std::vector<std::string>& choices,
+               bool perAgent) {
+                self.Declare({name, help, value, range, choices, perAgent});
+            },
+            nb::arg("name"),
+            nb::arg("help"),
+            nb::arg("value"),
+            nb::arg("range").none(),
+            nb::arg("choices"),
+            nb::arg("per_agent"))
         .def("deploy",
              [](ScriptSimulation& self,
                 const std::string& scenario,
@@ -302,9 +302,8 @@ BindSimulation(nb::module_& module)
     module.def("load_library", &LoadLibrary);
     module.def("find_core", &FindCore);
     module.def("end_episode", [] { OpenGymMultiAgentInterface::Get()->NotifySimulationEnd(); });
-    module.def("seed", [] {
-        return nb::make_tuple(RngSeedManager::GetSeed(), RngSeedManager::GetRun());
-    });
+    module.def("seed",
+               [] { return nb::make_tuple(RngSeedManager::GetSeed(), RngSeedManager::GetRun()); });
 }
 
 } // namespace ns3

@@ -71,10 +71,11 @@ FromArgument(const T& value)
  * @return what Python holds of it
  */
 template <typename T>
+
 requires std::is_base_of_v<Object, std::remove_const_t<T>>
 
-nb::object
-FromArgument(const Ptr<T>& value)
+    nb::object
+    FromArgument(const Ptr<T>& value)
 {
     return Wrap(ConstCast<std::remove_const_t<T>>(value));
 }
@@ -88,11 +89,10 @@ TraceAdapter
 MakeTraceAdapter()
 {
     return [](const ScriptHook& hook) -> CallbackBase {
-        return Callback<void, Args...>(
-            [hook](Args... arguments) {
-                const TraceScope scope;
-                hook(FromArgument<std::decay_t<Args>>(arguments)...);
-            });
+        return Callback<void, Args...>([hook](Args... arguments) {
+            const TraceScope scope;
+            hook(FromArgument<std::decay_t<Args>>(arguments)...);
+        });
     };
 }
 

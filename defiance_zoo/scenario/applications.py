@@ -82,7 +82,7 @@ class Agent(core.Agent):  # type: ignore[misc]
     up its rewards and sends actions to all action applications that it is connected with.
 
     `agent.reward` is what it has earned since its last decision, and can be set;
-    `agent.observation` is what it sees; `terminate()` and `truncate()` end it, `ended` tells.
+    `agent.observation` is what it sees, and can be set; `terminate()` and `truncate()` end it, `ended` tells.
     `send_action(action, number=None)` sends an action to all action applications or to one, and
     `send(message, number=None)` a message to other agents.
     """

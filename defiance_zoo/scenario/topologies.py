@@ -127,5 +127,3 @@ def tree(depth: int = 1, fanout: int = 2, **link: Any) -> list[Any]:
 def _attach(topology: Topology, switch: str, hosts: int, link: dict[str, Any]) -> None:
     for name in [topology.add_host() for _ in range(hosts)]:
         topology.add_link(name, switch, **link)
-
-

@@ -43,9 +43,7 @@ def wifi(
     """
     module = load("_scripting_wifi")
     if standard not in (known := module.standards()):
-        raise ValueError(
-            f"standard={standard!r} is not one of {known}{near_word(standard, known)}"
-        )
+        raise ValueError(f"standard={standard!r} is not one of {known}{near_word(standard, known)}")
     nodes = list(stations)
     points = [] if access_point is None else [access_point]
     for node in (*nodes, *points):

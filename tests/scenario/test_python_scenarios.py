@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from conformance import SingleAgentConformance
 from interfaces import INTERFACES, compare_with_uninterrupted
-from pathlib import Path
 
 from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
 from defiance_zoo.testing import play
 
@@ -16,6 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SPEC = EnvironmentSpec(
     "queue_rate_v0", Scenario.python("queue_rate", ROOT / "examples" / "queue_rate.py")
 )
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_registry, "queue_rate_v0", SPEC)
 
 
 @pytest.mark.parametrize("arguments", [{"duration": 0.6}])

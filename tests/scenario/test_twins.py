@@ -18,9 +18,9 @@ TWINS = Path(__file__).with_name("twins")
 PROGRAMS = Path(__file__).resolve().parents[2] / "build" / "native" / "tests" / "scenarios"
 
 
-def twin(name: str) -> EnvironmentSpec:
+def twin(file: Path) -> EnvironmentSpec:
     """Return the environment of a scenario in Python."""
-    return EnvironmentSpec(f"{name}_v0", Scenario.python(name, TWINS / f"{name}.py"))
+    return EnvironmentSpec(f"{file.stem}_v0", Scenario.python(file.stem, file))
 
 
 def compare(one: EnvironmentSpec, other: EnvironmentSpec, **arguments: Any) -> None:
@@ -48,11 +48,11 @@ def compare(one: EnvironmentSpec, other: EnvironmentSpec, **arguments: Any) -> N
     ids=str,
 )
 def test_cart_pole(arguments: dict[str, Any]) -> None:
-    compare(CART_POLE, twin("cart_pole"), duration=1.0, **arguments)
+    compare(CART_POLE, twin(TWINS / "cart_pole.py"), duration=1.0, **arguments)
 
 
 def test_contradictions_are_refused_as_in_cpp() -> None:
-    for spec in (CART_POLE, twin("cart_pole")):
+    for spec in (CART_POLE, twin(TWINS / "cart_pole.py")):
         env = spec.raw_env(placement="local", delay="5ms")
         with pytest.raises(ParameterError, match="placement=local"):
             env.reset()
@@ -60,16 +60,16 @@ def test_contradictions_are_refused_as_in_cpp() -> None:
 
 
 @pytest.mark.parametrize("arguments", [{}, {"delay": "50ms", "agents": 3}], ids=str)
-def test_template(arguments: dict[str, Any]) -> None:
+def test_template(arguments: dict[str, Any], tmp_path: Path) -> None:
     """The program is built with the tests, of what the template writes."""
+    file = tmp_path / "shared_link.py"
+    file.write_text(render("shared_link", agents=2, python=True)["shared_link/scenario.py"])
     template = EnvironmentSpec("t_v0", Scenario("my_scenario", PROGRAMS / "shared_link"))
-    compare(template, twin("shared_link"), duration=3.0, **arguments)
+    compare(template, twin(file), duration=3.0, **arguments)
 
 
-def test_the_template_is_what_is_compared(tmp_path: Path) -> None:
+def test_the_template_is_what_is_compared() -> None:
     files = render("shared_link", agents=2)
     for name in ("shared-link.cc", "shared-link-network.cc", "shared-link-network.h"):
         built = PROGRAMS / "template" / name
         assert built.read_text() == files[f"scenario/{name}"]
-
-

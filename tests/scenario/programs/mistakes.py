@@ -9,10 +9,26 @@ sim = sc.Simulation("mistakes", duration="1s")
 sim.parameter(
     "where",
     "nowhere",
-    choices=(
-        "nowhere build observation action event info trace attribute value type source signature "
-        "parameter shape refuse exit abort past"
-    ).split(),
+    choices=[
+        "nowhere",
+        "build",
+        "observation",
+        "action",
+        "event",
+        "info",
+        "trace",
+        "attribute",
+        "value",
+        "type",
+        "source",
+        "signature",
+        "parameter",
+        "shape",
+        "refuse",
+        "exit",
+        "abort",
+        "past",
+    ],
     help="Where the mistake is.",
 )
 

@@ -16,7 +16,9 @@ sim.parameter("numbers", True, help="Whether random numbers are observed; if not
 @sim.episode
 def build(p):
     (node,) = sc.nodes(1)
-    agent = sc.Agent(node, sc.Box(-1e18, 1e18, (5,), "float64"), sc.Discrete(2), StepInterval="0.1s")
+    agent = sc.Agent(
+        node, sc.Box(-1e18, 1e18, (5,), "float64"), sc.Discrete(2), StepInterval="0.1s"
+    )
     draw = sc.random_variable(Min=0, Max=1)
     names = list({"alpha", "beta", "gamma", "delta", "epsilon"})
 

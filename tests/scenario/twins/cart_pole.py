@@ -103,6 +103,7 @@ class CartPoles(sc.Deployment):
             cart = sender - first
             states[4 * cart : 4 * cart + 4] = message["state"]
             fallen[cart] = message["fallen"]
+            agent.observation = states
             if carts == 1:
                 decide()
             elif not decided or not decided[-1].pending:
@@ -112,7 +113,7 @@ class CartPoles(sc.Deployment):
             if all(fallen):
                 agent.terminate()
             else:
-                agent.decide(states)
+                agent.decide()
 
         @agent.on_action
         def act(action):
