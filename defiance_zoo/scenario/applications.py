@@ -81,8 +81,10 @@ class Agent(core.Agent):  # type: ignore[misc]
     Without functions it decides on each observation that it receives, or by `StepInterval`, adds
     up its rewards and sends actions to all action applications that it is connected with.
 
-    `agent.reward` is what it has earned since its last decision, and can be set;
-    `agent.observation` is what it sees, and can be set; `terminate()` and `truncate()` end it, `ended` tells.
+    `agent.reward` is what it has earned since its last decision, and `agent.observation` what it
+    sees; both can be set. `decide(observation=None, number=None)` asks for an action, which may be
+    for one action application, and `request(observation=None)` returns one: nothing happens between
+    question and answer. `terminate()` and `truncate()` end the agent, `ended` tells.
     `send_action(action, number=None)` sends an action to all action applications or to one, and
     `send(message, number=None)` a message to other agents.
     """

@@ -7,6 +7,7 @@ Mininet's TCLink has them, with bandwidth in Mbit/s and loss in percent.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from defiance_zoo.scenario.native import core
@@ -103,7 +104,7 @@ def linear(switches: int = 2, hosts: int = 1, **link: Any) -> list[Any]:
     row = [topology.add_switch() for _ in range(switches)]
     for switch in row:
         _attach(topology, switch, hosts, link)
-    for one, other in zip(row, row[1:], strict=False):
+    for one, other in itertools.pairwise(row):
         topology.add_link(one, other, **link)
     return topology.start()
 

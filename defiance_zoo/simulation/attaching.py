@@ -29,7 +29,8 @@ class StartCommand:
     def shell(self, *tool: str) -> str:
         """Return it as a line for a shell; in a tool, such as `gdb --args`, if one is given."""
         assignments = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items()]
-        return " ".join([*assignments, shlex.join([*tool, *start_words(self.program), *self.arguments])])
+        words = [*tool, *start_words(self.program), *self.arguments]
+        return " ".join([*assignments, shlex.join(words)])
 
 
 Announce = Callable[[StartCommand], None]

@@ -166,7 +166,7 @@ def test_parameters_can_be_refused() -> None:
 
 def test_an_abort_of_ns3_shows_the_line_that_led_to_it() -> None:
     env = GymnasiumEnv(MISTAKES)
-    with pytest.raises(SimulationCrashed, match="mistakes.py") as raised:
+    with pytest.raises(SimulationCrashed, match=r"mistakes\.py") as raised:
         env.reset(options={"where": "abort"})
     assert "in build" in raised.value.last_words
     env.close()

@@ -51,9 +51,7 @@ NS3 = "ns3==3.44.post0"
     help="A source file or header of a program that exists, around which the project is written; "
     "may be given again.",
 )
-@click.option(
-    "--python", is_flag=True, help="Write the scenario in Python; it needs no compiler."
-)
+@click.option("--python", is_flag=True, help="Write the scenario in Python; it needs no compiler.")
 def command(
     name: str,
     into: Path | None,

@@ -5,30 +5,15 @@ import os
 
 import defiance_zoo.scenario as sc
 
+WHERE = ["nowhere", "build", "observation", "action", "event", "info", "trace", "shape"]
+WHERE += ["attribute", "value", "type", "source", "signature", "parameter", "past"]
+WHERE += ["refuse", "exit", "abort"]
+
 sim = sc.Simulation("mistakes", duration="1s")
 sim.parameter(
     "where",
     "nowhere",
-    choices=[
-        "nowhere",
-        "build",
-        "observation",
-        "action",
-        "event",
-        "info",
-        "trace",
-        "attribute",
-        "value",
-        "type",
-        "source",
-        "signature",
-        "parameter",
-        "shape",
-        "refuse",
-        "exit",
-        "abort",
-        "past",
-    ],
+    choices=WHERE,
     help="Where the mistake is.",
 )
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tells what Python's random numbers, hashes and threads are."""
 
-import os
 import random
+from pathlib import Path
 
 import helping
 import numpy as np
@@ -25,7 +25,7 @@ def build(p):
     @agent.observe
     def look():
         if not p.numbers:
-            threads = len(os.listdir("/proc/self/task"))
+            threads = sum(1 for _ in Path("/proc/self/task").iterdir())
             order = int("".join(str(len(name)) for name in names))
-            return [threads, order, hash("episode") % 2**40, helping.ANSWER, os.getpid()]
+            return [threads, order, hash("episode") % 2**40, helping.ANSWER, 0]
         return [random.random(), np.random.random(), draw(), random.random(), np.random.random()]

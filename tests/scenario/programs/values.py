@@ -4,18 +4,19 @@
 import math
 
 import defiance_zoo.scenario as sc
+from defiance_zoo.scenario.spaces import make_space
 
 sim = sc.Simulation("values", duration="5s")
 heard = {}
 
 
 def raises(kind, words, function, *arguments):
+    said = ""
     try:
         function(*arguments)
     except kind as error:
-        assert words in str(error), error
-    else:
-        raise AssertionError(f"{function} raised nothing")
+        said = str(error)
+    assert words in said, f"{function} said {said!r}"
 
 
 def note(name):
@@ -85,6 +86,20 @@ def check_defaults():
     )
 
 
+def check_spaces(node):
+    for space in (
+        sc.MultiBinary(3),
+        sc.MultiDiscrete([2, 3]),
+        sc.Text(5),
+        sc.Tuple([sc.Discrete(2), sc.Box([0, 0], [1, 2])]),
+        sc.Dict({"a": sc.Discrete(2, start=-1), "b": sc.Box(0, 255, (2, 2), "uint8")}),
+    ):
+        make_space(space)
+    raises(TypeError, "is no space", make_space, 3)
+    raises(ValueError, "cannot be connected", sc.connect, [1, 2], [1, 2, 3])
+    raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
+
+
 @sim.episode
 def build(p):
     check_times()
@@ -92,6 +107,7 @@ def build(p):
     link = sc.point_to_point(a, b, rate="2Mbps", delay="3ms", queue="7p", network="10.9.0.0/30")
     assert link.addresses == ["10.9.0.1", "10.9.0.2"]
     check_defaults()
+    check_spaces(b)
     link[0].trace("MacTx", note("packet"))
     link[0]["TxQueue"].trace("BytesInQueue", note("uint32"))
     check_attributes(link, a, b)

@@ -77,7 +77,7 @@ class CartPoles(sc.Deployment):
         return self.nodes
 
     def start_devices(self):
-        for node, cart in zip(self.nodes, self.carts):
+        for node, cart in zip(self.nodes, self.carts, strict=True):
             sc.on_start(node, cart.start)
 
     def make_applications(self, device):
