@@ -39,11 +39,11 @@ def compare(one: EnvironmentSpec, other: EnvironmentSpec, **arguments: Any) -> N
     [
         {},
         {"placement": "local"},
-        {"carts": 3, "transport": "udp", "delay": "7ms", "loss": 0.1, "access": "csma"},
+        {"carts": 3, "transport": "udp", "delay": "0.5ms", "loss": 0.1, "access": "csma"},
         {"carts": 2, "placement": "central", "transport": "tcp", "delay": "30ms"},
         {"carts": 2, "transport": "udp", "access": "wifi", "communication_infos": True},
         {"carts": 2, "transport": "udp", "workers": 1, "service_time": "15ms"},
-        {"carts": 2, "training_server": "remote", "transport": "udp", "access": "wifi"},
+        {"carts": 2, "training_server": "central", "transport": "udp", "access": "wifi"},
     ],
     ids=str,
 )
