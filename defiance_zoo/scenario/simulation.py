@@ -115,7 +115,8 @@ class Simulation:
         if range is not None:
             if type_ in (bool, str):
                 raise TypeError(f"parameter {name!r} is a {type_.__name__}, which has no range")
-            low, high = (type_(each) for each in range)
+            convert: Callable[[Any], Any] = type_
+            low, high = (convert(each) for each in range)
             if not low <= default <= high:
                 raise ValueError(f"parameter {name!r} is {default!r}, which is not from {range}")
             range = (low, high)
