@@ -38,3 +38,7 @@ def build(p):
     sc.connect(observer, agent, over="udp")
     sc.connect(rewarder, agent)
     sc.connect(agent, actor, over="udp")
+
+
+if __name__ == "__main__":
+    sim.main()
