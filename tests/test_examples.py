@@ -60,6 +60,11 @@ def test_each_example_is_tried() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(EXAMPLES)
 
 
+def test_queue_rate() -> None:
+    name = "queue_rate.py"
+    assert re.match(r"agent_0: \d+ decisions", run(ROOT / "examples" / name, *EXAMPLES[name]))
+
+
 @pytest.mark.long
 @pytest.mark.timeout(300)
 def test_sb3_ppo_cart_pole(tmp_path: Path) -> None:
