@@ -15,7 +15,6 @@ import sys
 from pathlib import Path
 
 from setuptools import Command, Distribution, find_packages, setup
-from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build import build
 from setuptools.errors import ExecError
 
@@ -31,6 +30,11 @@ GENERATED = ("_proto", "_native")
 def require_tools() -> None:
     """Refuse to start a build that cannot end, and say what is missing."""
     missing = prerequisites.missing(prerequisites.BUILD)
+    if importlib.util.find_spec("nanobind") is None:
+        raise ExecError(
+            f"nanobind was not found beside the Python that builds ({sys.executable}):\n"
+            "  pip install nanobind"
+        )
     if missing:
         names = "".join(f"\n  {need.what}" for need in missing)
         packages = " ".join(need.package for need in missing)
@@ -176,13 +180,6 @@ class Build(build):
     sub_commands = [*build.sub_commands, ("build_native", None)]
 
 
-class PlatformWheel(bdist_wheel):
-    """A wheel for CPython from 3.10 on, whose stable interface it uses, on this kind of machine."""
-
-    def get_tag(self) -> tuple[str, str, str]:
-        return "cp310", "abi3", super().get_tag()[2]
-
-
 class NativeDistribution(Distribution):
     """Goes to platlib: the package holds programs of one kind of machine."""
 
@@ -193,5 +190,5 @@ class NativeDistribution(Distribution):
 setup(
     packages=find_packages(include=["defiance_zoo", "defiance_zoo.*"]),
     distclass=NativeDistribution,
-    cmdclass={"build": Build, "build_native": BuildNative, "bdist_wheel": PlatformWheel},
+    cmdclass={"build": Build, "build_native": BuildNative},
 )

@@ -119,6 +119,10 @@ class SimulationRefused(ProtocolError):
     """The simulation rejected what it was told; the message is its own."""
 
 
+class ScenarioError(SimulationError):
+    """The scenario's own code, in Python, has failed: mend it where its traceback says."""
+
+
 class SnapshotError(DefianceZooError):
     """A snapshot cannot be taken, or not be restored."""
 

@@ -20,6 +20,7 @@ LAYERS = [
     "moved",
     "spelling",
     "system",
+    "scenario",
     "codec",
     "messages",
     "process",
@@ -180,6 +181,11 @@ MODULE = {*CPP_MODEL, "helper"}
 CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
     **{name: (f"cpp/model/{name}", *others) for name, others in CPP_MODEL.items()},
     "helper": ("cpp/helper", {*CPP_MODEL}, set()),
+    "scripting": (
+        "cpp/scripting",
+        {*MODULE, *CPP_DEPLOYMENT},
+        {"application", "process"},
+    ),
     **{
         name: (f"cpp/deployment/{name}", MODULE | others, set())
         for name, others in CPP_DEPLOYMENT.items()

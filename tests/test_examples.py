@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = {
+    "queue_rate.py": ["--duration=0.5"],
     "sb3_ppo_cart_pole.py": ["--total-steps=256", "--n-envs=2", "--evaluation-episodes=2"],
     "sb3_shared_policy.py": ["--total-steps=512", "--n-envs=2", "--evaluation-episodes=1"],
     "torch_agent_iter.py": ["--updates=2", "--decisions=60"],
@@ -57,6 +58,11 @@ def run(*command: str | Path, cwd: Path = ROOT) -> str:
 
 def test_each_example_is_tried() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(EXAMPLES)
+
+
+def test_queue_rate() -> None:
+    name = "queue_rate.py"
+    assert re.match(r"agent_0: \d+ decisions", run(ROOT / "examples" / name, *EXAMPLES[name]))
 
 
 @pytest.mark.long

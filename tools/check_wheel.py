@@ -56,6 +56,22 @@ for trace in traces.names():
     print(f"tcp_congestion_v0, {trace}: {infos['agent_0']['received_bytes']} bytes")
 """
 
+OWN = """
+import sys
+
+sys.path.insert(0, "my_python_scenario")
+import my_python_scenario.my_python_scenario_v0 as own
+
+env = own.parallel_env(duration="1s")
+env.reset(seed=0)
+steps = 0
+while env.agents:
+    env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+    steps += 1
+env.close()
+print(f"a scenario in Python: an episode of {steps} steps")
+"""
+
 
 OTHER = {"sb3": "rllib", "rllib": "sb3"}
 DESCRIPTION = ["--env=cart_pole_v0", "--steps=600", "--evaluation-episodes=2", "--quiet"]
@@ -104,7 +120,8 @@ def main(wheel: Path, library: str | None, requirements: list[str]) -> int:
         folder = Path(name).resolve()
         python = install([*requirements, f"{wheel.resolve()}{extra}"], folder)
         native = next(folder.glob("lib/python*/site-packages/defiance_zoo/_native"))
-        elves = [native / "lib" / "libdefiance.so", *(native / "bin").iterdir()]
+        elves = [*(native / "lib").glob("libdefiance*.so"), *(native / "lib").glob("_*.so")]
+        elves += (native / "bin").iterdir()
         problems = [stray for elf in elves for stray in strays(elf, folder)]
         if problems:
             print("not found within the wheel:", *problems, sep="\n  ", file=sys.stderr)
@@ -112,8 +129,14 @@ def main(wheel: Path, library: str | None, requirements: list[str]) -> int:
         print(f"{wheel.name}: nothing else is needed by", *(elf.name for elf in elves))
         clean = {"PATH": str(folder / "bin")}
         zoo = folder / "bin" / "defiance-zoo"
-        commands = (["new", "my_scenario"], ["list"], ["info", "cart_pole_v0"])
-        for command in ([python, "-c", EPISODES], *([zoo, *each] for each in commands)):
+        commands = (
+            ["new", "my_scenario"],
+            ["new", "my_python_scenario", "--python"],
+            ["list"],
+            ["info", "cart_pole_v0"],
+        )
+        run = [python, "-c", EPISODES], *([zoo, *each] for each in commands), [python, "-c", OWN]
+        for command in run:
             status = subprocess.run(command, env=clean, cwd=folder).returncode
             if status:
                 return status

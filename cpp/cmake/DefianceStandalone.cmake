@@ -82,6 +82,7 @@ target_precompile_headers(defiance-pch PRIVATE <algorithm> <map> <string> <vecto
                           <ns3/core-module.h> <ns3/internet-module.h> <ns3/network-module.h>)
 
 add_subdirectory(deployment)
+add_subdirectory(scripting)
 if(DEFIANCE_BUILD_TESTS)
   add_subdirectory(test)
   add_subdirectory(fuzz)

@@ -7,6 +7,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.errors import (
     InvalidObservation,
     ParameterError,
+    ScenarioError,
     SimulationError,
     SimulationRefused,
 )
@@ -23,6 +24,8 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
         return ParameterError(failure.message)
     if failure.code == pb.Failure.CODE_INVALID_OBSERVATION:
         return InvalidObservation(failure.message, last_words=last_words)
+    if failure.code == pb.Failure.CODE_SCENARIO:
+        return ScenarioError(f"the scenario has failed: {failure.message}")
     return SimulationRefused(
         f"the simulation gave up ({_name(failure.code)}): {failure.message}", last_words=last_words
     )

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
 from defiance_zoo.process.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
-from defiance_zoo.process.programs import await_end
+from defiance_zoo.process.programs import await_end, start_words
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks
 
 _STATUS_TIMEOUT_S = 1.0
@@ -114,7 +114,7 @@ class ForkServer:
     def _spawn(self, connection: int, lifeline: int) -> subprocess.Popen[bytes]:
         variables = {"DEFIANCE_FORK_SERVER": str(connection), "DEFIANCE_LIFELINE": str(lifeline)}
         return subprocess.Popen(
-            [str(self._program)],
+            start_words(self._program),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -8,8 +8,30 @@ import os
 import select
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
+
+_RUNNER = Path(__file__).resolve().parent.parent / "scenario" / "__main__.py"
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_OF_PYTHON = ("PYTHONHASHSEED=0", *(f"{name}=1" for name in _ONE_THREAD))
+
+
+def is_python(program: Path) -> bool:
+    """Tell whether a program is a scenario in Python."""
+    return program.suffix == ".py"
+
+
+def start_words(program: Path) -> list[str]:
+    """Return the command that starts a scenario's program, without arguments.
+
+    Python runs a file of Python: with one thread, as a process with several cannot be copied, and
+    with equal hashes in each process, which the order of sets follows.
+    """
+    if is_python(program):
+        return ["/usr/bin/env", *_OF_PYTHON, sys.executable, str(_RUNNER), str(program)]
+    return [str(program)]
 
 
 class Reaper(Protocol):

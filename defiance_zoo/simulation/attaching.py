@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from defiance_zoo.process.programs import start_words
+
 
 @dataclass(frozen=True)
 class StartCommand:
@@ -27,7 +29,8 @@ class StartCommand:
     def shell(self, *tool: str) -> str:
         """Return it as a line for a shell; in a tool, such as `gdb --args`, if one is given."""
         assignments = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items()]
-        return " ".join([*assignments, shlex.join([*tool, str(self.program), *self.arguments])])
+        words = [*tool, *start_words(self.program), *self.arguments]
+        return " ".join([*assignments, shlex.join(words)])
 
 
 Announce = Callable[[StartCommand], None]

@@ -25,6 +25,7 @@ from defiance_zoo.errors import (
     SimulationTimeout,
     UnknownParameter,
 )
+from defiance_zoo.process.programs import is_python, start_words
 from defiance_zoo.spelling import near_word
 from defiance_zoo.system.descriptors import failure
 
@@ -222,7 +223,9 @@ def describe(program: Path) -> Declaration:
         SimulationTimeout: The program did not answer within 30 s.
         MalformedMessage: The program's answer is not a description.
     """
-    return _describe(program, program.stat().st_mtime_ns)
+    # What a file of Python imports may lie beside it.
+    files = program.parent.glob("*.py") if is_python(program) else (program,)
+    return _describe(program, max(file.stat().st_mtime_ns for file in files))
 
 
 @functools.lru_cache(maxsize=64)
@@ -250,7 +253,7 @@ def _run(program: Path) -> subprocess.CompletedProcess[bytes]:
     """Return how a program ended that was asked for its parameters, and what it wrote."""
     try:
         return subprocess.run(
-            [program, "--describe"],
+            [*start_words(program), "--describe"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=DESCRIBE_TIMEOUT_S,

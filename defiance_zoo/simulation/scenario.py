@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
+from defiance_zoo.process.programs import is_python
 from defiance_zoo.simulation.distributions import (
     Distribution,
     example,
@@ -78,6 +79,23 @@ class Scenario:
             kind: f"{os.fspath(program)}_{kind}" for kind in access
         }
         return cls(name, program, variants={"access": programs} if programs else {})
+
+    @classmethod
+    def python(cls, name: str, file: str | os.PathLike[str], **fields: Any) -> Scenario:
+        """Return a scenario that is written in Python, with `defiance_zoo.scenario`.
+
+        Args:
+            name: What it is called in messages.
+            file: The file of Python, which declares one `Simulation`.
+            **fields: Others of this class, such as `defaults`.
+
+        Raises:
+            ValueError: The name of the file does not end in `.py`.
+        """
+        path = Path(file).absolute()
+        if not is_python(path):
+            raise ValueError(f"scenario {name!r}: {path} is no file of Python, NAME.py")
+        return cls(name, path, **fields)
 
     def command(self, parameters: Mapping[str, Any]) -> Command:
         """Return what starts a simulation with these parameters.
@@ -158,7 +176,8 @@ class Scenario:
             path = NATIVE / "bin" / path
             build = "'make build' in a checkout of defiance-zoo builds it"
         if not path.is_file():
-            raise ScenarioNotFound(f"scenario {self.name!r}: there is no program {path}; {build}")
-        if not os.access(path, os.X_OK):
+            remedy = "name another file" if is_python(path) else build
+            raise ScenarioNotFound(f"scenario {self.name!r}: there is no program {path}; {remedy}")
+        if not is_python(path) and not os.access(path, os.X_OK):
             raise ScenarioNotFound(f"scenario {self.name!r}: {path} may not be executed")
         return path

@@ -13,7 +13,7 @@ from pathlib import Path
 from defiance_zoo.messages.agent_roster import AgentCache
 from defiance_zoo.process.affinity import Cores
 from defiance_zoo.process.fork_server import ForkServer, ForkServerLost
-from defiance_zoo.process.programs import ForkedProgram, Program, SpawnedProgram
+from defiance_zoo.process.programs import ForkedProgram, Program, SpawnedProgram, start_words
 from defiance_zoo.process.simulation_process import SimulationProcess
 from defiance_zoo.simulation.attaching import StartCommand
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation
@@ -92,7 +92,8 @@ class Starter:
                     timeout_s=self._settings.timeout_s,
                 )
                 return ForkedProgram(*forked, server)
-            return SpawnedProgram([str(command.program), *command.arguments], variables, inherited)
+            words = [*start_words(command.program), *command.arguments]
+            return SpawnedProgram(words, variables, inherited)
 
         return self._run(link, token, start)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The extension module that is built with the defiance library, for what each step calls."""
+"""Extension modules that are built with the defiance library."""
 
 from __future__ import annotations
 
@@ -14,6 +14,31 @@ from defiance_zoo.system.native import NATIVE
 _DESCRIPTORS = 2
 
 
+def load_extension(name: str, suffix: str) -> Any:
+    """Return an extension module.
+
+    Args:
+        name: Of the module.
+        suffix: Of its file, a pattern.
+
+    Returns:
+        The module; None: there is no such file.
+
+    Raises:
+        TooFewDescriptors: There are none to load it through.
+    """
+    path = next((NATIVE / "lib").glob(f"{name}{suffix}"), None)
+    if path is None:
+        return None
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None  # the loader is given
+    require_descriptors(_DESCRIPTORS)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
 @functools.cache
 def exchange_module() -> Any:
     """Return the extension module of mailboxes, pipes and messages that look alike.
@@ -21,12 +46,6 @@ def exchange_module() -> Any:
     Raises:
         TooFewDescriptors: There are none to load it through.
     """
-    name = "_exchange"
-    path = str(NATIVE / "lib" / f"{name}.abi3.so")
-    loader = importlib.machinery.ExtensionFileLoader(name, path)
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    assert spec is not None  # the loader is given
-    require_descriptors(_DESCRIPTORS)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
+    module = load_extension("_exchange", ".abi3.so")
+    assert module is not None  # it is built with the package
     return module

@@ -90,7 +90,7 @@ def test_a_failure_leaves_nothing_behind(folder: Path, monkeypatch: pytest.Monke
         return {**files, "README.md/below_a_file": ""}
 
     render = project.render
-    monkeypatch.setattr(project, "render", lambda *given: fail(render(*given)))
+    monkeypatch.setattr(project, "render", lambda *given, **how: fail(render(*given, **how)))
     result = new("my_scenario")
     assert result.exit_code == 1
     assert "nothing was written" in result.output
@@ -224,6 +224,8 @@ def test_each_file_of_the_template_is_used() -> None:
     found = {path.relative_to(template).as_posix() for path in template.rglob("*.in")}
     listed = (
         project.FILES,
+        project.CPP_FILES,
+        project.PYTHON_FILES,
         project.SCENARIO_FILES,
         project.EXISTING_FILES,
         project.GYMNASIUM_FILES,

@@ -12,15 +12,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/**
- * Have access networks that may be chosen, and are linked, built before episodes are forked.
- *
- * @param simulation Where.
- * @param options What may be chosen.
- */
 void
 WarmUpAccess(RlSimulation& simulation, const DeploymentOptions& options)
 {
@@ -38,7 +29,21 @@ WarmUpAccess(RlSimulation& simulation, const DeploymentOptions& options)
     }
 }
 
-} // namespace
+void
+RequireConsistency(RlSimulation& simulation, Environment& environment)
+{
+    const auto contradiction = environment.Check();
+    if (!contradiction.empty())
+    {
+        simulation.Refuse(contradiction);
+    }
+    const auto& access = environment.GetDeployment().access;
+    if (!environment.FindAccess(access))
+    {
+        simulation.Refuse("this program is not linked with what access=" + access +
+                          " needs; another one of this scenario is");
+    }
+}
 
 int
 RunEnvironment(int argc, char* argv[], Environment& environment)
@@ -48,17 +53,7 @@ RunEnvironment(int argc, char* argv[], Environment& environment)
     environment.DeclareAll(simulation);
     WarmUpAccess(simulation, parameters.GetOptions());
     simulation.Parse(argc, argv);
-
-    const auto contradiction = environment.Check();
-    if (!contradiction.empty())
-    {
-        simulation.Refuse(contradiction);
-    }
-    if (!environment.FindAccess(parameters.access))
-    {
-        simulation.Refuse("this program is not linked with what access=" + parameters.access +
-                          " needs; another one of this scenario is");
-    }
+    RequireConsistency(simulation, environment);
     Deployment deployment(environment);
     return simulation.Run(Simulator::Now() + parameters.duration);
 }

@@ -9,6 +9,22 @@ namespace ns3
 {
 
 /**
+ * Have access networks that may be chosen, and are linked, built before episodes are forked.
+ *
+ * @param simulation Where.
+ * @param options What may be chosen.
+ */
+void WarmUpAccess(RlSimulation& simulation, const DeploymentOptions& options);
+
+/**
+ * Look at the values of all parameters, and refuse them if they contradict each other.
+ *
+ * @param simulation Where they were declared.
+ * @param environment What is simulated.
+ */
+void RequireConsistency(RlSimulation& simulation, Environment& environment);
+
+/**
  * The main function of an environment's programs. Each is linked with some kinds of access network,
  * and refuses the others.
  *

@@ -31,4 +31,11 @@ DecisionSource::RefuseObservation(const std::string& fault)
     NS_ABORT_MSG(fault);
 }
 
+void
+DecisionSource::FailScenario(const std::string& fault)
+{
+    ReportError(fault);
+    EndProcess(1);
+}
+
 } // namespace ns3

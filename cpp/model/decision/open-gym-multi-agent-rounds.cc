@@ -37,6 +37,12 @@ OpenGymMultiAgentInterface::Rounds::GetRoster()
     return m_roster;
 }
 
+DecisionSource*
+OpenGymMultiAgentInterface::Rounds::GetSource() const
+{
+    return m_source.get();
+}
+
 void
 OpenGymMultiAgentInterface::Rounds::AddTransfer(const TransferReport& report)
 {

@@ -154,6 +154,13 @@ PythonDecisionSource::RefuseObservation(const std::string& fault)
 }
 
 void
+PythonDecisionSource::FailScenario(const std::string& fault)
+{
+    Guard([&] { throw BridgeFault(fault, Failure::CODE_SCENARIO); });
+    EndProcess(1);
+}
+
+void
 PythonDecisionSource::SendRequest(const DecisionRound& round)
 {
     auto& message = MakeMessage<wire::SimulationMessage>();

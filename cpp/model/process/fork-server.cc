@@ -4,6 +4,7 @@
 
 #include "bridge-options.h"
 #include "private/child-signal.h"
+#include "private/fork-hooks.h"
 #include "private/lifeline.h"
 #include "private/sibling-process.h"
 #include "private/warm-up.h"
@@ -85,7 +86,7 @@ OpenProcess(pid_t pid)
 }
 
 /**
- * Fork this process.
+ * Fork this process, or end it if the program has changed.
  *
  * @param [out] descriptor In the original: a pidfd of the new process.
  * @return as fork() does
@@ -93,6 +94,11 @@ OpenProcess(pid_t pid)
 pid_t
 ForkChild(int& descriptor)
 {
+    const auto& isCurrent = GetForkHooks().isCurrent;
+    if (isCurrent && !isCurrent())
+    {
+        std::_Exit(0); // Python starts another server, of the program as it is now
+    }
     const auto pid = fork();
     descriptor = OpenProcess(pid);
     return pid;
@@ -254,7 +260,7 @@ bool
 ForkServer::Answer(const Request& request) const
 {
     int descriptor = -1;
-    const auto pid = m_fork(descriptor);
+    const auto pid = CopyProcess(m_fork, descriptor);
     if (pid == 0)
     {
         BecomeSimulation(request);

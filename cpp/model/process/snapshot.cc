@@ -2,6 +2,7 @@
 
 #include "private/snapshot.h"
 
+#include "private/fork-hooks.h"
 #include "private/fork-server.h"
 #include "private/lifeline.h"
 #include "private/open-files.h"
@@ -112,7 +113,7 @@ MakeCopy(const std::string& address)
     ProcessCopy copy{-1, -1, OpenFiles::Find()};
     copy.connection = ConnectTo(address);
     int descriptor = -1;
-    copy.pid = ForkSibling(descriptor);
+    copy.pid = CopyProcess(ForkSibling, descriptor);
     if (copy.pid == 0)
     {
         return copy;

@@ -103,6 +103,33 @@ IsSnakeCase(const std::string& name)
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
+/**
+ * Say on standard error, and to Python before the episode has begun, why it does not begin.
+ *
+ * @param code What kind of failure it is.
+ * @param message What happened.
+ */
+void
+ReportUnasked(defiance::v1::Failure::Code code, const std::string& message)
+{
+    ReportError(message);
+    const auto options = BridgeOptions::Declared().value_or(BridgeOptions::FromEnvironment());
+    if (options.endpoint.empty())
+    {
+        return;
+    }
+    try
+    {
+        const auto link = StepLink::Create(options);
+        link->Connect();
+        link->SendFailure(code, message);
+    }
+    catch (const BridgeFault& fault)
+    {
+        ReportError(fault.what());
+    }
+}
+
 } // namespace
 
 RlSimulation::RlSimulation(std::string name)
@@ -248,22 +275,27 @@ RlSimulation::DeclareParameters() const
 void
 RlSimulation::Refuse(const std::string& message)
 {
-    ReportError(message);
-    const auto options = BridgeOptions::Declared().value_or(BridgeOptions::FromEnvironment());
-    if (!options.endpoint.empty())
-    {
-        try
-        {
-            const auto link = StepLink::Create(options);
-            link->Connect();
-            link->SendFailure(defiance::v1::Failure::CODE_INVALID_PARAMETER, message);
-        }
-        catch (const BridgeFault& fault)
-        {
-            ReportError(fault.what());
-        }
-    }
+    ReportUnasked(defiance::v1::Failure::CODE_INVALID_PARAMETER, message);
     EndProcess(2);
+}
+
+void
+RlSimulation::Fail(const std::string& message)
+{
+    const auto& rounds = OpenGymMultiAgentInterface::Get()->m_rounds;
+    if (auto* source = rounds->GetSource())
+    {
+        source->FailScenario(message);
+    }
+    if (rounds->IsOver())
+    {
+        ReportError(message); // nobody listens any more
+    }
+    else
+    {
+        ReportUnasked(defiance::v1::Failure::CODE_SCENARIO, message);
+    }
+    EndProcess(1);
 }
 
 void

@@ -141,6 +141,14 @@ class RlSimulation
     [[noreturn]] void Refuse(const std::string& message);
 
     /**
+     * Say that the scenario's own code has failed, to Python and on standard error, and end the
+     * process with exit status 1. Python raises ScenarioError.
+     *
+     * @param message How it has failed, such as an exception and where it comes from.
+     */
+    [[noreturn]] static void Fail(const std::string& message);
+
+    /**
      * Run the episode: events up to and including the given instant, then the end of each agent
      * that has not ended, then Simulator::Destroy().
      *

@@ -51,8 +51,14 @@ NS3 = "ns3==3.44.post0"
     help="A source file or header of a program that exists, around which the project is written; "
     "may be given again.",
 )
+@click.option("--python", is_flag=True, help="Write the scenario in Python; it needs no compiler.")
 def command(
-    name: str, into: Path | None, style: Style | None, agents: int, program: tuple[Path, ...]
+    name: str,
+    into: Path | None,
+    style: Style | None,
+    agents: int,
+    program: tuple[Path, ...],
+    python: bool,
 ) -> None:
     """Write a project with a scenario that works, called NAME.
 
@@ -63,17 +69,19 @@ def command(
     folder = Path(name) if into is None else into
     check_name(name, folder)
     _check_folder(folder)
+    if python and (program or style not in (None, "applications")):
+        raise click.UsageError("--python writes applications, and nothing around a C++ program")
     existing = read_program(program) if program else None
     if existing is not None and style not in (None, existing.style):
         raise click.UsageError(f"--style {style}: the program's agents ask as in {existing.style}")
     try:
-        files = project.render(name, style or "applications", agents, existing)
+        files = project.render(name, style or "applications", agents, existing, python=python)
         project.write(files, folder.resolve())
     except OSError as error:
         raise click.ClickException(f"nothing was written: {error}") from error
     what = "a scenario that works" if existing is None else "the program"
-    click.echo(f"{folder} has {what}. To build and try it:\n")
-    for line in _next_commands(folder):
+    click.echo(f"{folder} has {what}. To {'' if python else 'build and '}try it:\n")
+    for line in _next_commands(folder, builds=not python):
         click.echo(f"  {line}")
     click.echo("\nThen make it yours: README.md there says what each file is for.")
 
@@ -90,26 +98,22 @@ def _check_folder(folder: Path) -> None:
     raise click.UsageError(f"{problem}; another folder is chosen with --into")
 
 
-def _next_commands(folder: Path) -> list[str]:
+def _next_commands(folder: Path, *, builds: bool = True) -> list[str]:
     """Return what to type to build and test, with what is missing for it before."""
     here = _is_first_python()
     python = "python" if here else shlex.quote(sys.executable)
     hint = "" if here else f" -DPython3_EXECUTABLE={python}"
     has_cmake = shutil.which("cmake") is not None
     cmake = "cmake" if here or has_cmake else f"{python} -m cmake"
-    missing = [] if has_cmake else ["cmake"]
+    missing = ["cmake"] if builds and not has_cmake else []
     missing += [] if importlib.util.find_spec("pytest") else ["pytest"]
     commands = [f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []
-    if "NS3_DIR" not in os.environ and importlib.util.find_spec("ns3") is None:
+    if builds and "NS3_DIR" not in os.environ and importlib.util.find_spec("ns3") is None:
         commands.append(f"{python} -m pip install --no-deps {NS3}")
     if missing:
         commands.append(f"{python} -m pip install {' '.join(missing)}")
-    return [
-        *commands,
-        f"{cmake} -S . -B build{hint}",
-        f"{cmake} --build build",
-        f"{python} -m pytest",
-    ]
+    build = [f"{cmake} -S . -B build{hint}", f"{cmake} --build build"] if builds else []
+    return [*commands, *build, f"{python} -m pytest"]
 
 
 def _is_first_python() -> bool:

@@ -17,8 +17,6 @@ from defiance_zoo.command_line.new_project.existing import Program
 from defiance_zoo.command_line.new_project.styles import WORDS, Style
 
 FILES = {
-    "README.md.in": "README.md",
-    "CMakeLists.txt.in": "CMakeLists.txt",
     "pyproject.toml.in": "pyproject.toml",
     "gitignore.in": ".gitignore",
     "package.py.in": "$name/__init__.py",
@@ -26,13 +24,23 @@ FILES = {
 }
 """Files of every project, and what each of `template/` becomes."""
 
+CPP_FILES = {"README.md.in": "README.md", "CMakeLists.txt.in": "CMakeLists.txt"}
+"""Those of a project in C++."""
+
+PYTHON_FILES = {
+    "README-python.md.in": "README.md",
+    "scenario.py.in": "$name/scenario.py",
+    "test.py.in": "tests/test_$name.py",
+}
+"""Those of a project in Python."""
+
 SCENARIO_FILES = {
     "styles/$style.cc.in": "scenario/$kebab.cc",
     "network.h.in": "scenario/$kebab-network.h",
     "network.cc.in": "scenario/$kebab-network.cc",
     "test.py.in": "tests/test_$name.py",
 }
-"""Those of a project with a scenario of its own."""
+"""Those of a project with a scenario of its own in C++."""
 
 EXISTING_FILES = {"test-existing.py.in": "tests/test_$name.py"}
 """Those of a project around a program that exists."""
@@ -45,7 +53,12 @@ _MODULES = ["applications", "point-to-point"]
 
 
 def render(
-    name: str, style: Style = "applications", agents: int = 1, program: Program | None = None
+    name: str,
+    style: Style = "applications",
+    agents: int = 1,
+    program: Program | None = None,
+    *,
+    python: bool = False,
 ) -> dict[str, str]:
     """Return the files of a project, by their path in it.
 
@@ -54,13 +67,15 @@ def render(
         style: How its agents ask.
         agents: How many there are.
         program: One that exists, around which the project is written.
+        python: Whether its scenario is in Python.
     """
     words = _names(name) | {"style": style, "agents": str(agents)}
-    files = FILES | (SCENARIO_FILES if program is None else EXISTING_FILES)
+    cpp_files = CPP_FILES | (SCENARIO_FILES if program is None else EXISTING_FILES)
+    files = FILES | (PYTHON_FILES if python else cpp_files)
     if agents == 1:
         files = files | GYMNASIUM_FILES
     words |= _template_words(words, style, agents) if program is None else _program_words(program)
-    words |= _gymnasium_words(words, agents)
+    words |= _gymnasium_words(words, agents) | (PYTHON_WORDS if python else _cpp_words(name))
     rendered = {
         Template(path).substitute(words): _fill(Template(source).substitute(words), words)
         for source, path in files.items()
@@ -69,6 +84,22 @@ def render(
         contents = zip(program.files, program.texts, strict=True)
         rendered |= {f"scenario/{file.name}": text for file, text in contents}
     return rendered
+
+
+PYTHON_WORDS = {
+    "python": ".python",
+    "program": 'Path(__file__).with_name("scenario.py")',
+    "program_help": "The scenario, which Python runs.",
+}
+
+
+def _cpp_words(name: str) -> dict[str, str]:
+    return {
+        "python": "",
+        "program": f'Path(__file__).resolve().parent.parent / "build" / "{name}"',
+        "program_help": "What CMake builds; without it, making an environment raises "
+        "`ScenarioNotFound`.",
+    }
 
 
 def _fill(source: str, words: dict[str, str]) -> str:

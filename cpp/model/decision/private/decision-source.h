@@ -120,6 +120,13 @@ class DecisionSource
      * @param fault What is wrong with it.
      */
     virtual void RefuseObservation(const std::string& fault);
+
+    /**
+     * End the process because the scenario's own code has failed; by default with exit status 1.
+     *
+     * @param fault How it has failed.
+     */
+    [[noreturn]] virtual void FailScenario(const std::string& fault);
 };
 
 /**

@@ -49,6 +49,11 @@ class OpenGymMultiAgentInterface::Rounds
     void Begin();
 
     /**
+     * @return who decides; null: the episode has not begun, or is over
+     */
+    DecisionSource* GetSource() const;
+
+    /**
      * Make this the last instant at which something happens, unless an earlier one is.
      *
      * @param time The instant; agents that notify from then on end instead of being asked.

@@ -35,6 +35,7 @@ class PythonDecisionSource : public DecisionSource
     Decision Decide(const DecisionRound& round) override;
     void End(const DecisionRound& round) override;
     void RefuseObservation(const std::string& fault) override;
+    [[noreturn]] void FailScenario(const std::string& fault) override;
 
   private:
     /** A list of introductions in a message. */

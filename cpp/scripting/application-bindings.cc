@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "attribute-values.h"
+#include "bindings.h"
+#include "communication-session.h"
+#include "gym-values.h"
+#include "object-handle.h"
+#include "script-action-application.h"
+#include "script-agent-application.h"
+#include "script-collector.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What Python holds of RL applications.
+struct ObserverHandle : ApplicationHandle
+{
+};
+
+/// Of those that reward.
+struct RewarderHandle : ApplicationHandle
+{
+};
+
+/// Of those that act.
+struct ActorHandle : ApplicationHandle
+{
+};
+
+/// Of agents.
+struct AgentHandle : ApplicationHandle
+{
+};
+
+/**
+ * @tparam H What Python holds.
+ * @param type Name of the class of the application.
+ * @return creates it on a node, with attributes
+ */
+template <typename H>
+auto
+MakeConstructor(const char* type)
+{
+    return [type](H* self, nb::handle node, const nb::kwargs& attributes) {
+        const auto application = CreateByName(type, attributes);
+        if (!node.is_none())
+        {
+            const auto place = Unwrap<Node>(nb::cast<NodeHandle&>(node));
+            place->AddApplication(DynamicCast<Application>(application));
+            CommunicationSession::Get().Note(DynamicCast<RlApplication>(application));
+        }
+        new (self) H{};
+        self->object = application;
+    };
+}
+
+/**
+ * @tparam H What Python holds.
+ * @param bound The class of applications of one kind, which get what all have in common.
+ */
+template <typename H>
+void
+BindCommon(nb::class_<H, ApplicationHandle>& bound)
+{
+    bound
+        .def_prop_ro(
+            "number",
+            [](const H& self) { return Unwrap<RlApplication>(self)->GetId().applicationId; },
+            "The number of the application among those of its kind, once it is connected.")
+        .def_prop_ro("running",
+                     [](const H& self) { return Unwrap<RlApplication>(self)->IsRunning(); })
+        .def(
+            "move_to",
+            [](const H& self, const NodeHandle& node) {
+                Unwrap<RlApplication>(self)->MoveTo(Unwrap<Node>(node));
+            },
+            nb::arg("node"),
+            "Continue on another node; all channels follow.");
+}
+
+/**
+ * @tparam H What Python holds.
+ * @tparam A Class of the applications.
+ * @param module Where the class is added.
+ * @param name Its name.
+ * @param type Name of the class of the application.
+ */
+template <typename H, typename A>
+void
+BindCollector(nb::module_& module, const char* name, const char* type)
+{
+    nb::class_<H, ApplicationHandle> bound(module, name);
+    BindCommon(bound);
+    bound.def("__init__", MakeConstructor<H>(type), nb::arg("node").none(), nb::arg("attributes"))
+        .def("send",
+             [](const H& self, nb::handle message) {
+                 static_cast<A*>(PeekPointer(self.object))->SendMessage(message);
+             })
+        .def("sample", [](const H& self, nb::handle interval, nb::object function) {
+            static_cast<A*>(PeekPointer(self.object))
+                ->SetSample(ToTime(interval), ScriptHook(std::move(function)));
+        });
+}
+
+/**
+ * @param self What Python holds.
+ * @return the agent
+ */
+ScriptAgentApplication&
+GetAgent(const AgentHandle& self)
+{
+    return *static_cast<ScriptAgentApplication*>(PeekPointer(self.object));
+}
+
+/**
+ * @param hooks The functions of an agent.
+ * @param name Name of one.
+ * @return that one
+ */
+ScriptHook&
+FindHook(ScriptAgentApplication::Hooks& hooks, const std::string& name)
+{
+    return name == "observation" ? hooks.observation
+           : name == "reward"    ? hooks.reward
+           : name == "message"   ? hooks.message
+           : name == "action"    ? hooks.action
+           : name == "observe"   ? hooks.observe
+                                 : hooks.info;
+}
+
+/**
+ * @param message A dict, or a value, which becomes its entry "default".
+ * @return the message
+ */
+Ptr<OpenGymDictContainer>
+ToMessage(nb::handle message)
+{
+    const auto content = ToContainer(message);
+    if (const auto dict = DynamicCast<OpenGymDictContainer>(content))
+    {
+        return dict;
+    }
+    auto dict = CreateObject<OpenGymDictContainer>();
+    dict->Add("default", content);
+    return dict;
+}
+
+/// @param bound The class of agents, which gets how they decide.
+void
+BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
+{
+    bound
+        .def("set_spaces",
+             [](const AgentHandle& self, const ObjectHandle& seen, const ObjectHandle& done) {
+                 GetAgent(self).SetSpaces(Unwrap<OpenGymSpace>(seen), Unwrap<OpenGymSpace>(done));
+             })
+        .def("hook",
+             [](const AgentHandle& self, const std::string& name, nb::object function) {
+                 FindHook(GetAgent(self).GetHooks(), name) = ScriptHook(std::move(function));
+             })
+        .def(
+            "decide",
+            [](const AgentHandle& self, nb::handle observation, std::optional<uint32_t> action) {
+                GetAgent(self).Decide(observation, action);
+            },
+            nb::arg("observation").none() = nb::none(),
+            nb::arg("number") = nb::none())
+        .def(
+            "request",
+            [](const AgentHandle& self, nb::handle observation) {
+                return GetAgent(self).Request(observation);
+            },
+            nb::arg("observation").none() = nb::none())
+        .def_prop_rw(
+            "reward",
+            [](const AgentHandle& self) { return GetAgent(self).GetReward(); },
+            [](const AgentHandle& self, double reward) { GetAgent(self).SetReward(reward); })
+        .def_prop_rw(
+            "observation",
+            [](const AgentHandle& self) { return GetAgent(self).GetObservation(); },
+            [](const AgentHandle& self, nb::handle observation) {
+                GetAgent(self).See(observation);
+            })
+        .def_prop_ro("ended", [](const AgentHandle& self) { return GetAgent(self).HasEnded(); })
+        .def("terminate", [](const AgentHandle& self) { GetAgent(self).Terminate(); })
+        .def("truncate", [](const AgentHandle& self) { GetAgent(self).Truncate(); })
+        .def(
+            "send_action",
+            [](const AgentHandle& self, nb::handle action, std::optional<uint32_t> number) {
+                const auto message = ToMessage(action);
+                number ? GetAgent(self).SendAction(message, *number)
+                       : GetAgent(self).SendAction(message);
+            },
+            nb::arg("action"),
+            nb::arg("number") = nb::none())
+        .def(
+            "send",
+            [](const AgentHandle& self, nb::handle content, std::optional<uint32_t> number) {
+                const auto message = ToMessage(content);
+                number ? GetAgent(self).SendToAgent(message, *number)
+                       : GetAgent(self).SendToAgent(message);
+            },
+            nb::arg("message"),
+            nb::arg("number") = nb::none());
+}
+
+} // namespace
+
+void
+BindApplications(nb::module_& module)
+{
+    BindCollector<ObserverHandle, ScriptObservationApplication>(
+        module,
+        "Observation",
+        "ns3::ScriptObservationApplication");
+    BindCollector<RewarderHandle, ScriptRewardApplication>(module,
+                                                           "Reward",
+                                                           "ns3::ScriptRewardApplication");
+    nb::class_<ActorHandle, ApplicationHandle> actor(module, "Action");
+    BindCommon(actor);
+    actor
+        .def("__init__",
+             MakeConstructor<ActorHandle>("ns3::ScriptActionApplication"),
+             nb::arg("node").none(),
+             nb::arg("attributes"))
+        .def("execute", [](const ActorHandle& self, nb::object function) {
+            static_cast<ScriptActionApplication*>(PeekPointer(self.object))
+                ->SetExecute(ScriptHook(std::move(function)));
+        });
+    nb::class_<AgentHandle, ApplicationHandle> agent(module, "Agent");
+    BindCommon(agent);
+    agent.def("__init__",
+              MakeConstructor<AgentHandle>("ns3::ScriptAgentApplication"),
+              nb::arg("node").none(),
+              nb::arg("attributes"));
+    BindDecisions(agent);
+    module.def("space", [](const std::string& kind, const nb::args& arguments) {
+        return ObjectHandle{{MakeSpace(kind, nb::borrow<nb::tuple>(arguments))}};
+    });
+}
+
+} // namespace ns3

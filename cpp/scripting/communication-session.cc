@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "communication-session.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+std::unique_ptr<CommunicationSession> g_session; //!< That of this simulation
+
+} // namespace
+
+CommunicationSession&
+CommunicationSession::Get()
+{
+    if (!g_session)
+    {
+        g_session = std::make_unique<CommunicationSession>();
+        Simulator::ScheduleDestroy([] { g_session.reset(); });
+    }
+    return *g_session;
+}
+
+void
+CommunicationSession::Note(Ptr<RlApplication> application)
+{
+    m_applications.push_back(application);
+}
+
+void
+CommunicationSession::Connect(const RlApplicationContainer& clients,
+                              const RlApplicationContainer& servers,
+                              const AnyCommunicationAttributes& how)
+{
+    m_helper.Connect(clients, servers, how);
+}
+
+void
+CommunicationSession::Configure()
+{
+    for (const auto& application : m_applications)
+    {
+        m_helper.Add(RlApplicationContainer(application));
+    }
+    if (!m_applications.empty())
+    {
+        m_helper.Configure();
+    }
+    m_applications.clear();
+}
+
+} // namespace ns3

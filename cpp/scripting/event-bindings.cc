@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "attribute-values.h"
+#include "bindings.h"
+#include "script-hook.h"
+
+#include "ns3/simulator.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @brief Events of a function, of which the next one can be cancelled.
+ */
+class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
+{
+  public:
+    /**
+     * @param hook Is called.
+     * @param interval Between two calls; zero: there is one.
+     */
+    ScriptEvent(ScriptHook hook, Time interval)
+        : m_hook(std::move(hook)),
+          m_interval(interval)
+    {
+    }
+
+    /// @param delay Until the next call.
+    void Schedule(Time delay)
+    {
+        m_event = Simulator::Schedule(delay, [self = shared_from_this()] { self->Happen(); });
+    }
+
+    /// Call no more.
+    void Cancel()
+    {
+        m_interval = Time(0);
+        m_event.Cancel();
+    }
+
+    /// @return whether there is a next call
+    bool IsPending() const
+    {
+        return m_event.IsPending();
+    }
+
+  private:
+    /// Call the function, and schedule the next call.
+    void Happen()
+    {
+        m_hook();
+        if (m_interval.IsStrictlyPositive())
+        {
+            Schedule(m_interval);
+        }
+    }
+
+    ScriptHook m_hook; //!< Is called
+    Time m_interval;   //!< Between two calls
+    EventId m_event;   //!< The next one
+};
+
+using EventHandle = std::shared_ptr<ScriptEvent>; //!< What Python holds of an event
+
+/**
+ * @param delay Until the first call.
+ * @param interval Between two calls; zero: there is one.
+ * @param function Is called.
+ * @return the event
+ */
+EventHandle
+ScheduleEvent(Time delay, Time interval, nb::object function)
+{
+    if (delay.IsStrictlyNegative())
+    {
+        throw nb::value_error("an event cannot be in the past");
+    }
+    auto event = std::make_shared<ScriptEvent>(ScriptHook(std::move(function)), interval);
+    event->Schedule(delay);
+    return event;
+}
+
+/// An event in Python.
+struct EventObject
+{
+    EventHandle event; //!< The event
+};
+
+} // namespace
+
+void
+BindEvents(nb::module_& module)
+{
+    nb::class_<EventObject>(module, "Event", "What was scheduled.")
+        .def("cancel", [](const EventObject& self) { self.event->Cancel(); })
+        .def_prop_ro("pending", [](const EventObject& self) { return self.event->IsPending(); });
+    module.def("now", [] { return Simulator::Now(); });
+    module.def("stop", [] { Simulator::Stop(); });
+    module.def(
+        "schedule",
+        [](nb::handle delay, nb::handle interval, nb::object function) {
+            return EventObject{ScheduleEvent(ToTime(delay), ToTime(interval), std::move(function))};
+        },
+        nb::arg("delay"),
+        nb::arg("interval"),
+        nb::arg("function"));
+}
+
+} // namespace ns3

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "gym-values.h"
+
+#include "gym-numbers.h"
+
+#include "ns3/opengym-builders.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param what What is wrong with a value.
+ * @param value The value.
+ * @param space The space that it should be of.
+ */
+[[noreturn]] void
+RaiseNotOf(const std::string& what, nb::handle value, Ptr<OpenGymSpace> space)
+{
+    std::ostringstream text;
+    text << nb::cast<std::string>(nb::repr(value)) << what << ": it should be of " << space;
+    throw nb::value_error(text.str().c_str());
+}
+
+/**
+ * @param value An array, or a list of numbers that may be nested.
+ * @return its shape; raise ValueError if lists of one level have several lengths
+ */
+std::vector<uint32_t>
+FindShape(PyObject* value)
+{
+    if (IsArray(value))
+    {
+        return ArrayView(value).GetShape();
+    }
+    if (!IsList(value))
+    {
+        return {};
+    }
+    const auto length = PySequence_Size(value);
+    std::vector<uint32_t> shape{static_cast<uint32_t>(length)};
+    for (Py_ssize_t i = 0; i < length; ++i)
+    {
+        const auto item = nb::steal(PySequence_GetItem(value, i));
+        if (i == 0)
+        {
+            const auto inner = FindShape(item.ptr());
+            shape.insert(shape.end(), inner.begin(), inner.end());
+        }
+        else if (std::vector<uint32_t>(shape.begin() + 1, shape.end()) != FindShape(item.ptr()))
+        {
+            throw nb::value_error("a list of numbers has rows of several lengths");
+        }
+    }
+    return shape;
+}
+
+/**
+ * @tparam T Type of elements.
+ * @param value An array, or a list of numbers.
+ * @param shape Its shape.
+ * @return it as a box
+ */
+template <typename T>
+Ptr<OpenGymDataContainer>
+MakeBox(nb::handle value, std::vector<uint32_t> shape)
+{
+    std::vector<T> numbers;
+    AppendNumbers(value.ptr(), numbers);
+    auto box = MakeEmptyContainer<OpenGymBoxContainer<T>>();
+    if (!box->Assign(std::move(shape), std::move(numbers)))
+    {
+        throw nb::value_error("an array has another number of elements than its shape says");
+    }
+    return box;
+}
+
+/**
+ * @param value A list of numbers, or of lists of such.
+ * @return whether there is no float in it
+ */
+bool
+HasIntegersOnly(PyObject* value)
+{
+    if (!IsList(value))
+    {
+        return PyLong_Check(value);
+    }
+    const auto length = PySequence_Size(value);
+    for (Py_ssize_t i = 0; i < length; ++i)
+    {
+        if (!HasIntegersOnly(nb::steal(PySequence_GetItem(value, i)).ptr()))
+        {
+            return false;
+        }
+    }
+    return length > 0;
+}
+
+/**
+ * @param value An array, or a list of numbers.
+ * @return it as a box, whose element type follows from its own
+ */
+Ptr<OpenGymDataContainer>
+ToBox(nb::handle value)
+{
+    const auto shape = FindShape(value.ptr());
+    if (!IsArray(value.ptr()))
+    {
+        return HasIntegersOnly(value.ptr()) ? MakeBox<int64_t>(value, shape)
+                                            : MakeBox<double>(value, shape);
+    }
+    const auto dtype = ArrayView(value.ptr()).GetDtype();
+    if (!dtype)
+    {
+        throw nb::type_error("an array has elements that are no numbers");
+    }
+    return VisitDtype(*dtype, [&](auto type) {
+        return MakeBox<typename decltype(type)::type>(value, shape);
+    });
+}
+
+/**
+ * @tparam Container Of integers, in an array.
+ * @param value An array, or a list of numbers.
+ * @param shape Its shape.
+ * @return the container; null: its elements are not as many, or not allowed
+ */
+template <typename Container>
+Ptr<OpenGymDataContainer>
+MakeIntegers(nb::handle value, const std::vector<uint32_t>& shape)
+{
+    using Element = std::decay_t<decltype(std::declval<Container>().GetData().front())>;
+    std::vector<Element> numbers;
+    AppendNumbers(value.ptr(), numbers);
+    auto container = MakeEmptyContainer<Container>();
+    return container->Assign(shape, std::move(numbers)) ? Ptr<OpenGymDataContainer>(container)
+                                                        : nullptr;
+}
+
+/**
+ * @param value A dict.
+ * @param space The space that it should be of.
+ * @return the container
+ */
+Ptr<OpenGymDataContainer>
+MakeDict(nb::handle value, Ptr<OpenGymDictSpace> space)
+{
+    auto dict = CreateObject<OpenGymDictContainer>();
+    for (const auto& [key, item] : nb::cast<nb::dict>(value))
+    {
+        const auto name = nb::cast<std::string>(key);
+        const auto inner = space->Get(name);
+        if (!inner)
+        {
+            RaiseNotOf(" has an entry '" + name + "'", value, space);
+        }
+        dict->Add(name, ToContainer(item, inner));
+    }
+    return dict;
+}
+
+/**
+ * @param value A tuple.
+ * @param space The space that it should be of.
+ * @return the container
+ */
+Ptr<OpenGymDataContainer>
+MakeTuple(nb::handle value, Ptr<OpenGymTupleSpace> space)
+{
+    auto tuple = CreateObject<OpenGymTupleContainer>();
+    uint32_t i = 0;
+    for (const auto item : nb::cast<nb::object>(value))
+    {
+        const auto inner = space->Get(i++);
+        if (!inner)
+        {
+            RaiseNotOf(" has too many elements", value, space);
+        }
+        tuple->Add(ToContainer(item, inner));
+    }
+    return tuple;
+}
+
+/**
+ * @tparam T Type of elements.
+ * @param data The first element of some.
+ * @param shape Lengths of the axes.
+ * @param axis The axis that is the outermost.
+ * @return a list of the elements, or the only one
+ */
+template <typename T>
+nb::object
+MakeList(const T*& data, const std::vector<uint32_t>& shape, std::size_t axis)
+{
+    if (axis == shape.size())
+    {
+        if constexpr (std::is_floating_point_v<T>)
+        {
+            return nb::float_(static_cast<double>(*data++));
+        }
+        else
+        {
+            return nb::int_(*data++);
+        }
+    }
+    nb::list list;
+    for (uint32_t i = 0; i < shape[axis]; ++i)
+    {
+        list.append(MakeList(data, shape, axis + 1));
+    }
+    return list;
+}
+
+} // namespace
+
+Ptr<OpenGymDataContainer>
+ToContainer(nb::handle value)
+{
+    PyObject* const object = value.ptr();
+    if (PyLong_Check(object))
+    {
+        return MakeDiscreteContainer(nb::cast<int64_t>(nb::int_(value)));
+    }
+    if (PyFloat_Check(object))
+    {
+        return MakeBoxContainer(std::vector<double>{PyFloat_AS_DOUBLE(object)});
+    }
+    if (PyUnicode_Check(object))
+    {
+        return CreateObject<OpenGymTextContainer>(nb::cast<std::string>(value));
+    }
+    if (PyDict_Check(object))
+    {
+        auto dict = CreateObject<OpenGymDictContainer>();
+        for (const auto& [key, item] : nb::cast<nb::dict>(value))
+        {
+            dict->Add(nb::cast<std::string>(key), ToContainer(item));
+        }
+        return dict;
+    }
+    if (PyTuple_Check(object))
+    {
+        auto tuple = CreateObject<OpenGymTupleContainer>();
+        for (const auto item : nb::cast<nb::tuple>(value))
+        {
+            tuple->Add(ToContainer(item));
+        }
+        return tuple;
+    }
+    if (IsArray(object) || IsList(object))
+    {
+        return ToBox(value);
+    }
+    if (PyIndex_Check(object))
+    {
+        return MakeDiscreteContainer(ToNumberOf<int64_t>(object));
+    }
+    return MakeBoxContainer(std::vector<double>{ToNumberOf<double>(object)});
+}
+
+Ptr<OpenGymDataContainer>
+ToContainer(nb::handle value, Ptr<OpenGymSpace> space)
+{
+    if (const auto box = DynamicCast<OpenGymBoxSpace>(space))
+    {
+        return VisitDtype(box->GetDtype(), [&](auto type) {
+            using T = typename decltype(type)::type;
+            std::vector<T> numbers;
+            AppendNumbers(value.ptr(), numbers);
+            auto made = MakeEmptyContainer<OpenGymBoxContainer<T>>();
+            if (!made->Assign(box->GetShape(), std::move(numbers)))
+            {
+                RaiseNotOf(" has another number of elements", value, space);
+            }
+            return Ptr<OpenGymDataContainer>(made);
+        });
+    }
+    if (DynamicCast<OpenGymDiscreteSpace>(space))
+    {
+        return MakeDiscreteContainer(ToNumberOf<int64_t>(value.ptr()));
+    }
+    Ptr<OpenGymDataContainer> made;
+    if (const auto multi = DynamicCast<OpenGymMultiDiscreteSpace>(space))
+    {
+        made = MakeIntegers<OpenGymMultiDiscreteContainer>(value, multi->GetShape());
+    }
+    else if (const auto binary = DynamicCast<OpenGymMultiBinarySpace>(space))
+    {
+        made = MakeIntegers<OpenGymMultiBinaryContainer>(value, binary->GetShape());
+    }
+    else if (DynamicCast<OpenGymTextSpace>(space))
+    {
+        made = CreateObject<OpenGymTextContainer>(nb::cast<std::string>(nb::str(value)));
+    }
+    else if (const auto dict = DynamicCast<OpenGymDictSpace>(space))
+    {
+        made = MakeDict(value, dict);
+    }
+    else
+    {
+        made = MakeTuple(value, DynamicCast<OpenGymTupleSpace>(space));
+    }
+    if (!made)
+    {
+        RaiseNotOf(" has another number of elements", value, space);
+    }
+    return made;
+}
+
+nb::object
+FromContainer(Ptr<const OpenGymDataContainer> container)
+{
+    if (!container)
+    {
+        return nb::none();
+    }
+    if (const auto* discrete =
+            dynamic_cast<const OpenGymDiscreteContainer*>(PeekPointer(container)))
+    {
+        return nb::int_(discrete->GetValue());
+    }
+    if (const auto* array = dynamic_cast<const OpenGymTensorContainer*>(PeekPointer(container)))
+    {
+        return VisitDtype(array->GetDtype(), [&](auto type) {
+            using T = typename decltype(type)::type;
+            const auto* data = static_cast<const T*>(array->GetRawData());
+            return MakeList(data, array->GetShape(), 0);
+        });
+    }
+    if (const auto* dict = dynamic_cast<const OpenGymDictContainer*>(PeekPointer(container)))
+    {
+        nb::dict made;
+        for (const auto& [key, value] : dict->GetEntries())
+        {
+            made[key.c_str()] = FromContainer(value);
+        }
+        return made;
+    }
+    if (const auto* text = dynamic_cast<const OpenGymTextContainer*>(PeekPointer(container)))
+    {
+        return nb::cast(text->GetValue());
+    }
+    const auto* tuple = dynamic_cast<const OpenGymTupleContainer*>(PeekPointer(container));
+    nb::list made;
+    for (uint32_t i = 0; tuple && i < tuple->GetSize(); ++i)
+    {
+        made.append(FromContainer(tuple->Get(i)));
+    }
+    return nb::tuple(made);
+}
+
+OpenGymInfo
+ToInfo(nb::handle values)
+{
+    OpenGymInfo info;
+    if (values.is_none())
+    {
+        return info;
+    }
+    for (const auto& [key, value] : nb::cast<nb::dict>(values))
+    {
+        auto& entry = info[nb::cast<std::string>(key)];
+        if (PyUnicode_Check(value.ptr()))
+        {
+            entry = nb::cast<std::string>(value);
+        }
+        else if (PyLong_Check(value.ptr()))
+        {
+            entry = nb::cast<int64_t>(nb::int_(value));
+        }
+        else if (IsArray(value.ptr()) || IsList(value.ptr()))
+        {
+            entry = DynamicCast<OpenGymBoxContainerBase>(ToBox(value));
+        }
+        else
+        {
+            entry = ToNumberOf<double>(value.ptr());
+        }
+    }
+    return info;
+}
+
+} // namespace ns3

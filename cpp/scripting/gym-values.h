@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef GYM_VALUES_H
+#define GYM_VALUES_H
+
+#include "ns3/opengym-containers.h"
+#include "ns3/opengym-info.h"
+#include "ns3/opengym-spaces.h"
+
+#include <nanobind/nanobind.h>
+
+namespace ns3
+{
+
+namespace nb = nanobind;
+
+/**
+ * Make a container of a value, whose kind follows from its type: an integer is a Discrete, a float
+ * a Box of one element, a list of numbers a Box of float64 or int64, an array (array.array, NumPy)
+ * a Box of its element type, a text a Text, a tuple a Tuple, a dict a Dict.
+ *
+ * @param value A value in Python.
+ * @return the container; raise TypeError if there is none for it
+ */
+Ptr<OpenGymDataContainer> ToContainer(nb::handle value);
+
+/**
+ * Make a container of a value that is to be of a space, with its element types and shapes.
+ *
+ * @param value A value in Python.
+ * @param space The space.
+ * @return the container; raise ValueError if its kind, or the number of its elements, is another
+ */
+Ptr<OpenGymDataContainer> ToContainer(nb::handle value, Ptr<OpenGymSpace> space);
+
+/**
+ * @param container A container, or null.
+ * @return its value: an int, a float, a list (of lists), a str, a tuple or a dict; None
+ */
+nb::object FromContainer(Ptr<const OpenGymDataContainer> container);
+
+/**
+ * @param values Values by name: numbers, texts, lists and arrays.
+ * @return what is reported beside an observation
+ */
+OpenGymInfo ToInfo(nb::handle values);
+
+/**
+ * @param kind Name of a class of Gymnasium's spaces.
+ * @param arguments What describes the space; see defiance_zoo/scenario/spaces.py.
+ * @return the space
+ */
+Ptr<OpenGymSpace> MakeSpace(const std::string& kind, const nb::tuple& arguments);
+
+} // namespace ns3
+
+#endif /* GYM_VALUES_H */

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "attribute-values.h"
+#include "bindings.h"
+#include "object-handle.h"
+
+#include "ns3/bridge-helper.h"
+#include "ns3/csma-helper.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv4-list-routing-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/ipv4-static-routing.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Nodes = std::vector<NodeHandle>;     //!< Nodes in Python
+using Devices = std::vector<DeviceHandle>; //!< Devices in Python
+
+/**
+ * @param handles What Python holds.
+ * @return the nodes
+ */
+NodeContainer
+ToNodes(const Nodes& handles)
+{
+    NodeContainer nodes;
+    for (const auto& each : handles)
+    {
+        nodes.Add(Unwrap<Node>(each));
+    }
+    return nodes;
+}
+
+/**
+ * @param handles What Python holds.
+ * @return the devices
+ */
+NetDeviceContainer
+ToDevices(const Devices& handles)
+{
+    NetDeviceContainer devices;
+    for (const auto& each : handles)
+    {
+        devices.Add(Unwrap<NetDevice>(each));
+    }
+    return devices;
+}
+
+/**
+ * @param devices Network devices.
+ * @return what Python holds of them
+ */
+nb::list
+FromDevices(const NetDeviceContainer& devices)
+{
+    nb::list list;
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        list.append(Wrap(*device));
+    }
+    return list;
+}
+
+/**
+ * @param helper Of links.
+ * @param queue How much waits before a device, such as "100p".
+ * @param flowControl Whether queue discs hold back what the device's queue has no room for.
+ */
+template <typename Helper>
+void
+SetQueue(Helper& helper, const std::string& queue, bool flowControl)
+{
+    helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue(queue));
+    if (!flowControl)
+    {
+        helper.DisableFlowControl();
+    }
+}
+
+/**
+ * @param nodes Two nodes.
+ * @param rate Data rate.
+ * @param delay One-way delay.
+ * @param queue See SetQueue().
+ * @param flowControl See SetQueue().
+ * @return a device on each
+ */
+nb::list
+LinkPointToPoint(const Nodes& nodes,
+                 nb::handle rate,
+                 nb::handle delay,
+                 const std::string& queue,
+                 bool flowControl)
+{
+    PointToPointHelper helper;
+    helper.SetDeviceAttribute("DataRate", DataRateValue(ToDataRate(rate)));
+    helper.SetChannelAttribute("Delay", TimeValue(ToTime(delay)));
+    SetQueue(helper, queue, flowControl);
+    return FromDevices(helper.Install(ToNodes(nodes)));
+}
+
+/**
+ * @param nodes Nodes on one cable.
+ * @param rate Data rate.
+ * @param delay One-way delay.
+ * @param queue See SetQueue().
+ * @param flowControl See SetQueue().
+ * @return a device on each
+ */
+nb::list
+LinkCsma(const Nodes& nodes,
+         nb::handle rate,
+         nb::handle delay,
+         const std::string& queue,
+         bool flowControl)
+{
+    CsmaHelper helper;
+    helper.SetChannelAttribute("DataRate", DataRateValue(ToDataRate(rate)));
+    helper.SetChannelAttribute("Delay", TimeValue(ToTime(delay)));
+    SetQueue(helper, queue, flowControl);
+    return FromDevices(helper.Install(ToNodes(nodes)));
+}
+
+/**
+ * @param devices Devices that lose packets that they receive.
+ * @param rate Probability of each packet to be lost.
+ */
+void
+LosePackets(const Devices& devices, double rate)
+{
+    for (const auto& each : devices)
+    {
+        auto model = CreateObject<RateErrorModel>();
+        model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        model->SetRate(rate);
+        Unwrap<NetDevice>(each)->SetAttribute("ReceiveErrorModel", PointerValue(model));
+    }
+}
+
+/**
+ * @param devices Devices of one network.
+ * @param network Such as "10.1.1.0".
+ * @param mask Such as "255.255.255.0".
+ * @return the addresses of the devices
+ */
+nb::list
+AssignIpv4(const Devices& devices, const std::string& network, const std::string& mask)
+{
+    Ipv4AddressHelper helper(network.c_str(), mask.c_str());
+    const auto interfaces = helper.Assign(ToDevices(devices));
+    nb::list addresses;
+    for (uint32_t i = 0; i < interfaces.GetN(); ++i)
+    {
+        addresses.append(FromAddress(interfaces.GetAddress(i)));
+    }
+    return addresses;
+}
+
+/**
+ * @param devices Devices of one network.
+ * @param network Such as "2001:db8::".
+ * @param prefix Length of its prefix.
+ * @return the addresses of the devices
+ */
+nb::list
+AssignIpv6(const Devices& devices, const std::string& network, uint8_t prefix)
+{
+    Ipv6AddressHelper helper(Ipv6Address(network.c_str()), Ipv6Prefix(prefix));
+    const auto interfaces = helper.Assign(ToDevices(devices));
+    nb::list addresses;
+    for (uint32_t i = 0; i < interfaces.GetN(); ++i)
+    {
+        addresses.append(FromAddress(interfaces.GetAddress(i, 1)));
+    }
+    return addresses;
+}
+
+/**
+ * @param node A node.
+ * @param network Where packets go, such as "10.1.2.0"; "0.0.0.0" with mask "0.0.0.0": anywhere.
+ * @param mask Such as "255.255.255.0".
+ * @param gateway Next hop.
+ */
+void
+AddRoute(const NodeHandle& node,
+         const std::string& network,
+         const std::string& mask,
+         const std::string& gateway)
+{
+    const auto ipv4 = Unwrap<Node>(node)->GetObject<Ipv4>();
+    const auto routing = ipv4 ? Ipv4StaticRoutingHelper().GetStaticRouting(ipv4) : nullptr;
+    if (!routing)
+    {
+        throw nb::value_error("the node has no Internet stack with static routes");
+    }
+    const Ipv4Address next(gateway.c_str());
+    for (uint32_t i = 1; i < ipv4->GetNInterfaces(); ++i)
+    {
+        for (uint32_t j = 0; j < ipv4->GetNAddresses(i); ++j)
+        {
+            const auto own = ipv4->GetAddress(i, j);
+            if (own.GetMask().IsMatch(own.GetLocal(), next))
+            {
+                routing->AddNetworkRouteTo(network.c_str(), Ipv4Mask(mask.c_str()), next, i);
+                return;
+            }
+        }
+    }
+    throw nb::value_error(("the node reaches no " + gateway + " on any of its links").c_str());
+}
+
+/**
+ * @param prefix Of the names of files, which are written to the working directory.
+ * @param device What is recorded.
+ * @param promiscuous Whether packets for others are recorded, too.
+ */
+void
+RecordPcap(const std::string& prefix, const DeviceHandle& device, bool promiscuous)
+{
+    const auto netDevice = Unwrap<NetDevice>(device);
+    const auto type = netDevice->GetInstanceTypeId().GetName();
+    if (type == "ns3::PointToPointNetDevice")
+    {
+        PointToPointHelper().EnablePcap(prefix, netDevice, promiscuous);
+    }
+    else if (type == "ns3::CsmaNetDevice")
+    {
+        CsmaHelper().EnablePcap(prefix, netDevice, promiscuous);
+    }
+    else
+    {
+        throw nb::value_error(("nothing records packets of a " + type).c_str());
+    }
+}
+
+/**
+ * @param nodes Nodes that get positions.
+ * @param positions x, y and z of each, in m.
+ */
+void
+PlaceNodes(const Nodes& nodes, const std::vector<std::vector<double>>& positions)
+{
+    auto allocator = CreateObject<ListPositionAllocator>();
+    for (const auto& each : positions)
+    {
+        if (each.size() < 2 || each.size() > 3)
+        {
+            throw nb::value_error("a position has two or three coordinates, in m");
+        }
+        allocator->Add(Vector(each[0], each[1], each.size() > 2 ? each[2] : 0));
+    }
+    MobilityHelper helper;
+    helper.SetPositionAllocator(allocator);
+    helper.SetMobilityModel("ns3::ConstantPositionMobilityModel");
+    helper.Install(ToNodes(nodes));
+}
+
+/// @param module Where functions are added.
+void
+BindLinks(nb::module_& module)
+{
+    module.def("point_to_point", &LinkPointToPoint);
+    module.def("csma", &LinkCsma);
+    module.def("bridge", [](const NodeHandle& node, const Devices& ports) {
+        BridgeHelper().Install(Unwrap<Node>(node), ToDevices(ports));
+    });
+    module.def("lose_packets", &LosePackets);
+    module.def("place", &PlaceNodes);
+    module.def("pcap", &RecordPcap);
+}
+
+} // namespace
+
+void
+BindNetwork(nb::module_& module)
+{
+    BindLinks(module);
+    BindFlowMonitor(module);
+    module.def("install_internet",
+               [](const Nodes& nodes) { InternetStackHelper().Install(ToNodes(nodes)); });
+    module.def("has_internet", [](const NodeHandle& node) {
+        return Unwrap<Node>(node)->GetObject<Ipv4>() != nullptr;
+    });
+    module.def("assign_ipv4", &AssignIpv4);
+    module.def("assign_ipv6", &AssignIpv6);
+    module.def("add_route", &AddRoute);
+    module.def("populate_routes", [] { Ipv4GlobalRoutingHelper::PopulateRoutingTables(); });
+}
+
+} // namespace ns3

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "attribute-values.h"
+#include "bindings.h"
+#include "object-handle.h"
+#include "script-component.h"
+#include "trace-signatures.h"
+
+#include "ns3/channel-address.h"
+#include "ns3/mobility-model.h"
+
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @param bound The class of all objects.
+void
+BindAttributes(nb::class_<ObjectHandle>& bound)
+{
+    bound
+        .def(
+            "__getitem__",
+            [](const ObjectHandle& self, const std::string& name) {
+                return GetAttributeOf(*self.object, name);
+            },
+            "Return an attribute, in Python's type for it.")
+        .def(
+            "__setitem__",
+            [](const ObjectHandle& self, const std::string& name, nb::handle value) {
+                SetAttributeOf(*self.object, name, value);
+            },
+            nb::arg("name"),
+            nb::arg("value").none(),
+            "Set an attribute.")
+        .def(
+            "trace",
+            [](const ObjectHandle& self, const std::string& source, nb::object function) {
+                auto connect = FindTrace(self.object, source);
+                if (!function.is_none())
+                {
+                    connect(function);
+                    return function;
+                }
+                return nb::object(nb::cpp_function([connect](nb::object decorated) {
+                    connect(decorated);
+                    return decorated;
+                }));
+            },
+            nb::arg("source"),
+            nb::arg("function") = nb::none(),
+            "Call a function whenever a trace source fires, with its arguments; or decorate it.");
+}
+
+/// @param module Where the class is added.
+void
+BindObject(nb::module_& module)
+{
+    nb::class_<ObjectHandle> bound(module, "Object", "An object of ns-3: any of its classes.");
+    BindAttributes(bound);
+    bound
+        .def_prop_ro(
+            "type",
+            [](const ObjectHandle& self) { return self.object->GetInstanceTypeId().GetName(); },
+            "The name of its class, as \"ns3::Node\".")
+        .def(
+            "get",
+            [](const ObjectHandle& self, const std::string& type) {
+                return Wrap(self.object->GetObject<Object>(FindType(type)));
+            },
+            nb::arg("type"),
+            "Return the object of a class that is aggregated with this one; None if there is none.")
+        .def("__eq__",
+             [](const ObjectHandle& self, nb::handle other) {
+                 return nb::isinstance<ObjectHandle>(other) &&
+                        nb::cast<ObjectHandle&>(other).object == self.object;
+             })
+        .def(
+            "__hash__",
+            [](const ObjectHandle& self) { return std::hash<Object*>()(PeekPointer(self.object)); })
+        .def("__repr__", [](const ObjectHandle& self) {
+            return "<" + self.object->GetInstanceTypeId().GetName() + ">";
+        });
+}
+
+/**
+ * Make an object part of a node.
+ *
+ * @param node The node.
+ * @param object An application, a device, or what is aggregated.
+ */
+void
+AddToNode(Ptr<Node> node, Ptr<Object> object)
+{
+    if (const auto application = DynamicCast<Application>(object))
+    {
+        node->AddApplication(application);
+        return;
+    }
+    if (const auto device = DynamicCast<NetDevice>(object))
+    {
+        device->SetAddress(Mac48Address::Allocate());
+        node->AddDevice(device);
+        return;
+    }
+    if (node->GetObject<Object>(object->GetInstanceTypeId()))
+    {
+        throw nb::value_error(
+            ("the node has a " + object->GetInstanceTypeId().GetName() + " already").c_str());
+    }
+    node->AggregateObject(object);
+}
+
+/**
+ * @param node A node.
+ * @return where it is; raise ValueError if it is nowhere
+ */
+Ptr<MobilityModel>
+FindMobility(Ptr<Node> node)
+{
+    const auto model = node->GetObject<MobilityModel>();
+    if (!model)
+    {
+        throw nb::value_error("the node has no position: give it one by place() or move()");
+    }
+    return model;
+}
+
+/// @param bound The class of nodes.
+void
+BindPosition(nb::class_<NodeHandle, ObjectHandle>& bound)
+{
+    bound.def_prop_rw(
+        "position",
+        [](const NodeHandle& self) {
+            const auto position = FindMobility(Unwrap<Node>(self))->GetPosition();
+            return nb::make_tuple(position.x, position.y, position.z);
+        },
+        [](const NodeHandle& self, const std::vector<double>& position) {
+            if (position.size() < 2 || position.size() > 3)
+            {
+                throw nb::value_error("a position has two or three coordinates, in m");
+            }
+            FindMobility(Unwrap<Node>(self))
+                ->SetPosition(
+                    Vector(position[0], position[1], position.size() > 2 ? position[2] : 0));
+        },
+        "Where the node is: x, y and z in m.");
+}
+
+/// @param module Where the class is added.
+void
+BindNode(nb::module_& module)
+{
+    nb::class_<NodeHandle, ObjectHandle> bound(module, "Node", "A node of the network.");
+    BindPosition(bound);
+    bound
+        .def(
+            "__init__",
+            [](NodeHandle* self) { new (self) NodeHandle{{{CreateObject<Node>()}}}; },
+            "Create a node.")
+        .def_prop_ro(
+            "id",
+            [](const NodeHandle& self) { return Unwrap<Node>(self)->GetId(); },
+            "The number of the node, from 0.")
+        .def(
+            "add",
+            [](const NodeHandle& self, nb::object what, const nb::kwargs& attributes) {
+                auto object = what;
+                if (PyUnicode_Check(what.ptr()))
+                {
+                    object = Wrap(CreateByName(nb::cast<std::string>(what), attributes));
+                }
+                AddToNode(Unwrap<Node>(self), nb::cast<ObjectHandle&>(object).object);
+                return object;
+            },
+            nb::arg("type"),
+            nb::arg("attributes"),
+            "Create an application, a device or another part of the node, and return it.")
+        .def(
+            "address",
+            [](const NodeHandle& self, int version) {
+                const auto node = Unwrap<Node>(self);
+                const auto address =
+                    version == 6 ? FindDefaultIpv6Address(node) : FindDefaultIpv4Address(node);
+                if (address.IsInvalid())
+                {
+                    throw nb::value_error("the node has no such address: give it an Internet stack "
+                                          "before it is linked");
+                }
+                return FromAddress(address);
+            },
+            nb::arg("version") = 4,
+            "Return the first address of the node, a text.")
+        .def_prop_ro(
+            "devices",
+            [](const NodeHandle& self) {
+                nb::list devices;
+                const auto node = Unwrap<Node>(self);
+                for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+                {
+                    devices.append(Wrap(node->GetDevice(i)));
+                }
+                return devices;
+            },
+            "The network devices of the node, the loopback device among them.")
+        .def_prop_ro(
+            "applications",
+            [](const NodeHandle& self) {
+                nb::list applications;
+                const auto node = Unwrap<Node>(self);
+                for (uint32_t i = 0; i < node->GetNApplications(); ++i)
+                {
+                    applications.append(Wrap(node->GetApplication(i)));
+                }
+                return applications;
+            },
+            "The applications of the node.");
+}
+
+/// @param module Where the classes are added.
+void
+BindOthers(nb::module_& module)
+{
+    nb::class_<DeviceHandle, ObjectHandle>(module, "Device", "A network device.")
+        .def_prop_ro(
+            "node",
+            [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetNode()); })
+        .def_prop_ro("channel", [](const DeviceHandle& self) {
+            return Wrap(Unwrap<NetDevice>(self)->GetChannel());
+        });
+    nb::class_<ApplicationHandle, ObjectHandle>(module, "Application", "An application.")
+        .def_prop_ro("node",
+                     [](const ApplicationHandle& self) {
+                         return Wrap(Unwrap<Application>(self)->GetNode());
+                     })
+        .def(
+            "run",
+            [](const ApplicationHandle& self, nb::handle start, nb::handle stop) {
+                const auto application = Unwrap<Application>(self);
+                application->SetStartTime(ToTime(start));
+                if (!stop.is_none())
+                {
+                    application->SetStopTime(ToTime(stop));
+                }
+            },
+            nb::arg("start"),
+            nb::arg("stop") = nb::none(),
+            "Run from one time to another, which count from the beginning of the episode.");
+    nb::class_<RandomHandle, ObjectHandle>(module, "RandomVariable", "A stream of random numbers.")
+        .def(
+            "__call__",
+            [](const RandomHandle& self) { return Unwrap<RandomVariableStream>(self)->GetValue(); })
+        .def(
+            "integer",
+            [](const RandomHandle& self) {
+                return Unwrap<RandomVariableStream>(self)->GetInteger();
+            },
+            "Return the next number as an int.");
+    nb::class_<PacketHandle>(module, "Packet", "A packet that a trace source tells of.")
+        .def_prop_ro("size", [](const PacketHandle& self) { return self.packet->GetSize(); })
+        .def_prop_ro("uid", [](const PacketHandle& self) { return self.packet->GetUid(); });
+}
+
+} // namespace
+
+nb::object
+Wrap(Ptr<Object> object)
+{
+    if (!object)
+    {
+        return nb::none();
+    }
+    if (DynamicCast<Node>(object))
+    {
+        return nb::cast(NodeHandle{{{object}}});
+    }
+    if (DynamicCast<Application>(object))
+    {
+        return nb::cast(ApplicationHandle{{{object}}});
+    }
+    if (DynamicCast<NetDevice>(object))
+    {
+        return nb::cast(DeviceHandle{{{object}}});
+    }
+    if (DynamicCast<RandomVariableStream>(object))
+    {
+        return nb::cast(RandomHandle{{{object}}});
+    }
+    return nb::cast(ObjectHandle{{object}});
+}
+
+void
+RaiseUnknown(const std::string& message,
+             const std::string& word,
+             const std::vector<std::string>& words)
+{
+    const auto near = nb::module_::import_("defiance_zoo.spelling").attr("near_word")(word, words);
+    throw nb::attribute_error((message + nb::cast<std::string>(near)).c_str());
+}
+
+void
+BindObjects(nb::module_& module)
+{
+    BindObject(module);
+    BindNode(module);
+    BindOthers(module);
+    module.def(
+        "create",
+        [](const std::string& type, const nb::kwargs& attributes) {
+            return Wrap(CreateByName(type, attributes));
+        },
+        nb::arg("type"),
+        nb::arg("attributes"));
+    module.def("set_default", &SetDefaultOf, nb::arg("path"), nb::arg("value"));
+    module.def("get_default", &GetDefaultOf, nb::arg("path"));
+    module.def("on_start", [](const NodeHandle& node, nb::object function) {
+        ScriptComponent::CallAtStart(Unwrap<Node>(node), ScriptHook(std::move(function)));
+    });
+    module.def("trace_signatures", &ListTraceSignatures);
+}
+
+} // namespace ns3

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef OBJECT_HANDLE_H
+#define OBJECT_HANDLE_H
+
+#include "ns3/application.h"
+#include "ns3/channel.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
+#include "ns3/object.h"
+#include "ns3/packet.h"
+#include "ns3/random-variable-stream.h"
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+namespace ns3
+{
+
+namespace nb = nanobind;
+
+/**
+ * @brief What Python holds of an ns-3 object: a reference that keeps it alive.
+ *
+ * @tparam T Class of the object.
+ */
+template <typename T>
+struct Handle
+{
+    Ptr<T> object; //!< The object
+};
+
+/// Any object; the base of the others in Python.
+struct ObjectHandle : Handle<Object>
+{
+};
+
+/// A node.
+struct NodeHandle : ObjectHandle
+{
+};
+
+/// A network device.
+struct DeviceHandle : ObjectHandle
+{
+};
+
+/// An application.
+struct ApplicationHandle : ObjectHandle
+{
+};
+
+/// A stream of random numbers.
+struct RandomHandle : ObjectHandle
+{
+};
+
+/// A packet, as trace sources tell it.
+struct PacketHandle
+{
+    Ptr<const Packet> packet; //!< The packet
+};
+
+/**
+ * @param object An object, or null.
+ * @return what Python holds of it, of the nearest class; None
+ */
+nb::object Wrap(Ptr<Object> object);
+
+/**
+ * @tparam T Class of the object, which its handle vouches for.
+ * @param handle What Python holds.
+ * @return the object
+ */
+template <typename T>
+Ptr<T>
+Unwrap(const ObjectHandle& handle)
+{
+    auto object = DynamicCast<T>(handle.object);
+    if (!object)
+    {
+        throw nb::type_error("this object is of another class");
+    }
+    return object;
+}
+
+/**
+ * Raise AttributeError, LookupError or the like, with the word that may have been meant.
+ *
+ * @param message What is wrong.
+ * @param word The word that is not known.
+ * @param words Those that are.
+ */
+[[noreturn]] void RaiseUnknown(const std::string& message,
+                               const std::string& word,
+                               const std::vector<std::string>& words);
+
+} // namespace ns3
+
+#endif /* OBJECT_HANDLE_H */

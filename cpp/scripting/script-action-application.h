@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef SCRIPT_ACTION_APPLICATION_H
+#define SCRIPT_ACTION_APPLICATION_H
+
+#include "script-hook.h"
+
+#include "ns3/action-application.h"
+
+namespace ns3
+{
+
+/**
+ * @brief An action application whose code is Python.
+ */
+class ScriptActionApplication : public ActionApplication
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param execute Takes the number of the agent that sent an action, and what the message tells:
+     *        the entry "default", else the only entry, else the whole dict.
+     */
+    void SetExecute(ScriptHook execute);
+
+  protected:
+    void DoDispose() override;
+    void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) override;
+
+  private:
+    ScriptHook m_execute; //!< Executes an action
+};
+
+} // namespace ns3
+
+#endif /* SCRIPT_ACTION_APPLICATION_H */

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "script-agent-application.h"
+
+#include "gym-values.h"
+#include "message-content.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ScriptAgentApplication);
+
+TypeId
+ScriptAgentApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ScriptAgentApplication")
+                            .SetParent<AgentApplication>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<ScriptAgentApplication>();
+    return tid;
+}
+
+void
+ScriptAgentApplication::SetSpaces(Ptr<OpenGymSpace> observations, Ptr<OpenGymSpace> actions)
+{
+    m_observations = observations;
+    m_actions = actions;
+}
+
+ScriptAgentApplication::Hooks&
+ScriptAgentApplication::GetHooks()
+{
+    return m_hooks;
+}
+
+void
+ScriptAgentApplication::See(nb::handle observation)
+{
+    if (!observation.is_none())
+    {
+        m_observation = ToContainer(observation, m_observations);
+    }
+}
+
+void
+ScriptAgentApplication::Decide(nb::handle observation, std::optional<uint32_t> remoteAppId)
+{
+    See(observation);
+    if (!m_observation)
+    {
+        throw nb::value_error("an agent cannot decide before it has seen something");
+    }
+    remoteAppId ? InferAction(*remoteAppId) : InferAction();
+}
+
+nb::object
+ScriptAgentApplication::Request(nb::handle observation)
+{
+    See(observation);
+    if (!m_observation)
+    {
+        throw nb::value_error("an agent cannot decide before it has seen something");
+    }
+    return FromContainer(RequestAction());
+}
+
+double
+ScriptAgentApplication::GetReward() const
+{
+    return m_reward;
+}
+
+void
+ScriptAgentApplication::SetReward(double reward)
+{
+    m_reward = reward;
+}
+
+nb::object
+ScriptAgentApplication::GetObservation() const
+{
+    return FromContainer(m_observation);
+}
+
+void
+ScriptAgentApplication::Setup()
+{
+    AgentApplication::Setup();
+    TimeValue stepInterval;
+    GetAttribute("StepInterval", stepInterval);
+    m_decidesBySteps = !stepInterval.Get().IsZero();
+}
+
+void
+ScriptAgentApplication::DoDispose()
+{
+    for (auto* hook : {&m_hooks.observation,
+                       &m_hooks.reward,
+                       &m_hooks.message,
+                       &m_hooks.action,
+                       &m_hooks.observe,
+                       &m_hooks.info})
+    {
+        hook->Drop();
+    }
+    AgentApplication::DoDispose();
+}
+
+void
+ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
+{
+    const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
+    if (m_hooks.observation)
+    {
+        m_hooks.observation(remoteAppId, FromContainer(message));
+        return;
+    }
+    m_observation = GetContent(message);
+    if (!m_observations->FindFault(PeekPointer(m_observation), false).empty())
+    {
+        // A list of numbers that was sent has not the element type of the space.
+        Guarded([&] { See(FromContainer(m_observation)); });
+    }
+    if (!m_decidesBySteps)
+    {
+        InferAction();
+    }
+}
+
+void
+ScriptAgentApplication::OnRecvReward(uint32_t remoteAppId)
+{
+    if (!m_hooks.reward)
+    {
+        AgentApplication::OnRecvReward(remoteAppId);
+        return;
+    }
+    const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
+    m_hooks.reward(remoteAppId, FromContainer(message));
+}
+
+void
+ScriptAgentApplication::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
+{
+    m_hooks.message(remoteAppId, FromContainer(payload));
+}
+
+void
+ScriptAgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
+{
+    if (m_hooks.action)
+    {
+        m_hooks.action(FromContainer(action));
+    }
+    else
+    {
+        AgentApplication::InitiateAction(action);
+    }
+}
+
+Ptr<OpenGymDataContainer>
+ScriptAgentApplication::Observe()
+{
+    if (!m_hooks.observe)
+    {
+        return AgentApplication::Observe();
+    }
+    const auto seen = m_hooks.observe();
+    return seen.is_none() ? nullptr : Guarded([&] { return ToContainer(seen, m_observations); });
+}
+
+OpenGymInfo
+ScriptAgentApplication::GetExtraInfo()
+{
+    const auto values = m_hooks.info();
+    return Guarded([&] { return ToInfo(values); });
+}
+
+Ptr<OpenGymSpace>
+ScriptAgentApplication::GetObservationSpace()
+{
+    return m_observations;
+}
+
+Ptr<OpenGymSpace>
+ScriptAgentApplication::GetActionSpace()
+{
+    return m_actions;
+}
+
+} // namespace ns3

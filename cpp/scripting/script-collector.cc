@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "script-collector.h"
+
+#include "gym-values.h"
+#include "message-content.h"
+#include "trace-signatures.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+template <typename Base>
+TypeId
+ScriptCollector<Base>::GetTypeId()
+{
+    constexpr bool observes = std::is_same_v<Base, ObservationApplication>;
+    static TypeId tid =
+        TypeId(observes ? "ns3::ScriptObservationApplication" : "ns3::ScriptRewardApplication")
+            .template SetParent<Base>()
+            .SetGroupName("defiance")
+            .template AddConstructor<ScriptCollector<Base>>();
+    return tid;
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::RegisterCallbacks()
+{
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::UnregisterCallbacks()
+{
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::SendMessage(nb::handle message)
+{
+    if (!this->IsRunning())
+    {
+        return;
+    }
+    const auto key = ApplicationTypeToString(this->GetId().applicationType);
+    const auto content = MakeMessage(ToContainer(message), key);
+    if (TraceScope::Exists())
+    {
+        // A device that is about to send a packet cannot be given another one.
+        Simulator::ScheduleNow([self = Ptr<ScriptCollector>(this), content] {
+            if (self->IsRunning())
+            {
+                self->Send(content);
+            }
+        });
+    }
+    else
+    {
+        this->Send(content);
+    }
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::SetSample(Time interval, ScriptHook sample)
+{
+    m_interval = interval;
+    m_sample = std::move(sample);
+    if (this->m_running)
+    {
+        m_callEvent.Cancel();
+        Schedule();
+    }
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::DoDispose()
+{
+    m_callEvent.Cancel();
+    m_sample.Drop();
+    Base::DoDispose();
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::StartApplication()
+{
+    Base::StartApplication();
+    Schedule();
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::StopApplication()
+{
+    m_callEvent.Cancel();
+    Base::StopApplication();
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::Schedule()
+{
+    if (m_sample)
+    {
+        m_callEvent = Simulator::Schedule(m_interval, &ScriptCollector::Call, this);
+    }
+}
+
+template <typename Base>
+void
+ScriptCollector<Base>::Call()
+{
+    if (this->IsRunning())
+    {
+        const auto sampled = m_sample();
+        if (!sampled.is_none())
+        {
+            Guarded([&] { SendMessage(sampled); });
+        }
+    }
+    Schedule();
+}
+
+template class ScriptCollector<ObservationApplication>;
+template class ScriptCollector<RewardApplication>;
+
+NS_OBJECT_ENSURE_REGISTERED(ScriptObservationApplication);
+NS_OBJECT_ENSURE_REGISTERED(ScriptRewardApplication);
+
+} // namespace ns3

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef SCRIPT_COLLECTOR_H
+#define SCRIPT_COLLECTOR_H
+
+#include "script-hook.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/observation-application.h"
+#include "ns3/reward-application.h"
+
+namespace ns3
+{
+
+/**
+ * @brief A data collector whose code is Python: it sends what it is told to, and what a function
+ * returns that is called at an interval.
+ *
+ * @tparam Base ObservationApplication or RewardApplication.
+ */
+template <typename Base>
+class ScriptCollector : public Base
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void RegisterCallbacks() override; // Python connects trace sources itself
+    void UnregisterCallbacks() override;
+
+    /**
+     * Send a message to all connected agents, if the application runs; where a trace source has
+     * fired, when the event is over that it belongs to.
+     *
+     * @param message A dict.
+     */
+    void SendMessage(nb::handle message);
+
+    /**
+     * Call a function at an interval, the first time an interval after the start.
+     *
+     * @param interval Time between two calls.
+     * @param sample Returns what to send; None: nothing.
+     */
+    void SetSample(Time interval, ScriptHook sample);
+
+  protected:
+    void DoDispose() override;
+    void StartApplication() override;
+    void StopApplication() override;
+
+  private:
+    void Schedule(); //!< Schedule the next call
+    void Call();     //!< Call the function and schedule the next call
+
+    Time m_interval;     //!< Time between two calls
+    ScriptHook m_sample; //!< Is called at an interval
+    EventId m_callEvent; //!< The next call
+};
+
+/// An observation application whose code is Python.
+using ScriptObservationApplication = ScriptCollector<ObservationApplication>;
+
+/// A reward application whose code is Python.
+using ScriptRewardApplication = ScriptCollector<RewardApplication>;
+
+} // namespace ns3
+
+#endif /* SCRIPT_COLLECTOR_H */

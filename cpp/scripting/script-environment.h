@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef SCRIPT_ENVIRONMENT_H
+#define SCRIPT_ENVIRONMENT_H
+
+#include "environment.h"
+#include "script-hook.h"
+
+namespace ns3
+{
+
+/**
+ * @brief An environment whose devices are Python: it uses the shared deployment.
+ */
+class ScriptEnvironment : public Environment
+{
+  public:
+    /// Functions of the scenario.
+    struct Hooks
+    {
+        ScriptHook check; //!< Returns what is wrong with the parameters together, or ""
+        ScriptHook count; //!< Returns the number of devices
+        ScriptHook build; //!< Builds devices, returns their nodes
+        ScriptHook start; //!< The network carries packets
+        ScriptHook
+            applications; //!< Takes a device, returns who observes, rewards and acts, or None
+        ScriptHook agent; //!< Takes the number of an agent, returns it
+    };
+
+    /**
+     * @param options What of the deployment is offered.
+     * @param hooks Functions of the scenario.
+     */
+    ScriptEnvironment(DeploymentOptions options, Hooks hooks);
+
+    uint32_t CountDevices() const override;
+    NodeContainer BuildDevices() override;
+    void StartDevices() override;
+    DeviceApplications MakeApplications(uint32_t device) override;
+    Ptr<AgentApplication> MakeAgent(uint32_t agent) override;
+
+  protected:
+    std::string FindContradiction() const override;
+
+  private:
+    Hooks m_hooks; //!< Functions of the scenario
+};
+
+} // namespace ns3
+
+#endif /* SCRIPT_ENVIRONMENT_H */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "script-hook.h"
+
+#include "ns3/rl-simulation.h"
+#include "ns3/simulator.h"
+
+#include <nanobind/stl/string.h>
+
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+std::vector<std::weak_ptr<nb::object>> g_functions; //!< Those of this simulation
+
+/** Let go of all functions, at the end of the simulation. */
+void
+DropAll()
+{
+    for (const auto& each : std::exchange(g_functions, {}))
+    {
+        if (const auto function = each.lock())
+        {
+            function->reset();
+        }
+    }
+}
+
+} // namespace
+
+ScriptHook::ScriptHook(nb::object function)
+{
+    if (function.is_none())
+    {
+        return;
+    }
+    if (!PyCallable_Check(function.ptr()))
+    {
+        throw nb::type_error("a hook has to be a function");
+    }
+    m_function = std::make_shared<nb::object>(std::move(function));
+    if (g_functions.empty())
+    {
+        Simulator::ScheduleDestroy(&DropAll);
+    }
+    g_functions.push_back(m_function);
+}
+
+ScriptHook
+ScriptHook::Lasting(nb::object function)
+{
+    ScriptHook hook;
+    hook.m_function = std::make_shared<nb::object>(std::move(function));
+    return hook;
+}
+
+void
+ScriptHook::Drop()
+{
+    if (m_function)
+    {
+        m_function->reset();
+    }
+}
+
+void
+ScriptHook::Fail(nb::python_error& error)
+{
+    std::string text = "an exception that cannot be described";
+    try
+    {
+        const auto lines =
+            nb::module_::import_("traceback")
+                .attr("format_exception")(error.type(), error.value(), error.traceback());
+        text = nb::cast<std::string>(nb::str("").attr("join")(lines));
+    }
+    catch (nb::python_error&)
+    {
+        // What failed may have left little memory.
+    }
+    RlSimulation::Fail("\n" + text);
+}
+
+} // namespace ns3

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef SCRIPT_HOOK_H
+#define SCRIPT_HOOK_H
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+namespace nb = nanobind;
+
+/**
+ * @brief A function of the scenario's, in Python, that ns-3 calls.
+ *
+ * An exception that it raises ends the episode. Copies share the function; it is dropped at the
+ * end of the simulation, so that functions and the objects that they hold let go of each other.
+ */
+class ScriptHook
+{
+  public:
+    ScriptHook() = default;
+
+    /**
+     * @param function What is to be called; None: nothing.
+     */
+    explicit ScriptHook(nb::object function);
+
+    /**
+     * @param function What is to be called.
+     * @return a hook that outlasts the simulation
+     */
+    static ScriptHook Lasting(nb::object function);
+
+    /** @return whether there is something to call */
+    explicit operator bool() const
+    {
+        return m_function && m_function->is_valid();
+    }
+
+    /**
+     * @param arguments What the function takes.
+     * @return what it returns; None if there is nothing to call
+     */
+    template <typename... Arguments>
+    nb::object operator()(Arguments&&... arguments) const
+    {
+        if (!*this)
+        {
+            return nb::none();
+        }
+        try
+        {
+            const nb::object function = *m_function; // which may drop itself
+            return function(std::forward<Arguments>(arguments)...);
+        }
+        catch (nb::python_error& error)
+        {
+            Fail(error);
+        }
+    }
+
+    void Drop(); //!< Let go of the function, in all copies
+
+    /**
+     * End the episode, and the process, because of an exception.
+     *
+     * @param error What was raised.
+     */
+    [[noreturn]] static void Fail(nb::python_error& error);
+
+  private:
+    std::shared_ptr<nb::object> m_function; //!< What is called
+};
+
+/**
+ * Do what may raise where ns-3 is the caller.
+ *
+ * @param action What is done; an exception ends the episode.
+ * @return what it returns
+ */
+template <typename F>
+auto
+Guarded(F&& action)
+{
+    try
+    {
+        return action();
+    }
+    catch (nb::python_error& error)
+    {
+        ScriptHook::Fail(error);
+    }
+    catch (const nb::builtin_exception& error)
+    {
+        PyErr_SetString(PyExc_ValueError, error.what());
+        nb::python_error raised;
+        ScriptHook::Fail(raised);
+    }
+}
+
+} // namespace ns3
+
+#endif /* SCRIPT_HOOK_H */

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What scenarios in Python are made of: the extension module `_scripting`.
+
+#include "bindings.h"
+#include "trace-signatures.h"
+
+NB_MODULE(_scripting, module)
+{
+    module.doc() = "ns-3, as defiance_zoo.scenario uses it.";
+    nanobind::set_leak_warnings(false); // a simulation ends without destroying what it consists of
+    ns3::BindValues(module);
+    ns3::BindObjects(module);
+    ns3::BindApplications(module);
+    ns3::BindEvents(module);
+    ns3::BindNetwork(module);
+    ns3::BindSimulation(module);
+    ns3::AddCommonSignatures();
+}

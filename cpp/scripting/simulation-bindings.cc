@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "attribute-values.h"
+#include "bindings.h"
+#include "communication-session.h"
+#include "deployment.h"
+#include "environment-program.h"
+#include "fork-hooks.h"
+#include "object-handle.h"
+#include "script-environment.h"
+#include "script-hook.h"
+#include "script-parameters.h"
+
+#include "ns3/open-gym-multi-agent-interface.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simple-channel-interface.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/udp-socket-factory.h"
+
+#include <dlfcn.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @brief Run control of a scenario in Python.
+ */
+class ScriptSimulation
+{
+  public:
+    /// @param name Name of the scenario.
+    explicit ScriptSimulation(const std::string& name)
+        : m_simulation(name)
+    {
+    }
+
+    /// @param parameter What is declared.
+    void Declare(const ScriptParameter& parameter)
+    {
+        m_readers[parameter.name] = DeclareParameter(m_simulation, parameter);
+    }
+
+    /**
+     * Use the shared deployment.
+     *
+     * @param options What of it is offered.
+     * @param hooks Functions of the scenario.
+     */
+    void Deploy(DeploymentOptions options, ScriptEnvironment::Hooks hooks)
+    {
+        m_environment = std::make_unique<ScriptEnvironment>(std::move(options), std::move(hooks));
+        m_environment->DeclareAll(m_simulation);
+        WarmUpAccess(m_simulation, m_environment->GetDeployment().GetOptions());
+    }
+
+    /// @param build Builds a network once, before episodes are forked.
+    void AddWarmUp(nb::object build)
+    {
+        m_simulation.AddWarmUp([build = std::move(build)] { Guarded([&] { build(); }); });
+    }
+
+    /// @param arguments Of the program, its name first.
+    void Parse(std::vector<std::string> arguments)
+    {
+        std::vector<char*> argv;
+        for (auto& argument : arguments)
+        {
+            argv.push_back(argument.data());
+        }
+        const auto argc = static_cast<int>(argv.size());
+        argv.push_back(nullptr);
+        m_simulation.Parse(argc, argv.data());
+    }
+
+    /// @return values of the parameters, by name
+    nb::dict GetValues() const
+    {
+        nb::dict values;
+        for (const auto& [name, read] : m_readers)
+        {
+            values[name.c_str()] = read();
+        }
+        return values;
+    }
+
+    /// @return where agents are in this episode
+    nb::dict GetPlacement() const
+    {
+        const auto& deployment = m_environment->GetDeployment();
+        nb::dict values;
+        values["placement"] = deployment.placement;
+        values["transport"] = deployment.transport;
+        values["access"] = deployment.access;
+        return values;
+    }
+
+    /// Play an episode with the shared deployment. @return the exit status
+    int RunDeployed()
+    {
+        RequireConsistency(m_simulation, *m_environment);
+        Deployment deployment(*m_environment);
+        return m_simulation.Run(Simulator::Now() + m_environment->GetDeployment().duration);
+    }
+
+    /// @param message What is wrong with the parameters.
+    [[noreturn]] void Refuse(const std::string& message)
+    {
+        m_simulation.Refuse(message);
+    }
+
+    /// @param duration The longest simulated time. @return the exit status
+    int Run(nb::handle duration)
+    {
+        return m_simulation.Run(duration.is_none() ? Time::Max() : ToTime(duration));
+    }
+
+  private:
+    RlSimulation m_simulation;                        //!< Run control
+    std::unique_ptr<ScriptEnvironment> m_environment; //!< What is deployed; null: nothing
+    std::map<std::string, ParameterReader> m_readers; //!< Read values
+};
+
+/**
+ * Take part in copies of this process.
+ *
+ * @param isCurrent Tells whether the files that were read are as they were.
+ */
+void
+SetForkHooks(nb::object isCurrent)
+{
+    GetForkHooks() = {
+        [isCurrent] { return Guarded([&] { return nb::cast<bool>(isCurrent()); }); },
+        &PyOS_BeforeFork,
+        &PyOS_AfterFork_Parent,
+        &PyOS_AfterFork_Child,
+    };
+}
+
+/**
+ * End the process at once, with what it has written: neither Python nor ns-3 is taken apart.
+ *
+ * @param status Exit status.
+ */
+[[noreturn]] void
+EndScript(int status)
+{
+    std::cout.flush();
+    std::clog.flush();
+    std::fflush(nullptr);
+    // The next simulation may begin, while the kernel takes this one apart.
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
+    std::_Exit(status);
+}
+
+/**
+ * @param path Of a shared library, whose classes of ns-3 are registered.
+ */
+void
+LoadLibrary(const std::string& path)
+{
+    if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
+    {
+        PyErr_SetString(PyExc_OSError, dlerror());
+        throw nb::python_error();
+    }
+}
+
+/// @return the library of ns-3's core, beside which those of its modules are
+std::string
+FindCore()
+{
+    Dl_info info{};
+    dladdr(reinterpret_cast<void*>(&Simulator::Now), &info);
+    return info.dli_fname ? info.dli_fname : "";
+}
+
+/**
+ * @param applications What Python holds.
+ * @return them
+ */
+RlApplicationContainer
+ToApplications(const std::vector<ApplicationHandle>& applications)
+{
+    RlApplicationContainer container;
+    for (const auto& each : applications)
+    {
+        container.Add(Unwrap<RlApplication>(each));
+    }
+    return container;
+}
+
+using Applications = std::vector<ApplicationHandle>; //!< Applications in Python
+
+/// @param module Where functions are added.
+void
+BindConnections(nb::module_& module)
+{
+    module.def(
+        "connect_simple",
+        [](const Applications& clients,
+           const Applications& servers,
+           nb::handle delay,
+           double loss,
+           nb::object jitter,
+           bool synchronous) {
+            CommunicationAttributes how{ToTime(delay), loss, nullptr, synchronous};
+            if (!jitter.is_none())
+            {
+                how.jitter = Unwrap<RandomVariableStream>(nb::cast<ObjectHandle&>(jitter));
+            }
+            CommunicationSession::Get().Connect(ToApplications(clients),
+                                                ToApplications(servers),
+                                                how);
+        },
+        nb::arg("clients"),
+        nb::arg("servers"),
+        nb::arg("delay"),
+        nb::arg("loss"),
+        nb::arg("jitter").none(),
+        nb::arg("synchronous"));
+    module.def("connect_sockets",
+               [](const Applications& clients,
+                  const Applications& servers,
+                  bool tcp,
+                  nb::handle connectTime) {
+                   SocketCommunicationAttributes how;
+                   how.protocol =
+                       tcp ? TcpSocketFactory::GetTypeId() : UdpSocketFactory::GetTypeId();
+                   how.connectTime = ToTime(connectTime);
+                   CommunicationSession::Get().Connect(ToApplications(clients),
+                                                       ToApplications(servers),
+                                                       how);
+               });
+    module.def("configure", [] { CommunicationSession::Get().Configure(); });
+}
+
+} // namespace
+
+void
+BindSimulation(nb::module_& module)
+{
+    nb::class_<ScriptSimulation>(module, "Simulation")
+        .def(nb::init<const std::string&>())
+        .def(
+            "declare",
+            [](ScriptSimulation& self,
+               const std::string& name,
+               const std::string& help,
+               nb::object value,
+               nb::object range,
+               const std::vector<std::string>& choices,
+               bool perAgent) {
+                self.Declare({name, help, value, range, choices, perAgent});
+            },
+            nb::arg("name"),
+            nb::arg("help"),
+            nb::arg("value"),
+            nb::arg("range").none(),
+            nb::arg("choices"),
+            nb::arg("per_agent"))
+        .def("deploy",
+             [](ScriptSimulation& self,
+                const std::string& scenario,
+                const std::string& device,
+                nb::handle interval,
+                const std::vector<std::string>& accesses,
+                const nb::list& hooks) {
+                 DeploymentOptions options;
+                 options.scenario = scenario;
+                 options.device = device;
+                 options.interval = ToTime(interval);
+                 options.accesses = accesses;
+                 const auto at = [&](std::size_t i) {
+                     return ScriptHook::Lasting(nb::object(hooks[i]));
+                 };
+                 self.Deploy(options, {at(0), at(1), at(2), at(3), at(4), at(5)});
+             })
+        .def("placement", &ScriptSimulation::GetPlacement)
+        .def("run_deployed", &ScriptSimulation::RunDeployed)
+        .def("add_warm_up", &ScriptSimulation::AddWarmUp)
+        .def("parse", &ScriptSimulation::Parse)
+        .def("values", &ScriptSimulation::GetValues)
+        .def("refuse", &ScriptSimulation::Refuse)
+        .def("run", &ScriptSimulation::Run, nb::arg("duration").none());
+    BindConnections(module);
+    module.def("set_fork_hooks", &SetForkHooks);
+    module.def("fail", &RlSimulation::Fail);
+    module.def("end_process", &EndScript);
+    module.def("load_library", &LoadLibrary);
+    module.def("find_core", &FindCore);
+    module.def("end_episode", [] { OpenGymMultiAgentInterface::Get()->NotifySimulationEnd(); });
+    module.def("seed",
+               [] { return nb::make_tuple(RngSeedManager::GetSeed(), RngSeedManager::GetRun()); });
+}
+
+} // namespace ns3

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "trace-signatures.h"
+
+#include "object-handle.h"
+
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+int g_scopes{0}; //!< How many trace sources call functions, one within the other
+
+/** @return what is known, by signature */
+std::map<std::string, TraceAdapter>&
+GetAdapters()
+{
+    static std::map<std::string, TraceAdapter> adapters;
+    return adapters;
+}
+
+/**
+ * @param tid A class.
+ * @return names of its trace sources
+ */
+std::vector<std::string>
+ListTraceSources(TypeId tid)
+{
+    std::vector<std::string> names;
+    for (auto type = tid;; type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i)
+        {
+            names.push_back(type.GetTraceSource(i).name);
+        }
+        if (!type.HasParent() || type.GetParent() == type)
+        {
+            return names;
+        }
+    }
+}
+
+} // namespace
+
+TraceScope::TraceScope()
+{
+    ++g_scopes;
+}
+
+TraceScope::~TraceScope()
+{
+    --g_scopes;
+}
+
+bool
+TraceScope::Exists()
+{
+    return g_scopes > 0;
+}
+
+void
+AddTraceSignature(const std::string& signature, TraceAdapter adapter)
+{
+    GetAdapters()[signature] = std::move(adapter);
+}
+
+std::vector<std::string>
+ListTraceSignatures()
+{
+    std::vector<std::string> signatures;
+    for (const auto& [signature, adapter] : GetAdapters())
+    {
+        signatures.push_back(signature);
+    }
+    return signatures;
+}
+
+std::function<void(nb::object)>
+FindTrace(Ptr<Object> object, const std::string& name)
+{
+    const auto tid = object->GetInstanceTypeId();
+    TypeId::TraceSourceInformation info;
+    if (!tid.LookupTraceSourceByName(name, &info))
+    {
+        RaiseUnknown(tid.GetName() + " has no trace source '" + name + "'",
+                     name,
+                     ListTraceSources(tid));
+    }
+    auto found = GetAdapters().end();
+    for (auto type = tid; found == GetAdapters().end(); type = type.GetParent())
+    {
+        found = GetAdapters().find(type.GetName() + "/" + name); // of this one alone
+        if (!type.HasParent() || type.GetParent() == type)
+        {
+            break;
+        }
+    }
+    if (found == GetAdapters().end())
+    {
+        found = GetAdapters().find(info.callback);
+    }
+    if (found == GetAdapters().end())
+    {
+        throw nb::type_error(("trace source '" + name + "' of " + tid.GetName() +
+                              " has the signature " + info.callback +
+                              ", whose arguments are not known in Python")
+                                 .c_str());
+    }
+    const auto adapter = found->second;
+    return [object, name, adapter](nb::object function) {
+        object->TraceConnectWithoutContext(name, adapter(ScriptHook(std::move(function))));
+    };
+}
+
+} // namespace ns3

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Wi-Fi for scenarios in Python: the extension module `_scripting_wifi`.
+
+#include "ns3/node-container.h"
+#include "ns3/node-list.h"
+#include "ns3/ssid.h"
+#include "ns3/string.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-remote-station-manager.h"
+#include "ns3/yans-wifi-helper.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+
+namespace ns3
+{
+
+namespace nb = nanobind;
+
+namespace
+{
+
+/// Standards, as Python calls them.
+const std::map<std::string, WifiStandard> STANDARDS{{"802.11a", WIFI_STANDARD_80211a},
+                                                    {"802.11b", WIFI_STANDARD_80211b},
+                                                    {"802.11g", WIFI_STANDARD_80211g},
+                                                    {"802.11n", WIFI_STANDARD_80211n},
+                                                    {"802.11ac", WIFI_STANDARD_80211ac},
+                                                    {"802.11ax", WIFI_STANDARD_80211ax},
+                                                    {"802.11be", WIFI_STANDARD_80211be}};
+
+/**
+ * @param numbers Numbers of nodes.
+ * @return the nodes
+ */
+NodeContainer
+ToNodes(const std::vector<uint32_t>& numbers)
+{
+    NodeContainer nodes;
+    for (const auto number : numbers)
+    {
+        nodes.Add(NodeList::GetNode(number));
+    }
+    return nodes;
+}
+
+/**
+ * Install Wi-Fi: infrastructure where there is an access point, and ad hoc where there is none.
+ *
+ * @param stations Numbers of the nodes of stations.
+ * @param accessPoints Numbers of the nodes of access points, one or none.
+ * @param standard As Python calls it.
+ * @param channel ChannelSettings of the PHY; empty: those of the standard.
+ * @param manager Class of what chooses rates.
+ * @param managerAttributes Its attributes.
+ * @param ssid Name of the network.
+ * @return node and number of each device, those of access points last
+ */
+nb::list
+InstallWifi(const std::vector<uint32_t>& stations,
+            const std::vector<uint32_t>& accessPoints,
+            const std::string& standard,
+            const std::string& channel,
+            const std::string& manager,
+            const std::map<std::string, std::string>& managerAttributes,
+            const std::string& ssid)
+{
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    if (!channel.empty())
+    {
+        phy.Set("ChannelSettings", StringValue(channel));
+    }
+    WifiHelper wifi;
+    wifi.SetStandard(STANDARDS.at(standard));
+    wifi.SetRemoteStationManager(manager);
+    WifiMacHelper mac;
+    const SsidValue name{Ssid(ssid)};
+    NetDeviceContainer devices;
+    if (accessPoints.empty())
+    {
+        mac.SetType("ns3::AdhocWifiMac");
+        devices = wifi.Install(phy, mac, ToNodes(stations));
+    }
+    else
+    {
+        mac.SetType("ns3::StaWifiMac", "Ssid", name);
+        devices = wifi.Install(phy, mac, ToNodes(stations));
+        mac.SetType("ns3::ApWifiMac", "Ssid", name);
+        devices.Add(wifi.Install(phy, mac, ToNodes(accessPoints)));
+    }
+    nb::list list;
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const auto device = devices.Get(i);
+        const auto stationManager = DynamicCast<WifiNetDevice>(device)->GetRemoteStationManager();
+        for (const auto& [attribute, value] : managerAttributes)
+        {
+            stationManager->SetAttribute(attribute, StringValue(value));
+        }
+        list.append(nb::make_tuple(device->GetNode()->GetId(), device->GetIfIndex()));
+    }
+    return list;
+}
+
+/**
+ * @param prefix Of the names of files.
+ * @param node Number of a node.
+ * @param device Number of its device, whose packets are recorded.
+ */
+void
+RecordPcap(const std::string& prefix, uint32_t node, uint32_t device)
+{
+    YansWifiPhyHelper helper;
+    helper.SetPcapDataLinkType(WifiPhyHelper::DLT_IEEE802_11_RADIO);
+    helper.EnablePcap(prefix, NodeList::GetNode(node)->GetDevice(device));
+}
+
+} // namespace
+
+} // namespace ns3
+
+NB_MODULE(_scripting_wifi, module)
+{
+    nanobind::set_leak_warnings(false);
+    module.def("install", &ns3::InstallWifi);
+    module.def("pcap", &ns3::RecordPcap);
+    module.def("standards", [] {
+        std::vector<std::string> names;
+        for (const auto& [name, standard] : ns3::STANDARDS)
+        {
+            names.push_back(name);
+        }
+        return names;
+    });
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Be the program of a scenario in Python: `python -m defiance_zoo.scenario FILE.py [--name=value]`.
+
+Environments start this file by its path, so that it loads what a simulation needs and not the
+whole package: that takes longer than an episode.
+"""
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import types
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Libraries below NumPy would start threads, and a process with threads cannot be copied."""
+
+
+def main() -> None:
+    """Load the file that the first argument names, and play an episode of its scenario."""
+    if len(sys.argv) < 2:
+        sys.exit("usage: python -m defiance_zoo.scenario FILE.py [--name=value ...]")
+    path = os.path.abspath(sys.argv[1])  # noqa: PTH100 (pathlib takes as long as the rest)
+    for name in THREADS:
+        os.environ[name] = "1"
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    sys.path[0] = os.path.dirname(path)  # noqa: PTH120
+    _offer_package()
+    from defiance_zoo.scenario import simulation
+
+    _load(path)
+    if len(simulation.declared) != 1:
+        count = len(simulation.declared)
+        sys.exit(f"{path} declares {count} simulations; a file has one: Simulation(name)")
+    simulation.declared[0].main(sys.argv[2:])
+
+
+def _offer_package() -> None:
+    """Have parts of the package imported without all of it, until somebody asks for the rest."""
+    if "defiance_zoo" in sys.modules:
+        return
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+    whole = os.path.join(folder, "__init__.py")  # noqa: PTH118
+    package = types.ModuleType("defiance_zoo")
+    package.__file__, package.__path__ = whole, [folder]
+    package.__spec__ = importlib.machinery.ModuleSpec("defiance_zoo", None, is_package=True)
+
+    def load(name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        del package.__dict__["__getattr__"]
+        source = importlib.machinery.SourceFileLoader("defiance_zoo", whole)
+        source.exec_module(package)
+        return getattr(package, name)
+
+    package.__dict__["__getattr__"] = load
+    sys.modules["defiance_zoo"] = package
+
+
+def _load(path: str) -> None:
+    name = os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        sys.exit(f"{path} is no file of Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+if __name__ == "__main__":
+    main()

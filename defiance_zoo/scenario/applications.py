@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Applications that observe, reward, act and decide, and how they are connected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.spaces import make_space
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Collector:
+    """What observation and reward applications have in common."""
+
+    def send(self, value: Any = None, **entries: Any) -> None:
+        """Send a message to all connected agents, if the application runs.
+
+        In a function that a trace source calls, it leaves when the event is over that the trace
+        source belongs to: a device that is about to send a packet cannot be given another one.
+
+        Args:
+            value: What is sent, under the key `observation` or `reward`.
+            **entries: Or the entries of the message, by key.
+        """
+        core_class: Any = super()
+        core_class.send(entries if value is None else value)
+
+    def every(self, interval: Any) -> Callable[[F], F]:
+        """Decorate a function that is called at an interval, and returns what to send.
+
+        It is called while the application runs, the first time an interval after its start. If it
+        returns None, nothing is sent.
+
+        Args:
+            interval: A time, such as "100ms".
+        """
+
+        def decorate(function: F) -> F:
+            core_class: Any = super(_Collector, self)
+            core_class.sample(interval, function)
+            return function
+
+        return decorate
+
+
+class Observation(_Collector, core.Observation):  # type: ignore[misc]
+    """Observes on a node, and tells agents: see `send()` and `every()`.
+
+    `Observation(node, **attributes)` creates it, with attributes of ns3::ObservationApplication.
+    """
+
+
+class Reward(_Collector, core.Reward):  # type: ignore[misc]
+    """Rewards agents, which add up what they get: see `send()` and `every()`.
+
+    `Reward(node, **attributes)` creates it, with attributes of ns3::RewardApplication.
+    """
+
+
+class Action(core.Action):  # type: ignore[misc]
+    """Executes actions on a node.
+
+    `Action(node, **attributes)` creates it, with attributes of ns3::ActionApplication.
+    """
+
+    def on_action(self, function: F) -> F:
+        """Decorate a function that executes an action.
+
+        It takes the number of the agent that sent it, and the action.
+        """
+        self.execute(function)
+        return function
+
+
+class Agent(core.Agent):  # type: ignore[misc]
+    """Decides, on its node, with what it has received.
+
+    Without functions it decides on each observation that it receives, or by `StepInterval`, adds
+    up its rewards and sends actions to all action applications that it is connected with.
+
+    `agent.reward` is what it has earned since its last decision, and `agent.observation` what it
+    sees; both can be set. `decide(observation=None, number=None)` asks for an action, which may be
+    for one action application, and `request(observation=None)` returns one: nothing happens between
+    question and answer. `terminate()` and `truncate()` end the agent, `ended` tells.
+    `send_action(action, number=None)` sends an action to all action applications or to one, and
+    `send(message, number=None)` a message to other agents.
+    """
+
+    def __init__(self, node: Any, observations: Any, actions: Any, **attributes: Any) -> None:
+        """Create an agent.
+
+        Args:
+            node: Where.
+            observations: Space of what it sees.
+            actions: Space of what it does.
+            **attributes: Of ns3::AgentApplication, such as `StepInterval="10ms"`.
+        """
+        super().__init__(node, **attributes)
+        self.set_spaces(make_space(observations), make_space(actions))
+
+    def on_observation(self, function: F) -> F:
+        """Decorate a function that gets each observation: number of the sender, and message."""
+        return self._hook("observation", function)
+
+    def on_reward(self, function: F) -> F:
+        """Decorate a function that gets each reward: number of the sender, and message."""
+        return self._hook("reward", function)
+
+    def on_message(self, function: F) -> F:
+        """Decorate a function that gets messages of agents: number of the sender, and message."""
+        return self._hook("message", function)
+
+    def on_action(self, function: F) -> F:
+        """Decorate a function that gets each action, and does something with it."""
+        return self._hook("action", function)
+
+    def observe(self, function: F) -> F:
+        """Decorate a function that looks before each step by `StepInterval`.
+
+        It returns what the agent sees, or None to leave the step out.
+        """
+        return self._hook("observe", function)
+
+    def info(self, function: F) -> F:
+        """Decorate a function that returns a dict: what is reported beside the observation."""
+        return self._hook("info", function)
+
+    def _hook(self, name: str, function: F) -> F:
+        self.hook(name, function)
+        return function
+
+
+_LINKS = ("direct", "udp", "tcp")
+
+
+def connect(
+    clients: Any,
+    servers: Any,
+    over: str = "direct",
+    *,
+    delay: Any = 0,
+    loss: float = 0.0,
+    jitter: Any = None,
+    synchronous: bool = False,
+    at: Any = 0,
+) -> None:
+    """Connect applications: pairwise, one with all, or all with one.
+
+    Args:
+        clients: An application or several; where packets are sent, they open the connection.
+        servers: An application or several.
+        over: "direct", which needs no network; "udp" or "tcp", which send packets through it.
+        delay: Of messages that go directly: a time.
+        loss: Of messages that go directly: the probability of each to be lost.
+        jitter: Of messages that go directly: a random variable of seconds beyond the delay.
+        synchronous: Messages that go directly arrive before the sender goes on.
+        at: When a connection through the network is opened: a time.
+
+    Raises:
+        ValueError: There is no such way, or the numbers of applications do not match.
+    """
+    left, right = _several(clients), _several(servers)
+    if over not in _LINKS:
+        raise ValueError(f"over={over!r} is not one of {list(_LINKS)}")
+    if len(left) != len(right) and 1 not in (len(left), len(right)):
+        raise ValueError(f"{len(left)} applications cannot be connected with {len(right)}")
+    if over == "direct":
+        core.connect_simple(left, right, delay, loss, jitter, synchronous)
+    elif delay or loss or jitter is not None or synchronous:
+        raise ValueError(f"delay, loss, jitter and synchronous are of over='direct', not {over!r}")
+    else:
+        core.connect_sockets(left, right, over == "tcp", at)
+
+
+def _several(applications: Any) -> list[Any]:
+    return list(applications) if isinstance(applications, Iterable) else [applications]

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether the files that a scenario consists of are as they were when they were imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+class ImportedFiles:
+    """The files of imported modules but those of Python and of installed packages."""
+
+    def __init__(self) -> None:
+        """Note the modules that are imported by now."""
+        self._installed = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})
+        self._seen: dict[str, tuple[int, int] | None] = {}
+        self._note()
+
+    def are_unchanged(self) -> bool:
+        """Return whether no file has changed since its module was first seen here."""
+        unchanged = all(_stamp(path) == stamp for path, stamp in self._seen.items())
+        self._note()
+        return unchanged
+
+    def _note(self) -> None:
+        for module in list(sys.modules.values()):
+            path = getattr(module, "__file__", None)
+            if isinstance(path, str) and path not in self._seen and self._is_own(path):
+                self._seen[path] = _stamp(path)
+
+    def _is_own(self, path: str) -> bool:
+        return not path.startswith(self._installed)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        stat = os.stat(path)  # noqa: PTH116 (for each file, before each episode)
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_ino

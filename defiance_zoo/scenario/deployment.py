@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenarios that use the shared deployment: placement, transport, access networks and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from defiance_zoo.scenario.native import load
+
+
+class Deployment:
+    """What a scenario adds to the shared deployment: its devices, and applications for them.
+
+    A subclass is decorated with `Simulation.deployment`, and made anew in each episode. Its
+    methods are called in the order in which they stand here.
+
+    Attributes:
+        device: What a device is called, in the singular.
+        interval: Time between two samples, at a multiple of which devices start.
+        accesses: Access networks that may be chosen: "point-to-point", "csma", "wifi".
+        p: The parameters, of the scenario and `placement`, `transport` and `access`.
+    """
+
+    device: str = "device"
+    interval: Any = "0s"
+    accesses: Sequence[str] = ("point-to-point", "csma")
+
+    def __init__(self, p: Any) -> None:
+        """Begin an episode with these parameters."""
+        self.p = p
+
+    @property
+    def is_central(self) -> bool:
+        """Whether one agent decides for all devices."""
+        return bool(self.p.placement == "central")
+
+    def find_contradiction(self) -> str:
+        """Return what is wrong with the parameters together; empty: nothing."""
+        return ""
+
+    def count_devices(self) -> int:
+        """Return the number of devices."""
+        raise NotImplementedError
+
+    def build_devices(self) -> Sequence[Any]:
+        """Build what is simulated, and return the nodes of the devices."""
+        raise NotImplementedError
+
+    def start_devices(self) -> None:
+        """Begin: the network carries packets now."""
+
+    def make_applications(self, device: int) -> tuple[Any, Any, Any]:
+        """Return who observes, rewards and acts at a device, each made with `None` as node.
+
+        None stands for one that there is not.
+        """
+        raise NotImplementedError
+
+    def make_agent(self, number: int) -> Any:
+        """Return an agent, made with `None` as node: that of a device, or 0 for all of them."""
+        raise NotImplementedError
+
+
+def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:
+    """Return what the simulation calls, in its order, of the deployment of this episode."""
+    return [
+        lambda: current().find_contradiction(),
+        lambda: current().count_devices(),
+        lambda: current().build_devices(),
+        lambda: current().start_devices(),
+        lambda device: current().make_applications(device),
+        lambda number: current().make_agent(number),
+    ]
+
+
+def load_accesses(accesses: Sequence[str]) -> None:
+    """Load what access networks need.
+
+    Raises:
+        ValueError: There is no such access network.
+    """
+    known = ("point-to-point", "csma", "wifi")
+    if unknown := [each for each in accesses if each not in known]:
+        raise ValueError(f"access networks {unknown} are not among {list(known)}")
+    if "wifi" in accesses:
+        load("_scripting_wifi")

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Simulated time: the clock, events, and random numbers of ns-3's streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from defiance_zoo.scenario.native import core
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Time = core.Time
+DataRate = core.DataRate
+
+
+def now() -> Any:
+    """Return the simulated time, a `Time`; `now().seconds` is a float."""
+    return core.now()
+
+
+def after(delay: Any, function: Callable[[], Any]) -> Any:
+    """Call a function once, a time from now.
+
+    Args:
+        delay: A time, such as "10ms" or 0.01.
+        function: Takes nothing.
+
+    Returns:
+        The event: `cancel()` takes it back, `pending` tells whether it is still to come.
+    """
+    return core.schedule(delay, 0, function)
+
+
+def at(time: Any, function: Callable[[], Any]) -> Any:
+    """Call a function once, at a simulated time; see `after`.
+
+    Raises:
+        ValueError: The time is in the past.
+    """
+    return core.schedule(core.Time(time) - core.now(), 0, function)
+
+
+def every(interval: Any, *, first: Any = None) -> Callable[[F], F]:
+    """Decorate a function that is called at an interval, until the end of the episode.
+
+    Args:
+        interval: A time, such as "100ms".
+        first: Time until the first call; by default an interval.
+
+    Raises:
+        ValueError: The interval is not positive.
+    """
+    if core.Time(interval) <= core.Time(0):
+        raise ValueError(f"every({interval!r}) would never end")
+
+    def decorate(function: F) -> F:
+        core.schedule(interval if first is None else first, interval, function)
+        return function
+
+    return decorate
+
+
+def stop() -> None:
+    """End the episode now: agents that have not ended are truncated."""
+    core.end_episode()
+    core.stop()
+
+
+def random_variable(type: str = "ns3::UniformRandomVariable", **attributes: Any) -> Any:
+    """Return a stream of random numbers, which follow from the seed of the episode.
+
+    Args:
+        type: Name of its class.
+        **attributes: Its attributes, such as `Min=0, Max=10`.
+
+    Returns:
+        A function of nothing that returns the next number, a float; `integer()` returns an int.
+    """
+    return core.create(type, **attributes)

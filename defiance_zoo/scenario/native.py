@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The extension modules that scenarios in Python are made of."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.system.extension import load_extension
+
+
+@functools.cache
+def load(name: str) -> Any:
+    """Return an extension module that was built for this version of Python.
+
+    Args:
+        name: `_scripting`, or another one that needs it.
+
+    Raises:
+        DependencyMissing: The package was built for other versions.
+    """
+    version = f"{sys.version_info.major}{sys.version_info.minor}"
+    module = load_extension(name, f".cpython-{version}-*.so")
+    if module is None:
+        raise DependencyMissing(
+            f"this package was not built for Python {version[0]}.{version[1:]}, which scenarios "
+            "in Python need; scenarios in C++, and environments, work all the same"
+        )
+    return module
+
+
+core = load("_scripting")
+"""Nodes, links, attributes, applications, events: ns-3, as Python sees it."""

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Nodes, the links between them, addresses and routes."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, overload
+
+from defiance_zoo.scenario.native import core
+
+Node = core.Node
+
+
+class Link(Sequence[Any]):
+    """A link: one network device on each of its nodes, in their order.
+
+    Attributes:
+        addresses: IPv4 addresses of the devices, texts; none: the nodes have no Internet stack.
+    """
+
+    def __init__(self, devices: Iterable[Any]) -> None:
+        """Make a link of devices that have a channel in common."""
+        self._devices = list(devices)
+        self.addresses: list[str] = []
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return self._devices[index]
+
+    def __len__(self) -> int:
+        return len(self._devices)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._devices)
+
+    @property
+    def channel(self) -> Any:
+        """The channel that the devices have in common."""
+        return self._devices[0].channel
+
+    def assign(self, network: str | None = None) -> list[str]:
+        """Give the devices addresses of a network, and return them.
+
+        Args:
+            network: Such as "10.1.1.0/24" or "2001:db8::/64"; None for the next of 10.0.0.0/24,
+                10.0.1.0/24 and so on.
+
+        Raises:
+            ValueError: It is no network, or has fewer addresses than there are devices.
+        """
+        chosen = _next_network() if network is None else ipaddress.ip_network(network)
+        if chosen.num_addresses < len(self) + 2:
+            raise ValueError(f"{chosen} has fewer addresses than the {len(self)} devices need")
+        base = str(chosen.network_address)
+        if chosen.version == 6:
+            return list(core.assign_ipv6(self._devices, base, chosen.prefixlen))
+        self.addresses = core.assign_ipv4(self._devices, base, str(chosen.netmask))
+        return self.addresses
+
+
+class _Networks:
+    """Which networks have been given out in this episode."""
+
+    given = 0
+
+
+def begin() -> None:
+    """Begin a network: no address has been given out."""
+    _Networks.given = 0
+
+
+def _next_network() -> ipaddress.IPv4Network:
+    number, _Networks.given = _Networks.given, _Networks.given + 1
+    return ipaddress.IPv4Network((0x0A000000 + 256 * number, 24))
+
+
+def nodes(count: int, *, internet: bool = False) -> list[Any]:
+    """Create nodes.
+
+    Args:
+        count: How many.
+        internet: Whether they get an Internet stack, so that links give them addresses.
+    """
+    created = [core.Node() for _ in range(count)]
+    if internet:
+        install_internet(created)
+    return created
+
+
+def install_internet(nodes: Any) -> None:
+    """Give nodes an Internet stack: IPv4, IPv6, UDP, TCP, static and global routes."""
+    core.install_internet(_listed(nodes))
+
+
+def point_to_point(
+    first: Any,
+    second: Any,
+    *,
+    rate: Any = "100Mbps",
+    delay: Any = "1ms",
+    queue: str = "100p",
+    loss: float = 0.0,
+    flow_control: bool = True,
+    network: str | None = None,
+) -> Link:
+    """Link two nodes with a cable of their own.
+
+    Args:
+        first: A node.
+        second: Another node.
+        rate: Data rate in each direction.
+        delay: One-way delay.
+        queue: How much may wait before each device: packets ("100p") or bytes ("64kB").
+        loss: Probability that a packet is lost on its way.
+        flow_control: Whether packets that find the queue full wait in a queue disc before it; if
+            not, they are lost.
+        network: Of the addresses, where both nodes have an Internet stack; see `Link.assign`.
+    """
+    devices = core.point_to_point([first, second], rate, delay, queue, flow_control)
+    return finish_link(Link(devices), [first, second], loss, network)
+
+
+def csma(
+    nodes: Iterable[Any],
+    *,
+    rate: Any = "100Mbps",
+    delay: Any = "6.56us",
+    queue: str = "100p",
+    loss: float = 0.0,
+    flow_control: bool = True,
+    network: str | None = None,
+) -> Link:
+    """Link nodes with a cable that all of them share (Ethernet); arguments as of `point_to_point`.
+
+    Args:
+        nodes: Two or more.
+        rate: Data rate of the cable.
+        delay: Propagation delay.
+        queue: How much may wait before each device.
+        loss: Probability that a packet is lost at a receiver.
+        flow_control: Whether packets that find the queue full wait before it.
+        network: Of the addresses.
+    """
+    listed = _listed(nodes)
+    devices = core.csma(listed, rate, delay, queue, flow_control)
+    return finish_link(Link(devices), listed, loss, network)
+
+
+def finish_link(link: Link, nodes: list[Any], loss: float, network: str | None) -> Link:
+    """Have a new link lose packets, and give its devices addresses if all nodes can have them."""
+    if loss:
+        core.lose_packets(list(link), loss)
+    if network is not None or all(core.has_internet(node) for node in nodes):
+        link.assign(network)
+    return link
+
+
+def route(node: Any, network: str, via: str) -> None:
+    """Have a node send packets for a network to a neighbour.
+
+    Args:
+        node: The node.
+        network: Such as "10.1.2.0/24"; "0.0.0.0/0" for all that has no other route.
+        via: Address of the neighbour.
+
+    Raises:
+        ValueError: It is no network, or the node has no such neighbour.
+    """
+    parsed = ipaddress.IPv4Network(network)
+    core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
+
+
+def on_start(node: Any, function: Callable[[], Any]) -> None:
+    """Have a function called when a node starts, which it does at the beginning of the episode.
+
+    Args:
+        node: The node; if it has started, the function is called in an event of this instant.
+        function: Takes nothing.
+    """
+    core.on_start(node, function)
+
+
+def route_globally() -> None:
+    """Find the shortest routes between all nodes, and have all nodes use them."""
+    core.populate_routes()
+
+
+def place(nodes: Any, positions: Iterable[Sequence[float]]) -> None:
+    """Put nodes where they stay.
+
+    Args:
+        nodes: A node or several.
+        positions: Of each: x, y and maybe z in m.
+
+    Raises:
+        ValueError: There are not as many positions as nodes.
+    """
+    listed, places = _listed(nodes), [list(each) for each in positions]
+    if len(listed) != len(places):
+        raise ValueError(f"{len(listed)} nodes cannot be put at {len(places)} positions")
+    core.place(listed, places)
+
+
+def move(node: Any, model: str, **attributes: Any) -> Any:
+    """Have a node move as a mobility model says, and return the model.
+
+    Args:
+        node: The node.
+        model: Name of a class, such as "ns3::RandomWalk2dMobilityModel".
+        **attributes: Of the model.
+    """
+    return node.add(model, **attributes)
+
+
+def _listed(values: Any) -> list[Any]:
+    return list(values) if isinstance(values, Iterable) else [values]

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A scenario in Python: its parameters, and the function that builds an episode."""
+
+from __future__ import annotations
+
+import atexit
+import faulthandler
+import gc
+import re
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from defiance_zoo.scenario import modules, network, seeding
+from defiance_zoo.scenario.changes import ImportedFiles
+from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
+from defiance_zoo.scenario.native import core
+from defiance_zoo.spelling import near_word
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
+_RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
+_TYPES = (bool, int, float, str, core.Time, core.DataRate)
+
+declared: list[Simulation] = []
+"""The simulations of this process, in the order of declaration."""
+
+
+class Refusal(Exception):
+    """The parameters contradict each other; see `refuse`."""
+
+
+def refuse(message: str) -> NoReturn:
+    """Say that the parameters contradict each other; the environment raises `ParameterError`.
+
+    Args:
+        message: What is wrong, and what would be right.
+
+    Raises:
+        Refusal: Always.
+    """
+    raise Refusal(message)
+
+
+class Parameters:
+    """The values of an episode's parameters, as attributes."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """Hold values by name."""
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        near = near_word(name, self.__dict__)
+        raise AttributeError(f"the scenario has no parameter {name!r}{near}")
+
+
+class Simulation:
+    """A scenario, of which a file has one.
+
+    Attributes:
+        name: What it is called.
+    """
+
+    def __init__(self, name: str, duration: Any = "10s") -> None:
+        """Declare a scenario.
+
+        Args:
+            name: What it is called.
+            duration: How long an episode lasts, unless the parameter `duration` says otherwise;
+                None: until the agents have ended.
+        """
+        self.name = name
+        self._duration = duration
+        self._parameters: dict[str, dict[str, Any]] = {}
+        self._build: Callable[[Any], Any] | None = None
+        self._devices: type[Deployment] | None = None
+        self._deployed: Deployment | None = None
+        declared.append(self)
+
+    def parameter(
+        self,
+        name: str,
+        default: Any,
+        *,
+        range: tuple[Any, Any] | None = None,
+        choices: Sequence[str] = (),
+        per_agent: bool = False,
+        help: str = "",
+    ) -> None:
+        """Declare a parameter: a keyword argument of the environment, `--name=value` elsewhere.
+
+        Args:
+            name: Name in lower_snake_case.
+            default: A bool, int, float, str, `Time` or `DataRate`, which is the parameter's type.
+            range: Least and largest value; not of bool and str.
+            choices: The only values; of str.
+            per_agent: Whether agents may have a value each; the value is then a function of an
+                agent's name. It needs a range or choices.
+            help: What it means.
+
+        Raises:
+            ValueError: The name is taken or no such name, or the default is not allowed.
+            TypeError: The default is of another type.
+        """
+        if not _SNAKE_CASE.fullmatch(name) or name in _RESERVED or name in self._parameters:
+            raise ValueError(
+                f"{name!r} cannot be the name of a parameter: it is not lower_snake_case, or taken"
+            )
+        if not isinstance(default, _TYPES):
+            raise TypeError(f"parameter {name!r} cannot be {default!r}: no parameter has this type")
+        type_ = type(default)
+        if range is not None:
+            if type_ in (bool, str):
+                raise TypeError(f"parameter {name!r} is a {type_.__name__}, which has no range")
+            convert: Callable[[Any], Any] = type_
+            low, high = (convert(each) for each in range)
+            if not low <= default <= high:
+                raise ValueError(f"parameter {name!r} is {default!r}, which is not from {range}")
+            range = (low, high)
+        if choices and default not in choices:
+            raise ValueError(f"parameter {name!r} is {default!r}, which is not one of {choices}")
+        if per_agent and range is None and not choices:
+            raise ValueError(f"parameter {name!r} needs a range or choices to be per agent")
+        self._parameters[name] = {
+            "help": help,
+            "value": default,
+            "range": range,
+            "choices": list(choices),
+            "per_agent": per_agent,
+        }
+
+    def episode(self, build: F) -> F:
+        """Decorate the function that builds an episode; it takes the parameters.
+
+        It is called once, with the defaults, before the first episode as well: what ns-3 prepares
+        then, no episode has to prepare.
+        """
+        self._build = build
+        return build
+
+    def deployment(self, devices: type[Deployment]) -> type[Deployment]:
+        """Decorate the class of what the scenario adds to the shared deployment.
+
+        It takes the place of `episode`; the parameters of the deployment are added.
+        """
+        self._devices = devices
+        return devices
+
+    def main(self, arguments: Sequence[str] | None = None) -> NoReturn:
+        """Be the program of the scenario: play an episode, and end the process.
+
+        Args:
+            arguments: Of the command line; by default those of this process.
+        """
+        _be_a_simulation()
+        run = self._declared()
+        core.set_fork_hooks(ImportedFiles().are_unchanged)
+        run.parse([self.name, *(sys.argv[1:] if arguments is None else arguments)])
+        seeding.reseed()
+        values = run.values()
+        if self._devices is not None:
+            _end(self._play_deployed(run, self._devices, values))
+        self._build_episode(run, Parameters(values))
+        _end(run.run(values.get("duration")))
+
+    def _declared(self) -> Any:
+        """Return the run of this process, whose parameters are declared."""
+        run = core.Simulation(self.name)
+        if self._devices is None and self._duration is not None:
+            self._declare_duration()
+        for name, parameter in self._parameters.items():
+            run.declare(name, **parameter)
+        if self._devices is None:
+            run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
+        else:
+            accesses = list(self._devices.accesses)
+            load_accesses(accesses)
+            hooks = hooks_of(self._current)
+            run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
+            run.add_warm_up(_freeze)
+        return run
+
+    def _declare_duration(self) -> None:
+        if "duration" not in self._parameters:
+            self.parameter(
+                "duration",
+                core.Time(self._duration),
+                range=(core.Time(0), core.Time("86400s")),
+                help="Simulated time of an episode.",
+            )
+
+    def _current(self) -> Deployment:
+        assert self._deployed is not None  # its methods are called in episodes
+        return self._deployed
+
+    def _play_deployed(self, run: Any, devices: type[Deployment], values: dict[str, Any]) -> int:
+        try:
+            self._deployed = devices(Parameters({**values, **run.placement()}))
+        except BaseException as error:
+            _fail(error)
+        return int(run.run_deployed())
+
+    def _warm_up(self, parameters: Parameters) -> None:
+        """Build an episode for once; what is wrong with it is said when it is played."""
+        try:
+            self._call_build(parameters)
+        except Exception:
+            pass
+        finally:
+            modules.restore_defaults()
+        _freeze()
+
+    def _build_episode(self, run: Any, parameters: Parameters) -> None:
+        try:
+            self._call_build(parameters)
+        except Refusal as refusal:
+            run.refuse(str(refusal))
+        except BaseException as error:
+            _fail(error)
+
+    def _call_build(self, parameters: Parameters) -> None:
+        if self._build is None:
+            raise ValueError(f"scenario {self.name!r} has no function with @episode")
+        network.begin()
+        self._build(parameters)
+        core.configure()
+
+
+def _be_a_simulation() -> None:
+    """Prepare this process: what it prints is printed at once, and its end is as of C++."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(write_through=True)  # a copy of the process would print it again
+    faulthandler.enable()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    seeding.follow_the_seed()
+
+
+def _freeze() -> None:
+    """Leave what there is by now out of later collections, which would copy its memory."""
+    gc.collect()
+    gc.freeze()
+
+
+def _fail(error: BaseException) -> NoReturn:
+    """End the episode because of an exception, which is shown from the scenario's own lines on."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    core.fail("\n" + "".join(traceback.format_exception(type(error), error, trace)))
+    raise AssertionError("unreachable")
+
+
+def _end(status: int) -> NoReturn:
+    atexit._run_exitfuncs()
+    core.end_process(status)
+    raise AssertionError("unreachable")

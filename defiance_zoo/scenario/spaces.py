@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Spaces of observations and actions, as Gymnasium has them, without loading Gymnasium.
+
+Gymnasium's own are taken as well; these are there so that a simulation starts in milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo.scenario.native import core
+
+_ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Box:
+    """Arrays of one shape and element type, each element within bounds.
+
+    Attributes:
+        low: Lower bound, of all elements or one of each.
+        high: Upper bound, of all elements or one of each.
+        shape: Lengths of the axes; by default those of the bounds.
+        dtype: Element type, as NumPy calls it.
+    """
+
+    low: Any
+    high: Any
+    shape: Sequence[int] | None = None
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class Discrete:
+    """The integers from `start` to `start + n - 1`."""
+
+    n: int
+    start: int = 0
+
+
+@dataclass(frozen=True)
+class MultiDiscrete:
+    """Arrays of integers: `nvec[i]` of them from `start[i]` on."""
+
+    nvec: Sequence[int]
+    start: Sequence[int] | None = None
+
+
+@dataclass(frozen=True)
+class MultiBinary:
+    """Arrays of 0 and 1 of one length or shape."""
+
+    n: int | Sequence[int]
+
+
+@dataclass(frozen=True)
+class Text:
+    """Texts of `min_length` to `max_length` characters of `charset`."""
+
+    max_length: int
+    min_length: int = 1
+    charset: str = _ALPHANUMERIC
+
+
+@dataclass(frozen=True)
+class Tuple:
+    """Tuples of values, each of a space of its own."""
+
+    spaces: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Dict:
+    """Dicts of values by key, each of a space of its own."""
+
+    spaces: Mapping[str, Any]
+
+
+def make_space(space: Any) -> Any:
+    """Return ns-3's counterpart of a space.
+
+    Args:
+        space: Of this module, or of Gymnasium.
+
+    Raises:
+        TypeError: There is none.
+    """
+    kind = next((each.__name__ for each in type(space).__mro__ if each.__name__ in _MAKERS), None)
+    if kind is None:
+        raise TypeError(f"{space!r} is no space, such as Box(0, 1, (4,)) or Discrete(2)")
+    return core.space(kind, *_MAKERS[kind](space))
+
+
+def _numbers(values: Any) -> Any:
+    """Return an array of Gymnasium's as lists of numbers."""
+    return values.tolist() if hasattr(values, "tolist") else values
+
+
+def _describe_box(space: Any) -> tuple[Any, ...]:
+    low, high = _numbers(space.low), _numbers(space.high)
+    shape = space.shape
+    if shape is None:
+        shape = (len(low),) if isinstance(low, list | tuple) else (1,)
+    return low, high, list(shape), str(space.dtype)
+
+
+def _describe_discrete(space: Any) -> tuple[Any, ...]:
+    return int(space.n), int(space.start)
+
+
+def _describe_multi_discrete(space: Any) -> tuple[Any, ...]:
+    nvec = _numbers(space.nvec)
+    start = [0] * len(nvec) if space.start is None else _numbers(space.start)
+    return nvec, start, [len(nvec)]
+
+
+def _describe_multi_binary(space: Any) -> tuple[Any, ...]:
+    shape = [space.n] if isinstance(space.n, int) else list(_numbers(space.n))
+    return (shape,)
+
+
+def _describe_text(space: Any) -> tuple[Any, ...]:
+    charset = getattr(space, "charset", None) or space.characters
+    return space.max_length, space.min_length, charset
+
+
+def _describe_tuple(space: Any) -> tuple[Any, ...]:
+    return ([make_space(each) for each in space.spaces],)
+
+
+def _describe_dict(space: Any) -> tuple[Any, ...]:
+    return ({key: make_space(each) for key, each in space.spaces.items()},)
+
+
+_MAKERS = {
+    "Box": _describe_box,
+    "Discrete": _describe_discrete,
+    "MultiDiscrete": _describe_multi_discrete,
+    "MultiBinary": _describe_multi_binary,
+    "Text": _describe_text,
+    "Tuple": _describe_tuple,
+    "Dict": _describe_dict,
+}

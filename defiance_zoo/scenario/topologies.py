@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Networks of hosts and switches, as Mininet's: `single`, `linear` and `tree`.
+
+Hosts are called h1, h2 and so on, switches s1, s2 and so on; links have `bw`, `delay` and `loss` as
+Mininet's TCLink has them, with bandwidth in Mbit/s and loss in percent.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.network import Link, csma, install_internet
+from defiance_zoo.scenario.network import nodes as make_nodes
+
+
+class Topology:
+    """Hosts with an Internet stack, switches of Ethernet, and links; all of one IP network.
+
+    Attributes:
+        hosts: Nodes by name, in the order of creation.
+        switches: Nodes by name, in the order of creation.
+        links: Between two of them each.
+    """
+
+    def __init__(self, network: str = "10.0.0.0/8") -> None:
+        """Begin without any node.
+
+        Args:
+            network: Of the addresses that hosts get when they are linked.
+        """
+        self.hosts: dict[str, Any] = {}
+        self.switches: dict[str, Any] = {}
+        self.links: list[Link] = []
+        self._network = network
+
+    def __getitem__(self, name: str) -> Any:
+        return self.hosts[name] if name in self.hosts else self.switches[name]
+
+    def add_host(self, name: str | None = None) -> str:
+        """Add a host, and return its name."""
+        name = name or f"h{len(self.hosts) + 1}"
+        (self.hosts[name],) = make_nodes(1)
+        return name
+
+    def add_switch(self, name: str | None = None) -> str:
+        """Add a switch, and return its name."""
+        name = name or f"s{len(self.switches) + 1}"
+        (self.switches[name],) = make_nodes(1)
+        return name
+
+    def add_link(
+        self, one: str, other: str, *, bw: float = 100.0, delay: Any = "0ms", loss: float = 0.0
+    ) -> Link:
+        """Link two of the nodes.
+
+        Args:
+            one: Name of a host or switch.
+            other: Name of another one.
+            bw: Bandwidth in Mbit/s.
+            delay: One-way delay.
+            loss: Probability that a packet is lost, in percent.
+
+        Raises:
+            KeyError: No node has such a name.
+        """
+        ends = [self[one], self[other]]
+        link = csma(ends, rate=int(bw * 1e6), delay=delay, loss=loss / 100)
+        self.links.append(link)
+        return link
+
+    def start(self) -> list[Any]:
+        """Make switches of the switches, give the hosts addresses, and return them.
+
+        Raises:
+            ValueError: A host has not exactly one link.
+        """
+        for switch in self.switches.values():
+            ports = [end for link in self.links for end in link if end.node == switch]
+            core.bridge(switch, ports)
+        ends = []
+        for name, host in self.hosts.items():
+            own = [end for link in self.links for end in link if end.node == host]
+            if len(own) != 1:
+                raise ValueError(f"host {name!r} has {len(own)} links, and needs one")
+            ends += own
+        install_internet(self.hosts.values())
+        Link(ends).assign(self._network)
+        return list(self.hosts.values())
+
+
+def single(hosts: int = 2, **link: Any) -> list[Any]:
+    """Return hosts on one switch; `link` is as of `Topology.add_link`."""
+    topology = Topology()
+    switch = topology.add_switch()
+    _attach(topology, switch, hosts, link)
+    return topology.start()
+
+
+def linear(switches: int = 2, hosts: int = 1, **link: Any) -> list[Any]:
+    """Return hosts on switches in a row, so many on each switch."""
+    topology = Topology()
+    row = [topology.add_switch() for _ in range(switches)]
+    for switch in row:
+        _attach(topology, switch, hosts, link)
+    for one, other in itertools.pairwise(row):
+        topology.add_link(one, other, **link)
+    return topology.start()
+
+
+def tree(depth: int = 1, fanout: int = 2, **link: Any) -> list[Any]:
+    """Return hosts below a tree of switches: `fanout ** depth` of them."""
+    topology = Topology()
+
+    def grow(left: int) -> str:
+        if left == 0:
+            return topology.add_host()
+        switch = topology.add_switch()
+        for _ in range(fanout):
+            topology.add_link(switch, grow(left - 1), **link)
+        return switch
+
+    grow(depth)
+    return topology.start()
+
+
+def _attach(topology: Topology, switch: str, hosts: int, link: dict[str, Any]) -> None:
+    for name in [topology.add_host() for _ in range(hosts)]:
+        topology.add_link(name, switch, **link)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is recorded and counted beside what agents see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.wifi import record
+
+
+def pcap(prefix: str, devices: Any, *, promiscuous: bool = False) -> None:
+    """Record packets in files for Wireshark, `PREFIX-NODE-DEVICE.pcap`.
+
+    Args:
+        prefix: Of their names, with a folder that exists.
+        devices: A link, a device or several.
+        promiscuous: Whether packets for others are recorded, too; with Wi-Fi they are.
+    """
+    for device in devices if isinstance(devices, Iterable) else [devices]:
+        if device.type == "ns3::WifiNetDevice":
+            record(prefix, device)
+        else:
+            core.pcap(prefix, device, promiscuous)
+
+
+def watch_flows() -> None:
+    """Begin to count what flows of packets there are between nodes; see `flows`."""
+    core.watch_flows()
+
+
+def flows() -> list[dict[str, Any]]:
+    """Return what was seen of each flow until now.
+
+    Returns:
+        Dicts with `source` and `destination` (address, port), `protocol` (6 is TCP, 17 UDP),
+        `tx_packets`, `rx_packets`, `lost_packets`, `tx_bytes`, `rx_bytes`, and the times
+        `delay_sum` and `jitter_sum`, of all packets that were received.
+    """
+    return list(core.flows())

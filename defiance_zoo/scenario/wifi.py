@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Wi-Fi: loaded when it is asked for, as its models take as long to load as all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from defiance_zoo.scenario.native import core, load
+from defiance_zoo.scenario.network import Link, finish_link
+from defiance_zoo.spelling import near_word
+
+
+def wifi(
+    stations: Iterable[Any],
+    access_point: Any = None,
+    *,
+    standard: str = "802.11ax",
+    channel: str = "",
+    manager: str = "ns3::IdealWifiManager",
+    attributes: Mapping[str, Any] | None = None,
+    ssid: str = "nodes",
+    network: str | None = None,
+) -> Link:
+    """Link nodes by Wi-Fi, over the air that all of them share. They have to be placed before.
+
+    Args:
+        stations: Nodes.
+        access_point: The node that stations associate with; None: they talk ad hoc.
+        standard: Such as "802.11g".
+        channel: As ns-3 writes it, such as "{36, 20, BAND_5GHZ, 0}"; empty: by the standard.
+        manager: Class of what chooses rates.
+        attributes: Of the manager.
+        ssid: Name of the network.
+        network: Of the addresses, where all nodes have an Internet stack; see `Link.assign`.
+
+    Returns:
+        The devices, that of the access point last.
+
+    Raises:
+        ValueError: There is no such standard, or a node has no position.
+        AttributeError: No class of ns-3 has the name of the manager.
+    """
+    module = load("_scripting_wifi")
+    if standard not in (known := module.standards()):
+        raise ValueError(f"standard={standard!r} is not one of {known}{near_word(standard, known)}")
+    nodes = list(stations)
+    points = [] if access_point is None else [access_point]
+    for node in (*nodes, *points):
+        _ = node.position  # without one, ns-3 would end the process
+    chosen = {name: str(value) for name, value in (attributes or {}).items()}
+    core.create(manager, **chosen)  # which refuses what is unknown
+    installed = module.install(
+        [node.id for node in nodes],
+        [node.id for node in points],
+        standard,
+        channel,
+        manager,
+        chosen,
+        ssid,
+    )
+    every = {node.id: node for node in (*nodes, *points)}
+    link = Link(every[node].devices[device] for node, device in installed)
+    return finish_link(link, [*nodes, *points], 0.0, network)
+
+
+def record(prefix: str, device: Any) -> None:
+    """Record what a Wi-Fi device sends and hears, with radio headers; see `pcap`."""
+    number = device.node.devices.index(device)
+    load("_scripting_wifi").pcap(prefix, device.node.id, number)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""ns-3's tutorial second.cc: a client echoes across a link with a server on a shared cable."""
+
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("second")
+sim.parameter("csma_nodes", 3, range=(1, 100), help="Number of further nodes on the cable.")
+
+
+@sim.episode
+def build(p):
+    client, router, *others = sc.nodes(2 + p.csma_nodes, internet=True)
+    sc.point_to_point(client, router, rate="5Mbps", delay="2ms", network="10.1.1.0/24")
+    cable = sc.csma([router, *others], network="10.1.2.0/24")
+    echo = others[-1].add("ns3::UdpEchoServer", Port=9)
+    echo.run("1s", "10s")
+    ping = client.add("ns3::UdpEchoClient", Remote=(cable.addresses[-1], 9), MaxPackets=1)
+    ping.run("2s", "10s")
+    sc.route_globally()
+    echo.trace("Rx", lambda packet: print(f"{sc.now()}: {packet.size} bytes at the server"))
+    ping.trace("Rx", lambda packet: print(f"{sc.now()}: {packet.size} bytes at the client"))

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""ns-3's tutorial third.cc: a client that walks about echoes by Wi-Fi with a server on a cable."""
+
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("third")
+sim.parameter("csma_nodes", 3, range=(1, 100), help="Number of further nodes on the cable.")
+sim.parameter("wifi_nodes", 3, range=(1, 18), help="Number of stations.")
+WALK = {"Bounds": "-50|50|-50|50"}
+
+
+@sim.episode
+def build(p):
+    access_point, router, *others = sc.nodes(2 + p.csma_nodes, internet=True)
+    stations = sc.nodes(p.wifi_nodes, internet=True)
+    sc.place([access_point], [(0, 0)])
+    for number, station in enumerate(stations):
+        sc.move(station, "ns3::RandomWalk2dMobilityModel", **WALK)
+        station.position = (5 * (number % 3), 10 * (number // 3))
+    sc.point_to_point(access_point, router, rate="5Mbps", delay="2ms", network="10.1.1.0/24")
+    cable = sc.csma([router, *others], network="10.1.2.0/24")
+    sc.wifi(stations, access_point, network="10.1.3.0/24")
+    echo = others[-1].add("ns3::UdpEchoServer", Port=9)
+    echo.run("1s", "10s")
+    ping = stations[-1].add("ns3::UdpEchoClient", Remote=(cable.addresses[-1], 9), MaxPackets=1)
+    ping.run("2s", "10s")
+    sc.route_globally()
+    echo.trace("Rx", lambda packet: print(f"{sc.now()}: {packet.size} bytes at the server"))
+    ping.trace("Rx", lambda packet: print(f"{sc.now()}: {packet.size} bytes at the client"))

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mistakes that scenarios make, one at a time."""
+
+import os
+
+import defiance_zoo.scenario as sc
+
+WHERE = ["nowhere", "build", "observation", "action", "event", "info", "trace", "shape"]
+WHERE += ["attribute", "value", "type", "source", "signature", "parameter", "past"]
+WHERE += ["refuse", "exit", "abort"]
+
+sim = sc.Simulation("mistakes", duration="1s")
+sim.parameter(
+    "where",
+    "nowhere",
+    choices=WHERE,
+    help="Where the mistake is.",
+)
+
+
+@sim.episode
+def build(p):
+    a, b = sc.nodes(2, internet=True)
+    link = sc.point_to_point(a, b)
+    observer, actor = sc.Observation(a), sc.Action(a)
+    agent = sc.Agent(b, sc.Box(0, 1, (2,)), sc.Discrete(2))
+
+    @observer.every("0.1s")
+    def observe():
+        return [0.5] if p.where == "shape" else [0.5, 0.25]
+
+    @agent.on_observation
+    def decide(sender, message):
+        fail_if("observation")
+        agent.decide(message["observation"])
+
+    @agent.info
+    def info():
+        fail_if("info")
+        return {"pid": os.getpid()}
+
+    @actor.on_action
+    def act(sender, action):
+        fail_if("action")
+
+    def fail_if(where):
+        if p.where == where:
+            raise ArithmeticError(f"a mistake in {where}")
+
+    fail_if("build")
+    sc.after("0.35s", lambda: fail_if("event"))
+    link[0].trace("MacTx", lambda packet: fail_if("trace"))
+    sc.connect(observer, agent, over="udp")
+    sc.connect(agent, actor, over="udp")
+    mistakes = {
+        "attribute": lambda: link[0]["DataRata"],
+        "value": lambda: link[0].__setitem__("Mtu", "many"),
+        "type": lambda: a.add("ns3::OnOfApplication"),
+        "source": lambda: link[0].trace("MacTxx"),
+        "signature": lambda: a.get("ns3::Ipv6L3Protocol").trace("Drop"),
+        "parameter": lambda: p.were,
+        "refuse": lambda: sc.refuse("where=refuse is refused"),
+        "exit": lambda: os._exit(3),
+        "abort": lambda: sc.csma([a, b], network="10.0.0.0/24"),
+        "past": lambda: sc.at("-1s", print),
+    }
+    mistakes.get(p.where, lambda: None)()

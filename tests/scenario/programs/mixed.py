@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Uses a class of a library of one's own, whose path an environment variable has."""
+
+import os
+
+import defiance_zoo.scenario as sc
+
+sc.load_library(os.environ["COUNTER_LIBRARY"])
+sim = sc.Simulation("mixed", duration="1s")
+
+
+@sim.episode
+def build(p):
+    (node,) = sc.nodes(1)
+    counter = node.add("ns3::TestCounter", Step=3)
+    agent = sc.Agent(node, sc.Box(0, 1000, (1,)), sc.Discrete(2), StepInterval="100ms")
+    agent.observe(lambda: [counter["Count"]])
+    counter.trace("Count", lambda old, new: print(new))

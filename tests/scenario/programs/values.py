@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sets and reads attributes of each kind, and hears trace sources of several signatures."""
+
+import math
+
+import defiance_zoo.scenario as sc
+from defiance_zoo.scenario.spaces import make_space
+
+sim = sc.Simulation("values", duration="5s")
+heard = {}
+
+
+def raises(kind, words, function, *arguments):
+    said = ""
+    try:
+        function(*arguments)
+    except kind as error:
+        said = str(error)
+    assert words in said, f"{function} said {said!r}"
+
+
+def note(name):
+    heard[name] = []
+    return lambda *arguments: heard[name].append(arguments)
+
+
+def check_times():
+    assert sc.Time("1.5ms").nanoseconds == 1_500_000
+    assert sc.Time("1ms") + "500us" == sc.Time(0.0015)
+    assert sc.Time("10ms") * 3 == 3 * sc.Time("10ms") == sc.Time("30ms")
+    assert sc.Time("10ms") / sc.Time("4ms") == 2.5
+    assert (sc.Time("10ms") / 4).seconds == 0.0025
+    assert sc.Time("1s") > sc.Time("999ms") >= sc.Time("0.999s")
+    assert str(sc.Time("20ms")) == "20ms"
+    assert repr(sc.DataRate("5Mbps")) == "DataRate('5Mbps')"
+    assert (sc.DataRate("5Mbps") * 0.5).bps == 2_500_000
+    assert sc.DataRate("1Mbps") / sc.DataRate("4Mbps") == 0.25
+    raises(ValueError, "no time", sc.Time, "soon")
+    raises(ValueError, "no data rate", sc.DataRate, "5 apples")
+
+
+def check_attributes(link, a, b):
+    device = link[0]
+    assert device["DataRate"] == sc.DataRate("2Mbps")
+    device["Mtu"] = 1400
+    assert device["Mtu"] == 1400
+    raises(ValueError, "cannot be 70000", device.__setitem__, "Mtu", 70000)
+    raises(ValueError, "cannot be -1", device.__setitem__, "Mtu", -1)
+    raises(ValueError, "cannot be 1.5", device.__setitem__, "Mtu", 1.5)
+    raises(ValueError, "'fast' is no data rate", device.__setitem__, "DataRate", "fast")
+    assert link.channel["Delay"].seconds == 0.003
+    queue = device["TxQueue"]
+    assert queue.type == "ns3::DropTailQueue<Packet>"
+    assert queue["MaxSize"] == "7p"
+    assert queue == device["TxQueue"]
+    raises(AttributeError, "did you mean 'MaxSize'", queue.__getitem__, "MaxSise")
+    tcp = a.get("ns3::TcpL4Protocol")
+    assert tcp["SocketType"] == "ns3::TcpCubic"
+    model = sc.create("ns3::RateErrorModel", ErrorUnit="ERROR_UNIT_PACKET", ErrorRate=0.5)
+    assert model["ErrorUnit"] == "ERROR_UNIT_PACKET"
+    raises(ValueError, "ERROR_UNIT_BIT", model.__setitem__, "ErrorUnit", "ERROR_UNIT_ATOM")
+    assert model["IsEnabled"] is True
+    model["IsEnabled"] = False
+    assert model["IsEnabled"] is False
+    variable = sc.random_variable(Min=2, Max=3)
+    model["RanVar"] = variable
+    assert model["RanVar"] == variable
+    device["ReceiveErrorModel"] = model
+    assert device["ReceiveErrorModel"]["ErrorRate"] == 0.5
+    raises(ValueError, "cannot be None", device.__setitem__, "ReceiveErrorModel", None)
+    raises(ValueError, "abstract", sc.create, "ns3::NetDevice")
+    constant = sc.random_variable("ns3::ConstantRandomVariable", Constant=4)
+    assert constant() == 4.0
+    assert constant.integer() == 4
+
+
+def check_defaults():
+    sc.set_default("ns3::OnOffApplication::PacketSize", 77)
+    assert sc.create("ns3::OnOffApplication")["PacketSize"] == 77
+    raises(
+        AttributeError,
+        "did you mean 'PacketSize'",
+        sc.set_default,
+        "ns3::OnOffApplication::PacketSise",
+        1,
+    )
+
+
+def check_spaces(node):
+    for space in (
+        sc.MultiBinary(3),
+        sc.MultiDiscrete([2, 3]),
+        sc.Text(5),
+        sc.Tuple([sc.Discrete(2), sc.Box([0, 0], [1, 2])]),
+        sc.Dict({"a": sc.Discrete(2, start=-1), "b": sc.Box(0, 255, (2, 2), "uint8")}),
+    ):
+        make_space(space)
+    raises(TypeError, "is no space", make_space, 3)
+    raises(ValueError, "cannot be connected", sc.connect, [1, 2], [1, 2, 3])
+    raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
+
+
+@sim.episode
+def build(p):
+    check_times()
+    a, b = sc.nodes(2, internet=True)
+    link = sc.point_to_point(a, b, rate="2Mbps", delay="3ms", queue="7p", network="10.9.0.0/30")
+    assert link.addresses == ["10.9.0.1", "10.9.0.2"]
+    check_defaults()
+    check_spaces(b)
+    link[0].trace("MacTx", note("packet"))
+    link[0]["TxQueue"].trace("BytesInQueue", note("uint32"))
+    check_attributes(link, a, b)
+    sink = b.add("ns3::PacketSink", Protocol="ns3::UdpSocketFactory", Local=("0.0.0.0", 9))
+    sink.trace("Rx", note("address"))
+    assert sink["Local"] == ("0.0.0.0", 9)
+    bulk = b.add("ns3::PacketSink", Protocol="ns3::TcpSocketFactory", Local=("0.0.0.0", 10))
+    source = a.add("ns3::OnOffApplication", Remote=(b.address(), 9), OnTime=1, OffTime=0)
+    source.run(1, "3s")
+    a.add(
+        "ns3::BulkSendApplication",
+        Protocol="ns3::TcpSocketFactory",
+        Remote=(b.address(), 10),
+        MaxBytes=5000,
+    )
+    a.get("ns3::Ipv4L3Protocol").trace("SendOutgoing", note("ipv4"))
+    sc.place([a, b], [(0, 0), (3, 4, 0)])
+    b.position = (6, 8)
+    assert b.position == (6, 8, 0)
+    assert math.dist(a.position, b.position) == 10
+    raises(ValueError, "already", a.add, "ns3::ConstantPositionMobilityModel")
+    sc.watch_flows()
+    ticks = []
+
+    @sc.every("1s")
+    def tick():
+        ticks.append(sc.now().seconds)
+
+    cancelled = sc.after("2s", lambda: ticks.append("cancelled"))
+    sc.at("1.5s", cancelled.cancel)
+    sc.at("4.9s", lambda: finish(ticks, sink, bulk, source))
+
+
+def finish(ticks, sink, bulk, source):
+    assert ticks == [1.0, 2.0, 3.0, 4.0]
+    assert {type(each) for (each,) in heard["packet"]} == {type(heard["packet"][0][0])}
+    assert heard["packet"][0][0].size > 0
+    assert all(isinstance(old, int) and isinstance(new, int) for old, new in heard["uint32"])
+    packet, address = heard["address"][0]
+    assert (packet.size, address[0]) == (77, "10.9.0.1")
+    # 500 kbps in packets of 77 bytes for the two seconds in which it runs
+    assert abs(len(heard["address"]) - 2 * 500_000 / 8 / 77) < 2
+    header, packet, interface = heard["ipv4"][0]
+    assert "10.9.0.1 > 10.9.0.2" in header
+    assert interface == 1
+    seen = {(flow["protocol"], flow["destination"]): flow for flow in sc.flows()}
+    flow = seen[17, ("10.9.0.2", 9)]
+    assert flow["tx_packets"] == len(heard["address"])
+    assert flow["lost_packets"] == 0
+    assert flow["delay_sum"] / flow["rx_packets"] > sc.Time("3ms")
+    assert seen[6, ("10.9.0.2", 10)]["rx_bytes"] > 5000
+    print("all is as it should be")

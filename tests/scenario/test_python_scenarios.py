@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The forty lines of examples/queue_rate.py are an environment like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conformance import SingleAgentConformance
+from interfaces import INTERFACES, compare_with_uninterrupted
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.environments.registry import _registry
+from defiance_zoo.errors import ParameterError, ScenarioNotFound
+from defiance_zoo.testing import play
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = EnvironmentSpec(
+    "queue_rate_v0", Scenario.python("queue_rate", ROOT / "examples" / "queue_rate.py")
+)
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_registry, "queue_rate_v0", SPEC)
+
+
+@pytest.mark.parametrize("arguments", [{"duration": 0.6}])
+class TestQueueRate(SingleAgentConformance):
+    spec = SPEC
+
+
+@pytest.mark.parametrize("link", ["zmq", "local"])
+def test_all_links_say_the_same(link: str) -> None:
+    env, other = SPEC.raw_env(duration=0.6, launch="spawn"), SPEC.raw_env(duration=0.6, link=link)
+    assert play(env, 5) == play(other, 5)
+    env.close()
+    other.close()
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_restored_as_uninterrupted(interface: str) -> None:
+    compare_with_uninterrupted(SPEC, interface, duration=0.6)
+
+
+def test_parameters_are_checked_before_anything_starts() -> None:
+    with pytest.raises(ParameterError, match="delay"):
+        SPEC.raw_env(delay="2s")
+    declared = SPEC.scenario.declaration({})
+    assert declared is not None
+    assert declared.parameters["delay"].default == "5ms"
+    assert declared.forks
+
+
+def test_files_that_are_no_scenario() -> None:
+    with pytest.raises(ValueError, match=r"NAME\.py"):
+        Scenario.python("none", "none.cc")
+    with pytest.raises(ScenarioNotFound, match="name another file"):
+        EnvironmentSpec("none_v0", Scenario.python("none", "none.py")).raw_env()

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What an episode in Python does not depend on, and how it ends."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.errors import (
+    ParameterError,
+    ScenarioError,
+    SimulationCrashed,
+    SimulationError,
+)
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+PROGRAMS = Path(__file__).with_name("programs")
+
+
+def spec_of(path: Path) -> EnvironmentSpec:
+    """Return the environment of a file of Python."""
+    return EnvironmentSpec(f"{path.stem}_v0", Scenario.python(path.stem, path))
+
+
+NOISE = spec_of(PROGRAMS / "noise.py")
+MISTAKES = spec_of(PROGRAMS / "mistakes.py")
+
+
+def look(env: Any, turns: int = 4) -> list[list[float]]:
+    """Return the next observations of a Gymnasium environment."""
+    return [env.step(0)[0].tolist() for _ in range(turns)]
+
+
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+def test_random_numbers_follow_the_seed(launch: Any) -> None:
+    """Those of Python, of NumPy and of ns-3, in whichever process."""
+    env = GymnasiumEnv(NOISE, launch=launch)
+    one = [env.reset(seed=1)[0].tolist(), *look(env)]
+    two = [env.reset(seed=2)[0].tolist(), *look(env)]
+    next_ = [env.reset()[0].tolist(), *look(env)]
+    again = [env.reset(seed=1)[0].tolist(), *look(env)]
+    env.close()
+    assert one == again
+    columns = [np.transpose(each) for each in (one, two, next_)]
+    for column in range(5):
+        drawn = np.concatenate([each[column] for each in columns])
+        assert len(set(drawn)) == len(drawn)
+    assert 0 <= np.min(one) < np.max(one) < 1
+
+
+def test_forked_as_spawned() -> None:
+    forked, spawned = (GymnasiumEnv(NOISE, launch=launch) for launch in ("fork", "spawn"))
+    for seed in (3, None):
+        assert forked.reset(seed=seed)[0].tolist() == spawned.reset(seed=seed)[0].tolist()
+        assert look(forked) == look(spawned)
+    forked.close()
+    spawned.close()
+
+
+def test_snapshots_keep_the_state_of_random_numbers() -> None:
+    env = GymnasiumEnv(NOISE)
+    env.reset(seed=1)
+    with env.snapshot() as snapshot:
+        one = look(env)
+        env.restore(snapshot)
+        assert look(env) == one
+        other = env.branch()
+        env.restore(snapshot)
+        assert look(env) == one
+    assert look(other) == look(env)
+    other.close()
+    env.close()
+
+
+def test_one_thread_and_equal_hashes() -> None:
+    """Whatever this process has in its environment; the order of a set follows from hashes."""
+    seen = []
+    for launch in ("fork", "spawn", "spawn"):
+        env = GymnasiumEnv(NOISE, launch=launch, numbers=False)
+        threads, *hashes, _, _ = env.reset(seed=1)[0].tolist()
+        assert threads == 1
+        seen.append(hashes)
+        env.close()
+    assert seen[0] == seen[1] == seen[2]
+
+
+@pytest.fixture
+def own_noise(tmp_path: Path) -> Iterator[tuple[Path, Any]]:
+    """A copy of a scenario and of what it imports, and its environment."""
+    for name in ("noise.py", "helping.py"):
+        shutil.copy(PROGRAMS / name, tmp_path)
+    env = GymnasiumEnv(spec_of(tmp_path / "noise.py"), numbers=False)
+    yield tmp_path, env
+    env.close()
+
+
+def test_changed_modules_are_noticed(own_noise: tuple[Path, Any]) -> None:
+    """By the next episode, in an environment that has a fork server of the files before."""
+    folder, env = own_noise
+    assert env.reset()[0][3] == 42
+    assert env.reset()[0][3] == 42
+    helping = folder / "helping.py"
+    helping.write_text(helping.read_text().replace("42", "4321"))
+    assert env.reset()[0][3] == 4321
+    noise = folder / "noise.py"
+    noise.write_text(noise.read_text().replace("helping.ANSWER", "helping.ANSWER + 1"))
+    assert env.reset()[0][3] == 4322
+
+
+@pytest.mark.parametrize("where", ["build", "observation", "action", "event", "info", "trace"])
+@pytest.mark.parametrize("link", ["zmq", "local"])
+def test_an_exception_ends_the_episode(where: str, link: Any) -> None:
+    """With the user's own lines; the next episode is as any other."""
+    env = GymnasiumEnv(MISTAKES, link=link)
+    with pytest.raises(ScenarioError, match=f"ArithmeticError: a mistake in {where}") as raised:
+        play(env, where)
+    assert "mistakes.py" in str(raised.value)
+    assert "raise ArithmeticError" in str(raised.value)
+    assert "simulation.py" not in str(raised.value)
+    play(env, "nowhere")
+    env.close()
+
+
+def play(env: Any, where: str) -> None:
+    """Play an episode to its end."""
+    env.reset(seed=1, options={"where": where})
+    done = False
+    while not done:
+        *_, terminated, truncated, _ = env.step(0)
+        done = terminated or truncated
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ("attribute", "no attribute 'DataRata'; did you mean 'DataRate'?"),
+        ("value", "'Mtu' is a ns3::UintegerValue"),
+        ("type", "'ns3::OnOfApplication'.*did you mean 'ns3::OnOffApplication'?"),
+        ("source", "no trace source 'MacTxx'; did you mean 'MacTx'?"),
+        ("signature", "'Drop'.*signature ns3::Ipv6L3Protocol::DropTracedCallback"),
+        ("parameter", "no parameter 'were'; did you mean 'where'?"),
+        ("shape", "another number of elements"),
+        ("past", "an event cannot be in the past"),
+    ],
+)
+def test_what_is_not_there_is_refused(where: str, words: str) -> None:
+    """By an exception, not by the end of the process that ns-3 has for it."""
+    env = GymnasiumEnv(MISTAKES)
+    with pytest.raises(ScenarioError, match=words):
+        play(env, where)
+    env.close()
+
+
+def test_parameters_can_be_refused() -> None:
+    env = GymnasiumEnv(MISTAKES)
+    with pytest.raises(ParameterError, match="where=refuse is refused"):
+        env.reset(options={"where": "refuse"})
+    env.close()
+
+
+def test_an_abort_of_ns3_shows_the_line_that_led_to_it() -> None:
+    env = GymnasiumEnv(MISTAKES)
+    with pytest.raises(SimulationCrashed, match=r"mistakes\.py") as raised:
+        env.reset(options={"where": "abort"})
+    assert "in build" in raised.value.last_words
+    env.close()
+
+
+def test_a_process_that_ends_by_itself_is_noticed() -> None:
+    env = GymnasiumEnv(MISTAKES)
+    with pytest.raises(SimulationError, match="ended with status 3"):
+        env.reset(options={"where": "exit"})
+    env.close()
+
+
+def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("import no_such_module\n")
+    with pytest.raises(SimulationCrashed, match="No module named 'no_such_module'"):
+        GymnasiumEnv(spec_of(broken))
+    broken.write_text("import defiance_zoo.scenario\n")
+    with pytest.raises(SimulationCrashed, match="declares 0 simulations"):
+        GymnasiumEnv(spec_of(broken))

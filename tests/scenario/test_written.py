@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the documentation shows and `defiance-zoo new --python` writes works as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from defiance_zoo.command_line import main
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "python-scenarios.md"
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """Run Python in a folder, with this package, and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_tutorial(tmp_path: Path) -> None:
+    """Its blocks are a scenario, its registration and a training, which is shortened."""
+    scenario, *others = re.findall(
+        r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert scenario == (ROOT / "examples" / "queue_rate.py").read_text().replace(
+        _docstring(), "# queue_rate.py\n"
+    )
+    (tmp_path / "queue_rate.py").write_text(scenario)
+    script = "\n".join(others).replace("5_000", "300").replace('"20ms"', '"20ms", max_cycles=100')
+    run(tmp_path, "-c", script)
+    command = ["-m", "defiance_zoo.scenario", "queue_rate.py", "--delay=20ms", "--duration=1s"]
+    assert "agent_0: 4" in run(tmp_path, *command)
+
+
+def _docstring() -> str:
+    """Return the head of the example, which the page leaves out."""
+    text = (ROOT / "examples" / "queue_rate.py").read_text()
+    return text[: text.index("import defiance_zoo")]
+
+
+def test_a_new_project_passes_its_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["new", "my_python_scenario", "--python", "--agents=2"])
+    assert done.exit_code == 0, done.output
+    assert "cmake" not in done.output
+    project = tmp_path / "my_python_scenario"
+    assert not (project / "CMakeLists.txt").exists()
+    run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not parallel")
+
+
+def test_python_is_one_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["new", "my_other", "--python", "--style=direct"])
+    assert done.exit_code == 2
+    assert "--python writes applications" in done.output
+    assert not (tmp_path / "my_other").exists()
