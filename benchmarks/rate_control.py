@@ -47,8 +47,8 @@ SECONDS = 5.0
 SCENARIOS: dict[str, Arguments] = {
     "still": {"distance": 30},
     "fading": {"distance": 30, "fading": 3},
-    "moving": {"scenario": "moving", "distance": 5, "speed": 20},
-    "interfering": {"scenario": "interfering"},
+    "moving": {"situation": "moving", "distance": 5, "speed": 20},
+    "interfering": {"situation": "interfering"},
 }
 RATES = 12
 """Of 802.11ax with one stream at 20 MHz."""

@@ -139,9 +139,7 @@ class ThompsonPolicy:
     ) -> None:
         observed = self._env.observation_space(agent)
         assert isinstance(observed, spaces.Box)
-        for rule, seen in zip(
-            self._rules[agent], see(observation, observed, counts), strict=True
-        ):
+        for rule, seen in zip(self._rules[agent], see(observation, observed, counts), strict=True):
             for rate in np.flatnonzero(seen.successes + seen.failures):
                 rule.report(
                     float(info["sim_time_ns"]),

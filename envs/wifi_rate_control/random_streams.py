@@ -63,10 +63,11 @@ class RngStream:
     """
 
     def __init__(self, seed: int, stream: int, run: int) -> None:
-        self._first, self._second = (
-            _jump(component, _jump(component, [seed] * 3, _CONFIGURED + stream, _STREAM), run, _SUBSTREAM)
-            for component in range(2)
-        )
+        states = []
+        for component in range(2):
+            begin = _jump(component, [seed] * 3, _CONFIGURED + stream, _STREAM)
+            states.append(_jump(component, begin, run, _SUBSTREAM))
+        self._first, self._second = states
 
     def draw(self) -> float:
         """Return the next number, from 0 to 1, both excluded."""

@@ -251,7 +251,7 @@ WifiRateControlEnvironment::ReportAll() const
     return info;
 }
 
-Ptr<OpenGymDataContainer>
+Ptr<OpenGymBoxContainer<double>>
 WifiRateControlEnvironment::ListDataRates() const
 {
     std::vector<double> dataRates;

@@ -9,6 +9,7 @@
 #include "rate-network.h"
 #include "rate-rewards.h"
 
+#include "ns3/opengym-containers.h"
 #include "ns3/opengym-info.h"
 
 #include <cstdint>
@@ -84,7 +85,7 @@ class WifiRateControlEnvironment : public Environment
     /**
      * @return the data rates of the table, in bit/s
      */
-    Ptr<OpenGymDataContainer> ListDataRates() const;
+    Ptr<OpenGymBoxContainer<double>> ListDataRates() const;
 
     NetworkParameters m_parameters;         //!< What the network is like
     std::string m_control{"interval"};      //!< per_frame, interval

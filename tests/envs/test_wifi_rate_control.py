@@ -12,6 +12,7 @@ from conformance import Conformance, SingleAgentConformance
 from gymnasium import spaces
 
 from defiance_zoo.envs import wifi_rate_control_v0
+from defiance_zoo.envs.wifi_rate_control.baselines import BASELINES
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import policy_makers
 
@@ -35,10 +36,10 @@ class Short:
             id="per-frame-smoothed",
         ),
         pytest.param(
-            {"placement": "central", "stations": 2, "scenario": "interfering"}, id="central"
+            {"placement": "central", "stations": 2, "situation": "interfering"}, id="central"
         ),
         pytest.param(
-            {"placement": "remote", "transport": "udp", "delay": "2ms", "scenario": "moving"},
+            {"placement": "remote", "transport": "udp", "delay": "2ms", "situation": "moving"},
             id="remote-moving",
         ),
     ],
@@ -68,7 +69,7 @@ def follow(env: Any, actions: Any) -> list[tuple[Any, ...]]:
     env.reset(seed=1)
     steps = []
     while env.agents:
-        _, rewards, _, _, infos = env.step({agent: actions for agent in env.agents})
+        _, rewards, _, _, infos = env.step(dict.fromkeys(env.agents, actions))
         steps.append((rewards, infos))
     env.close()
     return steps
@@ -85,10 +86,9 @@ def test_spaces() -> None:
     central = wifi_rate_control_v0.raw_env(
         stations=3, placement="central", standard="ac", channel_width=80, streams=2
     )
-    rates = 2 * (8 + 1 + 10 + 10) - 1  # MCS 9 is not at 20 MHz; see the test of the table
-    assert central.action_space("agent_0").shape == (3,)
-    assert central.observation_space("agent_0").shape[0] % 3 == 0
-    assert central.action_space("agent_0").nvec[0] <= rates + 1
+    rates = 2 * (9 + 10 + 10)  # with 20 MHz MCS 9 needs three streams
+    assert central.action_space("agent_0") == spaces.MultiDiscrete([rates] * 3)
+    assert central.observation_space("agent_0").shape == (3 * (2 * rates + 3),)
     smoothed = wifi_rate_control_v0.raw_env(observation="smoothed", control="per_frame")
     assert smoothed.observation_space("agent_0") == spaces.Box(0, 1, (27,), np.float32)
 
@@ -201,7 +201,7 @@ def test_stations_may_have_an_algorithm_each() -> None:
 
 def test_a_moving_station_walks_away_and_back() -> None:
     env = wifi_rate_control_v0.parallel_env(
-        scenario="moving",
+        situation="moving",
         distance=10,
         farthest=20,
         speed=50,
@@ -215,7 +215,7 @@ def test_a_moving_station_walks_away_and_back() -> None:
 
 def test_a_hidden_sender_loses_frames() -> None:
     lost = []
-    for arguments in ({}, {"scenario": "interfering", "interference": 0.8}):
+    for arguments in ({}, {"situation": "interfering", "interference": 0.8}):
         env = wifi_rate_control_v0.parallel_env(
             distance=20, interval="50ms", duration="0.3s", link="local", **arguments
         )
@@ -229,7 +229,7 @@ def test_a_hidden_sender_loses_frames() -> None:
     assert lost[0] == 0 < 20 < lost[1]
 
 
-@pytest.mark.parametrize("name", ["constant", "ideal", "thompson_sampling", "epsilon_greedy", "ucb"])
+@pytest.mark.parametrize("name", BASELINES)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -286,7 +286,7 @@ def test_bandits_find_the_rate_that_ideal_has() -> None:
         ({"standard": "n", "channel_width": 80}, "choose 20 or 40"),
         ({"standard": "n", "algorithm": "constant", "mcs": 8}, "0 to 7"),
         ({"standard": "ac", "algorithm": "constant", "mcs": 9}, "mcs=9"),
-        ({"scenario": "moving", "distance": 45}, "not less than farthest=45"),
+        ({"situation": "moving", "distance": 45}, "not less than farthest=45"),
         ({"control": "per_frame", "placement": "remote"}, "needs placement=local"),
         ({"control": "per_frame", "action_delay": "1ms"}, "no action_delay"),
         ({"control": "per_frame", "algorithm": "ideal"}, "decides by itself"),

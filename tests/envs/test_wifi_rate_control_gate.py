@@ -16,8 +16,8 @@ Frames = dict[str, np.ndarray[Any, Any]]
 
 SITUATIONS: dict[str, Arguments] = {
     "still, fading": {"distance": 30, "fading": 3, "duration": "0.5s"},
-    "moving": {"scenario": "moving", "distance": 5, "speed": 40, "duration": "1.2s"},
-    "interfering": {"scenario": "interfering", "interference": 0.5, "duration": "0.6s"},
+    "moving": {"situation": "moving", "distance": 5, "speed": 40, "duration": "1.2s"},
+    "interfering": {"situation": "interfering", "interference": 0.5, "duration": "0.6s"},
     "802.11ac, 40 MHz, two streams": {
         "standard": "ac",
         "channel_width": 40,
@@ -123,8 +123,10 @@ def test_data_rates_are_those_of_the_standards(standard: str, width: int) -> Non
         standard=standard, channel_width=width, duration="60ms", link="local"
     )
     env.reset(seed=1)
-    told = np.round(env.infos["agent_0"]["data_rates"] / 1e6, 1)
+    told = env.infos["agent_0"]["data_rates"] / 1e6
     env.close()
-    expected = TABLES[standard, width]
-    widths = {20: 1, 40: 2, 80: 3}[width]
-    assert told[widths - 1 :: widths].tolist()[: len(expected)] == expected
+    expected = TABLES[standard, width]  # with one digit behind the point
+    assert told.max() == pytest.approx(expected[-1], abs=0.06)
+    assert all(np.abs(told - each).min() < 0.06 for each in expected)
+    if width == 20:
+        assert len(told) == len(expected)

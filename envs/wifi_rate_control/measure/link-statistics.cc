@@ -149,7 +149,7 @@ LinkStatistics::TakeReports()
 }
 
 void
-LinkStatistics::NotifySent(WifiConstPsduMap psdus, const WifiTxVector& txVector, double power)
+LinkStatistics::NotifySent(WifiConstPsduMap psdus, WifiTxVector txVector, double power)
 {
     const auto& psdu = *PeekPointer(psdus.begin()->second);
     if (!HasData(**psdu.begin()))

@@ -73,7 +73,7 @@ class LinkStatistics : public Object
      * @param txVector How.
      * @param power In W.
      */
-    void NotifySent(WifiConstPsduMap psdus, const WifiTxVector& txVector, double power);
+    void NotifySent(WifiConstPsduMap psdus, WifiTxVector txVector, double power);
 
     /**
      * A frame was acknowledged, or was not.

@@ -23,10 +23,10 @@ const std::map<std::string, uint32_t> LARGEST_MCS{{"n", 7}, {"ac", 9}, {"ax", 11
 void
 NetworkParameters::Declare(RlSimulation& simulation)
 {
-    simulation.AddChoice("scenario",
+    simulation.AddChoice("situation",
                          "Stations stay where they are, walk away and back again and again, or "
                          "stay beside a sender of another cell.",
-                         scenario,
+                         situation,
                          {"still", "moving", "interfering"});
     simulation.AddValue("stations", "Number of stations, each with an agent.", stations, 1U, 20U);
     simulation.AddValuePerAgent("distance",
@@ -120,7 +120,7 @@ NetworkParameters::FindContradiction() const
         }
     }
     std::ostringstream fault;
-    for (uint32_t i = 0; scenario == "moving" && i < stations; i++)
+    for (uint32_t i = 0; situation == "moving" && i < stations; i++)
     {
         const auto start = distance.Get(GetAgent(i));
         if (start >= farthest)

@@ -48,7 +48,7 @@ struct NetworkParameters
      */
     bool HasAgents() const;
 
-    std::string scenario{"still"};                         //!< still, moving, interfering
+    std::string situation{"still"};                        //!< still, moving, interfering
     uint32_t stations{1};                                  //!< Number of stations
     PerAgent<double> distance{20};                         //!< To the access point, in m
     double farthest{45};                                   //!< Where who moves turns, in m

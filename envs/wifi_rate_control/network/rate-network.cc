@@ -98,7 +98,7 @@ RateNetwork::RateNetwork(const NetworkParameters& parameters, bool logs)
     QuietInfrastructure::ConfigureAccessPoint(mac, ssid);
     const auto receiver = wifi.Install(phy, mac, m_accessPoint);
     Prepare(receiver, OTHERS);
-    if (m_parameters.scenario == "interfering")
+    if (m_parameters.situation == "interfering")
     {
         BuildInterferer(wifi, phy);
     }
@@ -245,7 +245,7 @@ RateNetwork::Start()
                                        MilliSeconds(1),
                                        &SaturatedStation::Join,
                                        m_senders[i]);
-        if (m_parameters.scenario == "moving")
+        if (m_parameters.situation == "moving")
         {
             Walk(i, true);
         }
