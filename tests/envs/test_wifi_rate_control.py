@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, ClassVar
 
 import gymnasium
@@ -103,7 +104,7 @@ def test_an_action_is_a_rate(control: str) -> None:
         *_, infos = env.step({"agent_0": action})
         assert infos["agent_0"]["rate"] == action
         sent = infos["agent_0"]["frames"].reshape(-1, 2)
-        assert len(sent) == 1 if control == "per_frame" else len(sent) > 5
+        assert len(sent) == 1 if control == "per_frame" else len(sent) > 1
         assert sent[-1, 1] == action
     env.close()
 
@@ -144,7 +145,7 @@ def test_rewards_are_bits_per_airtime() -> None:
     )
     shared = follow(wifi_rate_control_v0.parallel_env(**given), 7)
     own = follow(wifi_rate_control_v0.parallel_env(reward="competitive", **given), 7)
-    assert len(one) == len(shared) == len(own) == 10
+    assert len(one) == len(shared) == len(own) == 9
     for (all_of_them, _), (each, _) in zip(shared, own, strict=True):
         assert [*all_of_them.values()] == pytest.approx([sum(each.values())] * 3, rel=1e-6)
     for rewards, first, last in ((one, 0, -1), (own, 0, -1)):
@@ -255,7 +256,7 @@ def test_a_policy_plays_every_mode(name: str, arguments: Arguments) -> None:
             played.add(str(action))
             env.step(action)
     env.close()
-    assert len(played) > (1 if name == "constant" else 2)
+    assert len(played) > (1 if name in ("constant", "ideal") else 2)
 
 
 def test_bandits_find_the_rate_that_ideal_has() -> None:
@@ -280,8 +281,8 @@ def test_bandits_find_the_rate_that_ideal_has() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"stations": 21}, "stations=21 is not from 1 to 20"),
-        ({"distance": 51}, "distance=51"),
+        ({"stations": 21}, r"stations=21 is not within \[1, 20\]"),
+        ({"distance": 51}, r"distance=51 is not within \[1, 50\]"),
         ({"channel_width": 60}, "not one of 20, 40, 80"),
         ({"standard": "n", "channel_width": 80}, "choose 20 or 40"),
         ({"standard": "n", "algorithm": "constant", "mcs": 8}, "0 to 7"),
@@ -297,10 +298,12 @@ def test_bandits_find_the_rate_that_ideal_has() -> None:
     ],
 )
 def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
-    env = wifi_rate_control_v0.raw_env(**arguments)
+    def make_and_reset() -> None:
+        with contextlib.closing(wifi_rate_control_v0.raw_env(**arguments)) as env:
+            env.reset(seed=1)
+
     with pytest.raises(ParameterError, match=words):
-        env.reset(seed=1)
-    env.close()
+        make_and_reset()
 
 
 def test_options_of_policies_are_checked() -> None:

@@ -28,7 +28,7 @@ namespace
 {
 
 constexpr double EXPONENT = 3;             //!< Of the path loss over distance
-constexpr double OTHER_CELL = 5;           //!< From its sender to its access point, in m
+constexpr double OTHER_CELL = 5;           //!< From its sender to its receiver, in m
 constexpr int64_t FIRST_STREAM = 100000;   //!< Behind those of access networks
 constexpr int64_t STREAMS = 100;           //!< Of a device
 constexpr int64_t MANAGER = 50;            //!< The first of a device that chooses rates
@@ -188,9 +188,9 @@ RateNetwork::Prepare(const NetDeviceContainer& devices, uint32_t first) const
         {
             station->AssignStreams(stream);
         }
-        else
+        else if (const auto accessPoint = DynamicCast<ApWifiMac>(mac))
         {
-            DynamicCast<ApWifiMac>(mac)->AssignStreams(stream);
+            accessPoint->AssignStreams(stream);
         }
     }
     QuietInfrastructure::KeepFrames(devices);
@@ -205,10 +205,8 @@ RateNetwork::BuildInterferer(WifiHelper& wifi, YansWifiPhyHelper& phy)
                                  "DataMode",
                                  StringValue(MODES.at(m_parameters.standard) + "0"));
     WifiMacHelper mac;
-    const Ssid ssid("other cell");
-    QuietInfrastructure::ConfigureStations(mac, ssid);
+    mac.SetType("ns3::AdhocWifiMac"); // without beacons, which would meet those of the cell
     m_interfererDevice = wifi.Install(phy, mac, nodes.Get(0));
-    QuietInfrastructure::ConfigureAccessPoint(mac, ssid);
     const auto receiver = wifi.Install(phy, mac, nodes.Get(1));
     Prepare(m_interfererDevice, OTHERS + 1);
     Prepare(receiver, OTHERS + 2);
@@ -232,7 +230,7 @@ RateNetwork::Place(uint32_t station)
 void
 RateNetwork::AwaitAssociation()
 {
-    QuietInfrastructure::AwaitAssociation(NetDeviceContainer(m_devices, m_interfererDevice));
+    QuietInfrastructure::AwaitAssociation(m_devices);
 }
 
 void

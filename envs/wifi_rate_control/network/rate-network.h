@@ -81,7 +81,7 @@ class RateNetwork
 
   private:
     /**
-     * Build the other cell.
+     * Build the other cell, an ad hoc network.
      *
      * @param wifi Builds devices.
      * @param phy Builds their physical layers.
