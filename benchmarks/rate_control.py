@@ -43,7 +43,7 @@ Play = Callable[[Arguments, int, float], float]
 """From a scenario, a seed and simulated seconds to the throughput in Mb/s."""
 
 SEEDS = (1, 2, 3)
-SECONDS = 5.0
+SECONDS = 3.0
 SCENARIOS: dict[str, Arguments] = {
     "still": {"distance": 30},
     "fading": {"distance": 30, "fading": 3},

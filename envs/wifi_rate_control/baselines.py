@@ -307,7 +307,8 @@ def _ucb(env: SimulationAECEnv, _seed: int, options: UcbOptions) -> BanditPolicy
         # Moulines, 2011); no success probability is more than 1.
         plays = np.maximum(arms.plays, 1e-3)
         width = options.exploration * np.sqrt(np.log(1 + plays.sum()) / plays)
-        return arms.data_rates * np.minimum(arms.successes / plays + width, 1)
+        bounds: Counts = np.minimum(arms.successes / plays + width, 1)
+        return arms.data_rates * bounds
 
     return BanditPolicy(env, index, options.memory)
 

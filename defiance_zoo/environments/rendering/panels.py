@@ -37,8 +37,7 @@ _SPARKS = " .:-=+*#%@"
 def color_series(series: Mapping[str, Series]) -> dict[Key, Series]:
     """Return series with a color each, for `draw_panel()`."""
     return {
-        (number, COLORS[number % len(COLORS)]): each
-        for number, each in enumerate(series.values())
+        (number, COLORS[number % len(COLORS)]): each for number, each in enumerate(series.values())
     }
 
 
