@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Who finds the seeded bugs of docs/seeded-bugs.md, after how many episodes.
 
-    python -m benchmarks.bugs [--quick] [--seeds N] [--episodes N] [--bug NAME] [--policy NAME]
-                              [--workers N] [--folder FOLDER] [--out FOLDER]
+    python -m benchmarks.bugs [--quick] [--seeds N] [--episodes N] [--steps N] [--bug NAME]
+                              [--policy NAME] [--workers N] [--folder FOLDER] [--out FOLDER]
 
 The same systems without bugs are tested as often: nothing may be found in them. The folder of the
 comparison is kept: the same command goes on where it was stopped, and with more seeds, bugs or
@@ -25,44 +25,59 @@ from benchmarks.timing import Results
 from defiance_zoo.exploration.comparison import Comparison, ComparisonConfig, compare_explorers
 from defiance_zoo.exploration.comparison.configuration import check_comparison
 
-SEEDS, EPISODES = 10, 10_000
+SEEDS, EPISODES, STEPS = 10, 10_000, 30_000
 FOLDER = Path("runs") / "exploration" / "bugs"
 SHORT = {"election_ticks": 4, "heartbeat_ticks": 2}
 """Several elections fit into an episode."""
 OVERTAKING = {"delivery": "network", "link_jitter": "50ms", "horizon": 100}
+ROUNDS = {
+    "horizon": 100,
+    "timeout_propose": "60ms",
+    "timeout_prevote": "40ms",
+    "timeout_precommit": "40ms",
+    "timeout_commit": "20ms",
+    "timeout_delta": "0ms",
+}
+"""Several rounds of a height fit into an episode."""
 LIAR = {"num_replicas": 5, "with_byzantine": True, "max_byzantine": 1, "max_blocks": 2}
 BUGS: dict[str, dict[str, Any]] = {
     "R1": SHORT,
     "R2": {**SHORT, "horizon": 50},
     "R3": SHORT,
     "R4": SHORT,
-    "R5": {**SHORT, **OVERTAKING, "num_replicas": 5, "max_blocks": 2},
+    "R5": {**SHORT, "drop_rule": "hold", "num_replicas": 5, "max_blocks": 3, "horizon": 100},
     "R6": {**SHORT, **OVERTAKING},
     "R7": SHORT,
-    "T1": {"horizon": 75},
-    "T2": {"horizon": 75},
+    "T1": ROUNDS,
+    "T2": ROUNDS,
     "T3": LIAR,
     "T4": {},
-    "T5": {"horizon": 75},
-    "T6": {"horizon": 75},
+    "T5": ROUNDS,
+    "T6": ROUNDS,
     "T7": {},
 }
 """What each needs to show."""
+HIERARCHIES = {"R2": "Figure8", "R5": "StaleAnswers", "T6": "StaleValid"}
+"""What leads to those that are seldom found by chance."""
 POLICIES: dict[str, dict[str, Any]] = {
     "Random": {"explorer": "random"},
     "BonusMax": {"explorer": "bonus_max"},
     "Branch": {"explorer": "branch"},
     "Nemesis": {"explorer": "nemesis"},
 }
+LED = ("waypoint", "branch")
+"""Explorers that a hierarchy leads."""
+SHARE = 400
+"""Systems without bugs are tested for so many times fewer episodes: nothing ends these cells."""
 
 
-def systems(bugs: Iterable[str]) -> dict[str, dict[str, Any]]:
+def systems(bugs: Iterable[str], episodes: int) -> dict[str, dict[str, Any]]:
     """Return a system for each bug, and one without a bug for all that need the same."""
     found: dict[str, dict[str, Any]] = {}
     correct: list[dict[str, Any]] = []
     for bug in bugs:
         env = "partition_tendermint_v0" if bug.startswith("T") else "partition_v0"
-        plain = {"env": env, "parameters": BUGS[bug]}
+        plain = {"env": env, "parameters": BUGS[bug], "episodes": max(1, episodes // SHARE)}
         found[bug] = {"env": env, "parameters": {**BUGS[bug], "bug": bug}}
         if plain not in correct:
             correct.append(plain)
@@ -70,14 +85,32 @@ def systems(bugs: Iterable[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def describe(bugs: Iterable[str], policies: Iterable[str], seeds: int, episodes: int) -> Comparison:
+def led(bugs: Iterable[str], policies: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return explorers with the hierarchy of each bug that has one, unless policies are chosen."""
+    if set(policies) != set(POLICIES):
+        return {}
+    return {
+        f"{explorer}, {HIERARCHIES[bug]}": {
+            "explorer": explorer,
+            "options": {"hierarchy": HIERARCHIES[bug]},
+            "systems": [bug],
+        }
+        for bug in bugs
+        for explorer in LED
+        if bug in HIERARCHIES
+    }
+
+
+def describe(
+    bugs: Iterable[str], policies: Iterable[str], seeds: int, episodes: int, steps: int
+) -> Comparison:
     """Return the comparison."""
     values = {
-        "systems": systems(bugs),
-        "policies": {name: POLICIES[name] for name in policies},
+        "systems": systems(bugs, episodes),
+        "policies": {name: POLICIES[name] for name in policies} | led(bugs, policies),
         "seeds": seeds,
         "episodes": episodes,
-        "steps": 1000 * episodes,  # more than there are
+        "steps": steps,
         "until": "violation",
         "points": 1,
     }
@@ -114,6 +147,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="hardly test, to try the command")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--episodes", type=int, default=EPISODES)
+    parser.add_argument("--steps", type=int, default=STEPS, help="of a cell, at most")
     parser.add_argument("--bug", action="append", choices=BUGS, help="one bug")
     parser.add_argument("--policy", action="append", choices=POLICIES, help="one policy")
     parser.add_argument("--workers", type=int, help="processes; by default one for each core")
@@ -124,7 +158,7 @@ def main() -> None:
     bugs = arguments.bug or (["R7", "T4"] if arguments.quick else list(BUGS))
     policies = arguments.policy or (["Random"] if arguments.quick else list(POLICIES))
     done = compare_explorers(
-        describe(bugs, policies, seeds, episodes),
+        describe(bugs, policies, seeds, episodes, arguments.steps),
         arguments.folder,
         workers=arguments.workers,
         report=lambda event: print(json.dumps(event), flush=True),
@@ -132,7 +166,8 @@ def main() -> None:
     if done.failed:
         raise SystemExit(f"{done.failed} cells failed: {done.folder / 'cells.csv'}")
     results = figures(done.tables)
-    save("bugs", "make bugs", results, arguments.out, seeds=seeds, episodes=episodes)
+    settings = {"seeds": seeds, "episodes": episodes, "steps": arguments.steps}
+    save("bugs", "make bugs", results, arguments.out, **settings)
     wrong = [case for case, each in results.items() if "correct" in case and each["found"]]
     if wrong:
         raise SystemExit(f"violations without a bug: {', '.join(wrong)}")

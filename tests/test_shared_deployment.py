@@ -8,16 +8,14 @@ readings every 100 ms; right after a reading the meter tells its agent what it h
 from __future__ import annotations
 
 import functools
-import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import PROGRAMS, ROOT
+from own_project import build_project
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.environments import (
@@ -232,26 +230,9 @@ defiance_add_environment(meters MAIN meters.cc NS3_MODULES mobility)
 @pytest.mark.timeout(600)
 def test_a_project_of_ones_own_builds_with_it(tmp_path: Path) -> None:
     """From what the package installs, without a warning."""
-    shutil.copy(ROOT / "tests" / "scenarios" / "meters.cc", tmp_path)
-    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
-    cmake_dir = subprocess.run(
-        [sys.executable, "-m", "defiance_zoo", "cmake-dir"],
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    ).stdout.strip()
-    settings = {
-        "CMAKE_CXX_FLAGS": "-Wall -Wextra -Wno-unused-parameter -Werror",
-        "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or "",
-        "Python3_EXECUTABLE": sys.executable,
-        "defiance_DIR": cmake_dir,
-    }
-    options = [f"-D{name}={value}" for name, value in settings.items()]
-    # What is compiled is the same in each folder.
-    variables = {**os.environ, "CCACHE_BASEDIR": str(tmp_path), "CCACHE_NOHASHDIR": "1"}
-    for command in (["cmake", "-S", ".", "-B", "build", *options], ["cmake", "--build", "build"]):
-        subprocess.run(command, cwd=tmp_path, env=variables, check=True)
-    own = Scenario.of_environment("meters", tmp_path / "build" / "meters")
+    source = ROOT / "tests" / "scenarios" / "meters.cc"
+    built = build_project(tmp_path, source, PROJECT, "-Wall -Wextra -Wno-unused-parameter -Werror")
+    own = Scenario.of_environment("meters", built / "meters")
     ours = METERS.raw_env(duration="1s")
     theirs = EnvironmentSpec("meters_v0", own).raw_env(duration="1s")
     assert play(theirs, 1, episodes=1) == play(ours, 1, episodes=1)

@@ -34,6 +34,13 @@ policy_option = click.option(
     metavar="POLICY.NAME=VALUE",
     help="Option of a policy, such as lookahead.horizon=30; may be repeated.",
 )
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Of the first episode and of the policy; episodes count up.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 

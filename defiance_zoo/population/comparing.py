@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,6 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.events import EventCallback, ignore
 from defiance_zoo.population.checking import check, game_of
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
-from defiance_zoo.population.members.players import forget_loaded
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_png
 from defiance_zoo.population.ratings.report import (
@@ -23,11 +21,10 @@ from defiance_zoo.population.ratings.report import (
     is_symmetric,
     population_transitivity,
 )
-from defiance_zoo.population.running.matching import play_missing
+from defiance_zoo.population.running.matching import play_table
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable
-from defiance_zoo.study.workers import LocalWorkers, OwnProcess
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.interruption import Interruption
@@ -94,7 +91,10 @@ def compare_runs(
     config = config.model_copy(update={"initial": initial, "episodes": episodes, "seed": seed})
     check(config)
     state = PopulationState.begin(game_of(config), config)
-    _play(state, config, workers, report)
+    with Interruption() as interruption:
+        interruption.stop_at_once()
+        nowhere = PolicyStore(Path(os.devnull))
+        play_table(state, nowhere, config, workers, interruption, report)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         write_table(state.table, out / "payoffs.json")
@@ -108,35 +108,6 @@ def compare_runs(
         )
         write_whole(out / "payoffs.png", to_png(picture))
     return {"env": first.env, "episodes": episodes, "seed": seed, **found}
-
-
-def _play(
-    state: PopulationState,
-    config: PopulationConfig,
-    workers: int | None,
-    report: EventCallback,
-) -> None:
-    count = len(os.sched_getaffinity(0)) if workers is None else workers
-    nowhere = PolicyStore(Path(os.devnull))
-    with (
-        Interruption() as interruption,
-        contextlib.closing(LocalWorkers(count) if count else OwnProcess()) as players,
-    ):
-        interruption.stop_at_once()
-        try:
-            play_missing(
-                state,
-                nowhere,
-                players,
-                episodes=config.episodes,
-                seed=config.seed,
-                count=count,
-                keep=lambda _profile, _cell: None,
-                interruption=interruption,
-                report=report,
-            )
-        finally:
-            forget_loaded()
 
 
 def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:

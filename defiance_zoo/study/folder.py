@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.cells import Training
 from defiance_zoo.study.jobs import TrainingJob
 from defiance_zoo.training.files import remove_incomplete, to_json, write_whole
-from defiance_zoo.training.folder import LOCK, lock
+from defiance_zoo.training.locked_folder import LockedFolder
 
 Record = dict[str, Any]
 """What is known of a cell: `episodes`, a list of measures; or `error` and `message`."""
@@ -31,16 +29,15 @@ class KeptCell(Protocol):
         """Where it stands in the tables."""
 
 
-class StudyFolder:
-    """A study's folder, locked as long as this object is open.
+class StudyFolder(LockedFolder):
+    """A study's folder; see `LockedFolder`.
 
     Attributes:
-        path: Of the folder.
-        kind: What stands in it, in a word; `KIND.yaml` describes it.
         folders: What is in it from the beginning.
     """
 
     kind: ClassVar[str] = "study"
+    described_by: ClassVar[str] = "study.yaml"
     folders: ClassVar[tuple[str, ...]] = ("cells", "plots", "trainings")
 
     def __init__(self, path: Path) -> None:
@@ -49,24 +46,15 @@ class StudyFolder:
         Raises:
             ParameterError: It holds something else, or is in use.
         """
-        self.path = path
-        if path.exists() and not path.is_dir():
-            raise ParameterError(f"{path} is a file")
-        others = path.is_dir() and {entry.name for entry in path.iterdir()} - {LOCK}
-        if others and not (path / f"{self.kind}.yaml").is_file():
-            raise ParameterError(f"{path} is not empty, and no {self.kind}: choose another folder")
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
-        self._lock = lock(path)
+        self.prepare(path)
+        super().__init__(path)
 
     def begin(self, text: str, versions: Mapping[str, Any]) -> None:
         """Write what describes it, and delete what a process that was killed left incomplete."""
         remove_incomplete(self.path)
         for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
-        write_whole(self.path / f"{self.kind}.yaml", text)
+        write_whole(self.path / self.described_by, text)
         write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")
 
     def record(self, cell: KeptCell) -> Record | None:
@@ -80,12 +68,6 @@ class StudyFolder:
         write_whole(path, to_json({"cell": cell.place, **record}, 1) + "\n")
         if path != failed:
             failed.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Unlock it; may be called again."""
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
 
 
 def read_record(folder: Path, cell: KeptCell) -> Record | None:

@@ -27,7 +27,7 @@ from defiance_zoo.study.tables import Result, markdown_table, write_tables
 from defiance_zoo.study.workers import LocalWorkers, Workers
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.files import write_whole
-from defiance_zoo.training.interruption import Aborted, Interruption
+from defiance_zoo.training.interruption import Interruption, stopped_at_once
 from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.provenance import versions
 
@@ -83,13 +83,8 @@ def run_study(
         DependencyMissing: A library is not installed.
         Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
     """
-    with Interruption() as interruption:
-        interruption.stop_at_once()
-        try:
-            return _run(study, out, workers or cores(), interruption, report)
-        except Aborted as aborted:
-            report({"event": "interrupted", "signal": aborted.signal, "study": str(out)})
-            raise
+    with stopped_at_once(report, study=str(out)) as interruption:
+        return _run(study, out, workers or cores(), interruption, report)
 
 
 def _run(

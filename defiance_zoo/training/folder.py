@@ -3,45 +3,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import datetime
-import fcntl
-import os
-import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.files import to_json, write_whole
+from defiance_zoo.training.locked_folder import LockedFolder
 from defiance_zoo.training.provenance import versions
 from defiance_zoo.training.run_config_file import build_config, read_yaml, to_yaml
 
 CONFIG = "config.yaml"
-LOCK = ".lock"
+OVERWRITE = "resume it, choose another folder, or overwrite it with --overwrite"
 
 
-def lock(folder: Path) -> int:
-    """Return a descriptor that locks a folder until it is closed.
+class RunFolder(LockedFolder):
+    """A run's folder; see `LockedFolder`."""
 
-    Raises:
-        ParameterError: Another process has it locked.
-    """
-    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise ParameterError(f"{folder} is in use: another process works there") from None
-    return descriptor
-
-
-class RunFolder:
-    """A run's folder, locked as long as this object is open.
-
-    Attributes:
-        path: Of the folder.
-    """
+    kind: ClassVar[str] = "run"
+    described_by: ClassVar[str] = CONFIG
 
     def __init__(self, path: Path) -> None:
         """Lock a folder that exists.
@@ -49,9 +29,8 @@ class RunFolder:
         Raises:
             ParameterError: Another process has it locked.
         """
-        self.path = path
+        super().__init__(path)
         self._created = False
-        self._lock = lock(path)
 
     @classmethod
     def claim(cls, path: Path, *, overwrite: bool) -> RunFolder:
@@ -64,23 +43,9 @@ class RunFolder:
         Raises:
             ParameterError: It holds something else, or is in use.
         """
-        if path.exists() and not path.is_dir():
-            raise ParameterError(f"{path} is a file")
-        if path.is_dir() and {entry.name for entry in path.iterdir()} - {LOCK}:
-            if not (path / CONFIG).is_file():
-                raise ParameterError(f"{path} is not empty, and no run: choose another folder")
-            if not overwrite:
-                raise ParameterError(
-                    f"{path} holds a run: resume it, choose another folder, or overwrite it with "
-                    "--overwrite"
-                )
-        exists = path.exists()
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
+        created = cls.prepare(path, holds_one=None if overwrite else OVERWRITE)
         folder = cls(path)
-        folder._created = not exists
+        folder._created = created
         return folder
 
     @classmethod
@@ -101,11 +66,7 @@ class RunFolder:
             ParameterError: The run cannot be written down; nothing has changed.
         """
         described = to_yaml(config)
-        for entry in self.path.iterdir():
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            elif entry.name != LOCK:
-                entry.unlink()
+        self.clear()
         write_whole(self.path / CONFIG, described)
         self.write_json("versions.json", _versions(config))
 
@@ -118,23 +79,11 @@ class RunFolder:
         """Write a file."""
         write_whole(self.path / name, to_json(value, 2) + "\n")
 
-    def note(self, event: dict[str, Any]) -> None:
-        """Add a line to `events.jsonl`, with the time."""
-        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-        with (self.path / "events.jsonl").open("a", encoding="utf-8") as file:
-            file.write(to_json({"time": now, **event}) + "\n")
-
     def close(self) -> None:
         """Unlock it, and delete it if it was made for a run that did not begin."""
-        if self._lock < 0:
-            return
-        if not (self.path / CONFIG).exists():
-            (self.path / LOCK).unlink(missing_ok=True)
-            if self._created:
-                with contextlib.suppress(OSError):  # somebody has put something there
-                    self.path.rmdir()
-        os.close(self._lock)
-        self._lock = -1
+        if self._lock >= 0 and not (self.path / CONFIG).exists():
+            self.abandon(delete=self._created)
+        super().close()
 
 
 def _versions(config: RunConfig) -> dict[str, Any]:

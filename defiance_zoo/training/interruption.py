@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
+
+from defiance_zoo.events import EventCallback
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -67,3 +71,23 @@ class Interruption:
         if self._at_once or self.signal is not None:
             raise Aborted(number)
         self.signal = number
+
+
+@contextlib.contextmanager
+def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruption]:
+    """Do something that a signal ends at once, which is reported.
+
+    Args:
+        report: Told the event `interrupted`.
+        known: What it tells besides the signal.
+
+    Raises:
+        Aborted: SIGINT or SIGTERM came.
+    """
+    with Interruption() as interruption:
+        interruption.stop_at_once()
+        try:
+            yield interruption
+        except Aborted as aborted:
+            report({"event": "interrupted", "signal": aborted.signal, **known})
+            raise

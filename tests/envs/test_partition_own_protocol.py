@@ -5,15 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from conftest import PROGRAMS, ROOT
+from own_project import build_project
 from partition_support import draw, follow, request
 
 from defiance_zoo.environments import EnvironmentSpec
@@ -82,27 +79,9 @@ def test_the_program_in_the_page_finds_it_too() -> None:
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_it_builds_from_what_is_installed(tmp_path: Path) -> None:
-    shutil.copy(SOURCE, tmp_path)
-    (tmp_path / "CMakeLists.txt").write_text(blocks("cmake"))
-    cmake_dir = subprocess.run(
-        [sys.executable, "-m", "defiance_zoo", "cmake-dir"],
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    ).stdout.strip()
-    settings = {
-        "CMAKE_CXX_FLAGS": "-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers",
-        "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or "",
-        "CMAKE_UNITY_BUILD": "ON",
-        "Python3_EXECUTABLE": sys.executable,
-        "defiance_DIR": cmake_dir,
-    }
-    options = [f"-D{name}={value}" for name, value in settings.items()]
-    # What is compiled is the same in each folder.
-    variables = {**os.environ, "CCACHE_BASEDIR": str(tmp_path), "CCACHE_NOHASHDIR": "1"}
-    for command in (["cmake", "-S", ".", "-B", "build", *options], ["cmake", "--build", "build"]):
-        subprocess.run(command, cwd=tmp_path, env=variables, check=True)
-    own = EnvironmentSpec("own_v0", Scenario("own_v0", tmp_path / "build" / "primary_backup"))
+    flags = "-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers"
+    built = build_project(tmp_path, SOURCE, blocks("cmake"), flags, CMAKE_UNITY_BUILD="ON")
+    own = EnvironmentSpec("own_v0", Scenario("own_v0", built / "primary_backup"))
     theirs, ours = (spec.raw_env(horizon=12, illegal_actions="keep") for spec in (own, SPEC))
     assert play(theirs, 1, episodes=1) == play(ours, 1, episodes=1)
     ours.close()

@@ -32,6 +32,9 @@ from defiance_zoo.envs.partition.predicates import (
 )
 from defiance_zoo.envs.partition.predicates.raft import (
     DIFFERENT_TERMS,
+    NEWER_ENTRY_LEADS,
+    OLDER_ENTRY_COMMITTED,
+    OLDER_ENTRY_LEADS,
     ONE_CANDIDATE,
     ONE_LEADER,
     RAFT_HIERARCHIES,
@@ -49,10 +52,13 @@ from defiance_zoo.envs.partition.predicates.tendermint import (
     ALL_LOCKED,
     ANY_LOCKED,
     ANY_ROUND_AFTER_COMMIT,
+    ANY_VALID,
     COMMIT_WITH_PRECOMMIT,
     DIFFERENT_LOCKED,
     QUORUM_COMMIT,
     SAME_LOCKED,
+    STALE_VALID,
+    STALE_VALID_PROPOSER,
     TENDERMINT_HIERARCHIES,
     all_rounds,
     any_commit,
@@ -138,6 +144,7 @@ VALIDATOR = TendermintState(
 BEHIND = dataclasses.replace(
     VALIDATOR, id=2, height=1, round=0, step=Step.PRECOMMIT, locked=2, log=()
 )
+RELOCKED = dataclasses.replace(VALIDATOR, locked=4, locked_round=2, valid=4, valid_round=2)
 FREE = dataclasses.replace(VALIDATOR, id=3, round=0, step=Step.PROPOSE, locked=0)
 
 
@@ -195,6 +202,8 @@ def test_states_of_other_protocols_are_read_from_infos() -> None:
 FOLLOWER = dataclasses.replace(
     LEADER, id=1, state=Role.FOLLOWER, term=5, commit=2, index=2, log=LEADER.log[:2]
 )
+NEW_LEADER = dataclasses.replace(LEADER, term=8, log=(*LEADER.log[:1], Entry(8, 0), Entry(8, 1)))
+REPLACED = dataclasses.replace(FOLLOWER, term=8, log=(Entry(3, 1), Entry(8, 1)))
 CANDIDATE = dataclasses.replace(FOLLOWER, id=3, state=Role.CANDIDATE, term=8)
 
 
@@ -220,6 +229,9 @@ CANDIDATE = dataclasses.replace(FOLLOWER, id=3, state=Role.CANDIDATE, term=8)
             (LEADER, dataclasses.replace(LEADER, log=(Entry(4, 1),))),
             (LEADER, FOLLOWER),
         ),
+        (OLDER_ENTRY_LEADS, (LEADER, REPLACED), (REPLACED, STOPPED)),
+        (NEWER_ENTRY_LEADS, (NEW_LEADER, FOLLOWER), (LEADER, REPLACED)),
+        (OLDER_ENTRY_COMMITTED, (FOLLOWER, REPLACED), (LEADER, REPLACED)),
         (pending_requests(2), Replicas((LEADER,), 2), Replicas((LEADER,), 1)),
         (any_round(1), (FREE, VALIDATOR), (FREE, BEHIND)),
         (all_rounds(1), (VALIDATOR, VALIDATOR), (FREE, VALIDATOR)),
@@ -231,6 +243,10 @@ CANDIDATE = dataclasses.replace(FOLLOWER, id=3, state=Role.CANDIDATE, term=8)
         (DIFFERENT_LOCKED, (VALIDATOR, BEHIND), (VALIDATOR, VALIDATOR, FREE)),
         (SAME_LOCKED, (VALIDATOR, VALIDATOR, FREE), (VALIDATOR, BEHIND, FREE, FREE)),
         (QUORUM_COMMIT, (VALIDATOR, FREE, FREE, BEHIND), (VALIDATOR, FREE, BEHIND, BEHIND)),
+        (ANY_VALID, (FREE,), (dataclasses.replace(FREE, valid=0),)),
+        (STALE_VALID, (FREE, RELOCKED), (FREE, VALIDATOR)),
+        (STALE_VALID, (BEHIND, dataclasses.replace(RELOCKED, height=1)), (BEHIND, RELOCKED)),
+        (STALE_VALID_PROPOSER, (FREE, RELOCKED), (dataclasses.replace(FREE, id=4), RELOCKED)),
         (COMMIT_WITH_PRECOMMIT, (VALIDATOR, BEHIND), (VALIDATOR, FREE)),
     ],
 )
@@ -254,8 +270,8 @@ def test_hierarchies_lead_from_what_is_easy_to_their_last_predicate() -> None:
     )
     for hierarchy in TENDERMINT_HIERARCHIES.values():
         assert not any(predicate(Replicas((beginner,) * 4)) for predicate in hierarchy)
-    assert len(RAFT_HIERARCHIES) == 16
-    assert len(TENDERMINT_HIERARCHIES) == 15
+    assert len(RAFT_HIERARCHIES) == 18
+    assert len(TENDERMINT_HIERARCHIES) == 16
 
 
 def test_actions_are_numbered_as_documented() -> None:

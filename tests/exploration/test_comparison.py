@@ -140,6 +140,28 @@ def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_pat
     assert found(out) == found(whole)
 
 
+@pytest.mark.long
+def test_a_ray_cluster_finds_the_same(whole: Path, local_ray: None, tmp_path: Path) -> None:
+    # Tests share a cluster, which this process is connected to already.
+    comparison = read_comparison(write(tmp_path, ray_address="auto"))
+    compare_explorers(comparison, tmp_path / "out")
+    for name in TABLES:
+        assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_system_may_have_fewer_episodes_than_others(tmp_path: Path) -> None:
+    parameters = {"horizon": 5}
+    systems = {
+        "long": {"parameters": parameters},
+        "short": {"parameters": parameters, "episodes": 1},
+    }
+    changes = {"systems": systems, "policies": {"Random": {"explorer": "random"}}, "seeds": 1}
+    comparison = read_comparison(write(tmp_path, episodes=2, steps=100, **changes))
+    compare_explorers(comparison, tmp_path / "out", workers=1)
+    steps = {row["system"]: row["steps"] for row in rows(tmp_path / "out" / "cells.csv")}
+    assert steps == {"long": "10", "short": "5"}
+
+
 def test_a_cell_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     """A hierarchy of Tendermint asks Raft's replicas for what they do not have."""
     systems = {"Raft": {"parameters": {"horizon": 5}, "hierarchies": ["AnyLocked"]}}

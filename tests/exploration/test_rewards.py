@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from chain import LEFT, RIGHT, Chain, reached
+from sb3_contrib import MaskablePPO
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import ParameterError
@@ -22,6 +23,7 @@ from defiance_zoo.exploration.rewards import (
     ViolationReward,
     WaypointBonus,
 )
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 
 def rewards(env: RewardedEnv, *episodes: tuple[int, ...]) -> list[float]:
@@ -124,6 +126,18 @@ def test_agents_of_a_parallel_environment_share_what_was_counted() -> None:
     env.close()
     assert advanced
     assert env.get_state()["bonuses"][0]["counts"] == visits
+
+
+def test_maskable_ppo_learns_from_bonuses() -> None:
+    """The simulation aborts when a forbidden action is chosen."""
+    env = RewardedEnv(GymnasiumEnv(partition_v0.SPEC, horizon=10), CountBonus("state"))
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32, seed=1, device="cpu")
+    model.learn(64)
+    counts = env.get_state()["bonuses"][0]["counts"]
+    assert sum(counts.values()) == 64
+    assert all(episode["l"] == 10 for episode in model.ep_info_buffer)
+    assert {episode["r"] > 1 for episode in model.ep_info_buffer} == {True}  # 1 a new state
+    env.close()
 
 
 def _level(hierarchy: list[Any], info: dict[str, Any]) -> int:

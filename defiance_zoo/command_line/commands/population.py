@@ -13,6 +13,7 @@ from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.failures import as_messages, population
 from defiance_zoo.command_line.options import (
     WholeNumber,
+    json_option,
     parameter_option,
     read_parameters,
     split,
@@ -147,7 +148,7 @@ def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of table and picture."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@json_option
 @_workers
 @parameter_option
 def compare(

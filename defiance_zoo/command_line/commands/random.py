@@ -11,7 +11,12 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
-from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
+from defiance_zoo.command_line.options import (
+    json_option,
+    parameter_option,
+    read_parameters,
+    seed_option,
+)
 from defiance_zoo.environments import lookup
 from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, open_env, play
 
@@ -20,13 +25,7 @@ from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, open_env, play
 @click.argument("env")
 @parameter_option
 @click.option("--episodes", type=click.IntRange(1), default=5, show_default=True)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="Of the first episode and of the actions; episodes count up.",
-)
+@seed_option
 @json_option
 def command(env: str, parameters: tuple[str, ...], episodes: int, seed: int, as_json: bool) -> None:
     """Play episodes of ENV with random actions, and print what they returned."""

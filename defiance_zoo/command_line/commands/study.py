@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.train import follow
+from defiance_zoo.command_line.cells import advance_cells, describe_cells, run_cells
 from defiance_zoo.command_line.failures import as_messages, study
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.events import EventCallback
@@ -39,15 +39,11 @@ def command(
         if dry_run:
             _print_summary(library.summary(described, folder), mode)
             return
-    failed = 0
 
-    def work(report: EventCallback) -> None:
-        nonlocal failed
-        failed = library.run_study(described, folder, workers=workers, report=report).failed
+    def work(report: EventCallback) -> int:
+        return int(library.run_study(described, folder, workers=workers, report=report).failed)
 
-    follow(work, mode or "people", Wording(_describe, _advance))
-    if failed:
-        click.get_current_context().exit(1)
+    run_cells(work, mode, Wording(_describe, _advance))
 
 
 def _print_summary(facts: dict[str, int], mode: Mode | None) -> None:
@@ -61,25 +57,9 @@ def _print_summary(facts: dict[str, int], mode: Mode | None) -> None:
 
 
 def _describe(event: dict[str, Any]) -> str:
-    match event["event"]:
-        case "planned":
-            done = f", {event['finished']:,} finished" if event["finished"] else ""
-            return f"study in {event['study']}: {event['cells']:,} cells{done}"
-        case "trained":
-            return f"trained {event['policy']}"
-        case "failed":
-            return f"failed: {_place(event)}: {event['error']}: {event['message']}"
-        case "interrupted":
-            return "interrupted; the same command goes on"
-        case "finished":
-            failures = f"; {event['failed']:,} cells failed" if event["failed"] else ""
-            return f"finished: {Path(event['study']) / 'report.html'}{failures}"
-        case _:
-            return ""
-
-
-def _place(event: dict[str, Any]) -> str:
-    return ", ".join(f"{axis}={value}" for axis, value in event["cell"].items())
+    if event["event"] == "trained":
+        return f"trained {event['policy']}"
+    return describe_cells(event, "study")
 
 
 def _advance(event: dict[str, Any]) -> Advance | None:
@@ -90,8 +70,5 @@ def _advance(event: dict[str, Any]) -> Advance | None:
             left = output.duration(event["remaining_s"])
             reported = f"{event['policy']}  return {output.number(event['return'])}  {left} left"
             return Advance(event["steps"], event["until"], "decisions", reported)
-        case "cell":
-            left = output.duration(event["remaining_s"])
-            return Advance(event["done"], event["cells"], "cells", f"{left} left")
         case _:
-            return None
+            return advance_cells(event)

@@ -33,6 +33,9 @@ class SystemConfig(BaseModel):
     hierarchies: list[str] = Field(
         default_factory=list, description="whose final predicates are watched, by name"
     )
+    episodes: Count | None = Field(
+        default=None, description="at most so many in each of its cells, instead of the others'"
+    )
 
 
 class ExplorerConfig(BaseModel):

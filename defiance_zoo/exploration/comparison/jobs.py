@@ -121,7 +121,7 @@ def plan(config: ComparisonConfig) -> list[Cell]:
                     options=policy.options,
                     seed=seed,
                     steps=config.steps,
-                    episodes=config.episodes,
+                    episodes=system.episodes or config.episodes,
                     stops=config.until == "violation",
                     hierarchies=tuple(system.hierarchies),
                     points=config.points,

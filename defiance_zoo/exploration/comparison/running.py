@@ -29,7 +29,7 @@ from defiance_zoo.exploration.comparison.tables import Result, tables, write_tab
 from defiance_zoo.study.folder import StudyFolder, is_finished
 from defiance_zoo.study.running import cores, players
 from defiance_zoo.study.workers import LocalWorkers, Workers
-from defiance_zoo.training.interruption import Aborted, Interruption
+from defiance_zoo.training.interruption import Interruption, stopped_at_once
 from defiance_zoo.training.provenance import packages
 
 
@@ -37,6 +37,7 @@ class ComparisonFolder(StudyFolder):
     """The folder of a comparison; see `StudyFolder`."""
 
     kind: ClassVar[str] = "comparison"
+    described_by: ClassVar[str] = "comparison.yaml"
     folders: ClassVar[tuple[str, ...]] = ("cells", "plots", FOLDER)
 
 
@@ -76,13 +77,8 @@ def compare_explorers(
         DependencyMissing: A library is not installed.
         Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
     """
-    with Interruption() as interruption:
-        interruption.stop_at_once()
-        try:
-            return _run(comparison, out, workers or cores(), interruption, report)
-        except Aborted as aborted:
-            report({"event": "interrupted", "signal": aborted.signal, "comparison": str(out)})
-            raise
+    with stopped_at_once(report, comparison=str(out)) as interruption:
+        return _run(comparison, out, workers or cores(), interruption, report)
 
 
 def _run(

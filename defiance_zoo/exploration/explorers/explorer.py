@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import abc
 import gzip
 import json
 import random
@@ -48,7 +49,7 @@ class Visit:
     prefix: tuple[int, ...] = ()
 
 
-class Explorer:
+class Explorer(abc.ABC):
     """Chooses actions, to reach states that nobody has seen.
 
     What it has learnt is kept from one episode to the next, and can be written into a file.
@@ -71,9 +72,9 @@ class Explorer:
     def begin(self, situation: Situation) -> None:
         """Take notice of an episode that begins."""
 
+    @abc.abstractmethod
     def choose(self, situation: Situation) -> int:
         """Return the position of an action in `situation.actions`, of which there is one."""
-        raise NotImplementedError
 
     def learn(
         self, situation: Situation, position: int, after: Situation, terminated: bool

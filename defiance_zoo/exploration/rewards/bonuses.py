@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
@@ -13,7 +14,7 @@ from defiance_zoo.exploration.explorers.waypoint import ADVANCE, Holds, level
 Info = Mapping[str, Any]
 
 
-class Bonus:
+class Bonus(abc.ABC):
     """A reward for each step, by what was met before.
 
     Attributes:
@@ -39,6 +40,7 @@ class Bonus:
             info: Told to it.
         """
 
+    @abc.abstractmethod
     def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
         """Return the reward of a step, without the scale.
 
@@ -48,7 +50,6 @@ class Bonus:
             action: That it took.
             after: What it was told then.
         """
-        raise NotImplementedError
 
     def get_state(self) -> dict[str, Any]:
         """Return what was met, for JSON."""
@@ -173,35 +174,17 @@ class WaypointBonus(Bonus):
         self._advanced = list(state["advanced"])
 
 
-class ViolationReward(Bonus):
+class ViolationReward(_Counting):
     """1 for a step in which a guarantee is violated; counts them by property."""
 
     name = "violation_reward"
-
-    def __init__(self, scale: float = 1.0) -> None:
-        """Begin with no violation.
-
-        Args:
-            scale: By which it is multiplied.
-        """
-        super().__init__(scale)
-        self._counts: dict[str, int] = {}
 
     def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
         """See `Bonus`."""
         found = properties(after)
         for each in found:
-            self._counts[each] = self._counts.get(each, 0) + 1
+            self._count(each)
         return 1.0 if found else 0.0
-
-    def get_state(self) -> dict[str, Any]:
-        """See `Bonus`."""
-        return {**super().get_state(), "counts": dict(self._counts)}
-
-    def set_state(self, state: Mapping[str, Any]) -> None:
-        """See `Bonus`."""
-        super().set_state(state)
-        self._counts = dict(state["counts"])
 
 
 def properties(info: Info) -> list[str]:

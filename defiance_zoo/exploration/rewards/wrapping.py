@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
+import numpy as np
+import numpy.typing as npt
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper
 
@@ -87,6 +89,10 @@ class RewardedEnv(_Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
         observation, own, terminated, truncated, info = self.env.step(action)
         reward = self._reward("", action, info, float(own))
         return observation, reward, terminated, truncated, info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the actions that are allowed now, shape (actions,), as MaskablePPO asks for it."""
+        return np.asarray(self._told[""]["action_mask"], np.bool_)
 
 
 class RewardedParallelEnv(_Rewarded, BaseParallelWrapper[str, Any, Any]):

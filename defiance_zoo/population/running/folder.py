@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
-import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population.configuration import PopulationConfig
@@ -17,7 +15,8 @@ from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
 from defiance_zoo.training.files import remove_incomplete, to_json, write_whole
-from defiance_zoo.training.folder import LOCK, lock
+from defiance_zoo.training.folder import OVERWRITE
+from defiance_zoo.training.locked_folder import LockedFolder
 from defiance_zoo.training.run_config_file import build_model, model_to_yaml, read_yaml
 
 CONFIG = "population.yaml"
@@ -25,17 +24,19 @@ _CELLS, _PENDING = "cells.jsonl", "pending.json"
 _GENERATIONS = "generations"
 
 
-class PopulationFolder:
-    """A population's folder, locked as long as this object is open.
+class PopulationFolder(LockedFolder):
+    """A population's folder; see `LockedFolder`.
 
     A generation is one file, which is written last and whole: what is not in it has not happened.
     Cells that have been played, and policies that have been trained, for the generation after it
     are kept beside it, and taken up by whoever goes on.
 
     Attributes:
-        path: Of the folder.
         store: Its policies.
     """
+
+    kind: ClassVar[str] = "population"
+    described_by: ClassVar[str] = CONFIG
 
     def __init__(self, path: Path) -> None:
         """Lock a folder that exists.
@@ -43,9 +44,8 @@ class PopulationFolder:
         Raises:
             ParameterError: Another process has it locked.
         """
-        self.path = path
+        super().__init__(path)
         self.store = PolicyStore(path / "policies")
-        self._lock = lock(path)
 
     @classmethod
     def claim(cls, path: Path, *, overwrite: bool) -> PopulationFolder:
@@ -54,29 +54,12 @@ class PopulationFolder:
         Raises:
             ParameterError: It holds something else, or is in use.
         """
-        if path.exists() and not path.is_dir():
-            raise ParameterError(f"{path} is a file")
-        if path.is_dir() and {entry.name for entry in path.iterdir()} - {LOCK}:
-            if not (path / CONFIG).is_file():
-                raise ParameterError(f"{path} is not empty, and no population: choose another one")
-            if not overwrite:
-                raise ParameterError(
-                    f"{path} holds a population: resume it, choose another folder, or overwrite it "
-                    "with --overwrite"
-                )
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
+        cls.prepare(path, holds_one=None if overwrite else OVERWRITE)
         return cls(path)
 
     def begin(self, config: PopulationConfig, versions: dict[str, Any]) -> None:
         """Delete the population that was there, and say what the new one is."""
-        for entry in self.path.iterdir():
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry)
-            elif entry.name != LOCK:
-                entry.unlink()
+        self.clear()
         (self.path / _GENERATIONS).mkdir()
         self.write_config(config)
         write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")
@@ -126,18 +109,6 @@ class PopulationFolder:
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
-
-    def note(self, event: dict[str, Any]) -> None:
-        """Add a line to `events.jsonl`, with the time."""
-        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-        with (self.path / "events.jsonl").open("a", encoding="utf-8") as file:
-            file.write(to_json({"time": now, **event}) + "\n")
-
-    def close(self) -> None:
-        """Unlock it; may be called again."""
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
 
 
 def read_config(path: Path) -> PopulationConfig:

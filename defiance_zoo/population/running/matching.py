@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from collections.abc import Callable, Sequence
 
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.events import EventCallback
+from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.games.seats import Profile
-from defiance_zoo.population.members.players import Player
+from defiance_zoo.population.members.players import Player, forget_loaded
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.running.responding import Interrupted
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.payoffs import Cell
-from defiance_zoo.study.workers import Workers
+from defiance_zoo.study.workers import LocalWorkers, OwnProcess, Workers
 from defiance_zoo.training.interruption import Interruption
 
 _TOGETHER = 8
@@ -92,6 +95,46 @@ def play_missing(
         if interruption.signal is not None:
             raise Interrupted
     return done
+
+
+def play_table(
+    state: PopulationState,
+    store: PolicyStore,
+    config: PopulationConfig,
+    workers: int | None,
+    interruption: Interruption,
+    report: EventCallback,
+) -> None:
+    """Play what is not known, for the table alone: no cell is written down.
+
+    Args:
+        state: Has the policies, and the table.
+        store: Of the policies.
+        config: Says how many episodes a cell has, and the seed of its first one.
+        workers: Processes; 0 plays in this one, None with one for each core.
+        interruption: Ends it after the cells that are being played.
+        report: Told how far it has come.
+
+    Raises:
+        Interrupted: A signal came.
+        SimulationError: A cell could not be played.
+    """
+    count = len(os.sched_getaffinity(0)) if workers is None else workers
+    with contextlib.closing(LocalWorkers(count) if count else OwnProcess()) as players:
+        try:
+            play_missing(
+                state,
+                store,
+                players,
+                episodes=config.episodes,
+                seed=config.seed,
+                count=count,
+                keep=lambda _profile, _cell: None,
+                interruption=interruption,
+                report=report,
+            )
+        finally:
+            forget_loaded()
 
 
 def _parts(missing: Sequence[Profile], workers: int) -> list[tuple[Profile, ...]]:

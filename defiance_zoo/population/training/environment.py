@@ -6,14 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium
-
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.population.games.game import Game, score
-from defiance_zoo.population.games.playing import ATTEMPTS
 from defiance_zoo.population.training.one_shot import OneShotEnv
 from defiance_zoo.population.training.opponents import Opponents
-from defiance_zoo.population.training.seating import Seating
+from defiance_zoo.population.training.seat_env import SeatEnv
 from defiance_zoo.training.single_agent import PAYOFF, SCORE
 
 
@@ -37,63 +34,22 @@ class MakeBestResponseEnv:
         return kind(self.game, self.role, self.opponents)
 
 
-class BestResponseEnv(gymnasium.Env[Any, Any]):
+class BestResponseEnv(SeatEnv):
     """One agent against a mixture.
 
     The policies of the other seats are drawn once an episode, each seat's by itself, and loaded
-    when they are first met. The agent takes the seats of its role in turn. Infos are those of the
-    agent's action mask, if there is one, and at the end `payoff` and `score`; besides `failure`,
-    after a simulation that was lost, which truncates the episode.
-
-    Attributes:
-        failures: Simulations that were lost.
+    when they are first met. Infos are those of the agent's action mask, if there is one, and at the
+    end `payoff` and `score`; besides `failure`, after a simulation that was lost, which truncates
+    the episode.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
-        """Make it; a simulation tells its spaces.
-
-        Args:
-            game: What is played.
-            role: That the agent learns.
-            opponents: Whom it meets.
-        """
-        self._game, self._env = game, game.open()
-        self._seating = Seating(game, role, opponents, self._env)
-        first = self._seating.agent
-        self.observation_space = self._env.observation_space(first)
-        self.action_space = self._env.action_space(first)
+        """See `SeatEnv`."""
+        super().__init__(game, role, opponents)
         self._earned: dict[str, float] = {}
         self._decisions: dict[str, int] = {}
         self._observation: Any = None
         self._terminated = False
-        self.failures = 0
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode in the next seat, with opponents that are drawn anew.
-
-        Raises:
-            SimulationError: Simulations were lost again and again, or never asked the agent.
-        """
-        super().reset(seed=seed)
-        if seed is not None:
-            self._seating.begin(self.np_random)
-        self._seating.change(self.np_random)
-        for attempt in range(ATTEMPTS):
-            try:
-                self._env.reset(seed=seed, options=self._seating.options)
-                self._begin()
-                ended, info = self._play()
-            except SimulationError:
-                self.failures += 1
-                seed = None  # this one leads to a failure; the next run number need not
-                if attempt == ATTEMPTS - 1:
-                    raise
-                continue
-            if not ended:
-                return self._observation, info
-        raise SimulationError(f"{self._seating.agent} was not asked in {ATTEMPTS} episodes")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and let the others act until the agent is asked again.
@@ -115,16 +71,14 @@ class BestResponseEnv(gymnasium.Env[Any, Any]):
         terminated = ended and bool(self._terminated)
         return self._observation, reward, terminated, ended and not terminated, info
 
-    def close(self) -> None:
-        """End the simulation; may be called again."""
-        self._env.close()
-
-    # ------------------------------------------------------------------ inside
-
-    def _begin(self) -> None:
+    def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]] | None:
+        """See `SeatEnv`."""
+        self._env.reset(seed=seed, options=self._seating.options)
         self._earned = dict.fromkeys(self._game.seats.agents, 0.0)
         self._decisions = dict.fromkeys(self._game.seats.agents, 0)
         self._terminated = False
+        ended, info = self._play()
+        return None if ended else (self._observation, info)
 
     def _play(self) -> tuple[bool, dict[str, Any]]:
         """Play until the agent is asked, or has ended; return whether it has, and its infos."""

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from defiance_zoo.envs.partition.predicates.predicate import (
     Hierarchies,
     Predicate,
     pending_requests,
 )
-from defiance_zoo.envs.partition.states import RaftState, Role
+from defiance_zoo.envs.partition.states import Entry, RaftState, Role
 
 States = Sequence[RaftState]
 
@@ -72,16 +72,66 @@ ONE_LEADER = Predicate("one leader", lambda s: len(_with_role(s, Role.LEADER)) =
 ONE_CANDIDATE = Predicate("one candidate", lambda s: len(_with_role(s, Role.CANDIDATE)) == 1)
 
 
-def _different_terms(states: States) -> bool:
-    terms: dict[int, int] = {}
+def _any_differs(
+    states: States,
+    of: States,
+    entries: Callable[[RaftState], Sequence[Entry]],
+    differs: Callable[[int, set[int]], bool],
+) -> bool:
+    """Tell whether an entry differs in its term from those that other logs have at its index.
+
+    Args:
+        states: All replicas.
+        of: Those whose entries are looked at.
+        entries: Of a replica, from the first one on that no snapshot has replaced.
+        differs: Told the term of an entry, and the terms of all at its index.
+    """
+    terms: dict[int, set[int]] = {}
+    for each in states:
+        for index, entry in enumerate(each.log, start=each.snapshot + 1):
+            terms.setdefault(index, set()).add(entry.term)
     return any(
-        terms.setdefault(index, entry.term) != entry.term
-        for each in states
-        for index, entry in enumerate(each.log, start=each.snapshot + 1)
+        differs(entry.term, terms[index])
+        for each in of
+        for index, entry in enumerate(entries(each), start=each.snapshot + 1)
     )
 
 
-DIFFERENT_TERMS = Predicate("entries of different terms at one index", _different_terms)
+def _log(state: RaftState) -> Sequence[Entry]:
+    return state.log
+
+
+def _committed(state: RaftState) -> Sequence[Entry]:
+    return state.committed
+
+
+def _is_older(term: int, terms: set[int]) -> bool:
+    return term < max(terms)
+
+
+def _is_newer(term: int, terms: set[int]) -> bool:
+    return term > min(terms)
+
+
+def _leaders(states: States) -> list[RaftState]:
+    return _with_role(states, Role.LEADER)
+
+
+DIFFERENT_TERMS = Predicate(
+    "entries of different terms at one index", lambda s: _any_differs(s, s, _log, _is_older)
+)
+OLDER_ENTRY_LEADS = Predicate(
+    "a leader has an older entry where another replica has a newer one",
+    lambda s: _any_differs(s, _leaders(s), _log, _is_older),
+)
+NEWER_ENTRY_LEADS = Predicate(
+    "a leader has a newer entry where another replica has an older one",
+    lambda s: _any_differs(s, _leaders(s), _log, _is_newer),
+)
+OLDER_ENTRY_COMMITTED = Predicate(
+    "an older entry is committed where another replica has a newer one",
+    lambda s: _any_differs(s, s, _committed, _is_older),
+)
 
 RAFT_HIERARCHIES: Hierarchies = {
     "OneInTerm4": (one_in_term(2), one_in_term(3), one_in_term(4)),
@@ -96,9 +146,13 @@ RAFT_HIERARCHIES: Hierarchies = {
     "EntriesDifferentTerms": (DIFFERENT_TERMS,),
     "EntriesDifferentTermsSteps": (leader_in_term(1), log_gap(1), leader_in_term(2),
                                    DIFFERENT_TERMS),
+    "Figure8": (log_commit_gap(1), DIFFERENT_TERMS, OLDER_ENTRY_LEADS, OLDER_ENTRY_COMMITTED),
     "LogDifference3": (log_gap(1), log_gap(2), log_gap(3)),
     "SyncTo6WithPReq5": (sync_to(2), sync_to(4), sync_to(6) & pending_requests(5)),
     "SyncTo7WithPReq5": (sync_to(2), sync_to(4), sync_to(6), sync_to(7) & pending_requests(5)),
+    "StaleAnswers": (log_commit_gap(1), log_commit_gap(2), DIFFERENT_TERMS, NEWER_ENTRY_LEADS,
+                     NEWER_ENTRY_LEADS & leader_in_term(3),
+                     NEWER_ENTRY_LEADS & leader_in_term(3) & log_commit_gap(2)),
     "Sync7_LogDifference3": (sync_to(3), sync_to(5), sync_to(7), sync_to(7) & log_gap(3)),
     "Sync6_LogDifference4": (sync_to(3), sync_to(6), sync_to(6) & log_gap(2),
                              sync_to(6) & log_gap(4)),

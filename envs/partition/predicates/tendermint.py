@@ -62,6 +62,30 @@ SAME_LOCKED = Predicate("two locked on one value", _same_locked)
 QUORUM_COMMIT = Predicate("a quorum has committed", _quorum_commit)
 COMMIT_WITH_PRECOMMIT = Predicate("one committed what another precommits", _commit_with_precommit)
 
+
+def _stale_valid(states: States) -> list[TendermintState]:
+    """Return replicas with a valid value older than the lock of another one on another value."""
+    return [
+        each
+        for each in states
+        if each.active and each.valid and any(_locked_later(other, each) for other in states)
+    ]
+
+
+def _locked_later(state: TendermintState, than: TendermintState) -> bool:
+    same_height = state.height == than.height
+    return same_height and state.locked_round > than.valid_round and state.locked != than.valid
+
+
+ANY_VALID = Predicate("any valid", lambda s: any(each.valid for each in s))
+STALE_VALID = Predicate(
+    "a valid value is older than a lock on another value", lambda s: bool(_stale_valid(s))
+)
+STALE_VALID_PROPOSER = Predicate(
+    "whose turn it is has a valid value older than a lock on another value",
+    lambda s: any(each.proposer == each.id for each in _stale_valid(s)),
+)
+
 TENDERMINT_HIERARCHIES: Hierarchies = {
     "AnyRound1AfterCommit": (any_commit(1), ANY_ROUND_AFTER_COMMIT),
     "AnyRound1": (any_step(Step.PREVOTE), any_step(Step.PRECOMMIT), any_round(1)),
@@ -70,6 +94,7 @@ TENDERMINT_HIERARCHIES: Hierarchies = {
     "AllLocked": (ANY_LOCKED, SAME_LOCKED, ALL_LOCKED),
     "DifferentLocked": (ANY_LOCKED, ANY_LOCKED & any_round(1), DIFFERENT_LOCKED),
     "SameLocked": (ANY_LOCKED, SAME_LOCKED),
+    "StaleValid": (ANY_VALID, ANY_VALID & any_round(1), STALE_VALID, STALE_VALID_PROPOSER),
     "Round1NoLocked": (any_round(1), any_round(1) & ~ANY_LOCKED),
     "Round1Locked": (ANY_LOCKED, any_round(1) & ANY_LOCKED),
     "Commit1": (any_step(Step.PRECOMMIT), any_commit(1)),

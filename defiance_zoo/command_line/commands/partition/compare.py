@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.train import follow
+from defiance_zoo.command_line.cells import advance_cells, describe_cells, place, run_cells
 from defiance_zoo.command_line.failures import as_messages, comparison
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.events import EventCallback
@@ -33,51 +32,29 @@ def command(file: Path, out: Path | None, workers: int | None, mode: Mode | None
         library = comparison()
         described = library.read_comparison(file)
     folder = out or Path("runs") / f"comparison-{file.stem}"
-    failed = 0
 
-    def work(report: EventCallback) -> None:
-        nonlocal failed
-        failed = library.compare_explorers(described, folder, workers=workers, report=report).failed
+    def work(report: EventCallback) -> int:
+        done = library.compare_explorers(described, folder, workers=workers, report=report)
+        return int(done.failed)
 
-    follow(work, mode or "people", Wording(_describe, _advance))
-    if failed:
-        click.get_current_context().exit(1)
+    run_cells(work, mode, Wording(_describe, _advance))
 
 
 def _describe(event: dict[str, Any]) -> str:
     match event["event"]:
-        case "planned":
-            done = f", {event['finished']:,} finished" if event["finished"] else ""
-            return f"comparison in {event['comparison']}: {event['cells']:,} cells{done}"
         case "cell":
             found = f", violated: {', '.join(event['violations'])}" if event["violations"] else ""
-            return f"{_place(event)}: coverage {event['coverage']:,}{found}"
+            return f"{place(event)}: coverage {event['coverage']:,}{found}"
         case "shrunk":
             return (
                 f"{event['system']}: {event['property']} after {event['steps']:,} steps, of which "
                 f"{event['shrunk']:,} are needed"
             )
-        case "failed":
-            return f"failed: {_place(event)}: {event['error']}: {event['message']}"
-        case "interrupted":
-            return "interrupted; the same command goes on"
-        case "finished":
-            failures = f"; {event['failed']:,} cells failed" if event["failed"] else ""
-            return f"finished: {Path(event['comparison']) / 'report.html'}{failures}"
         case _:
-            return ""
-
-
-def _place(event: dict[str, Any]) -> str:
-    return ", ".join(f"{axis}={value}" for axis, value in event["cell"].items())
+            return describe_cells(event, "comparison")
 
 
 def _advance(event: dict[str, Any]) -> Advance | None:
-    match event["event"]:
-        case "exploring":
-            return Advance(event["step"], event["steps"], "steps", _place(event))
-        case "cell":
-            left = output.duration(event["remaining_s"])
-            return Advance(event["done"], event["cells"], "cells", f"{left} left")
-        case _:
-            return None
+    if event["event"] == "exploring":
+        return Advance(event["step"], event["steps"], "steps", place(event))
+    return advance_cells(event)

@@ -21,6 +21,7 @@ from defiance_zoo.command_line.options import (
     policy_option,
     read_parameters,
     read_policies,
+    seed_option,
 )
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.evaluation import NamedPolicy, open_env, play
@@ -40,13 +41,7 @@ from defiance_zoo.recording import Record, Recording, read_recording
 @policy_option
 @parameter_option
 @click.option("--episodes", type=click.IntRange(1), default=1, show_default=True)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="Of the first episode and of the policy; episodes count up.",
-)
+@seed_option
 @click.option(
     "--keep",
     type=click.Choice(["all", "violations"]),

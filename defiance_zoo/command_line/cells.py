@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What commands have in common that work through the cells of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.commands.train import follow
+from defiance_zoo.command_line.progress import Advance, Mode, Wording
+from defiance_zoo.events import EventCallback
+
+
+def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: Wording) -> None:
+    """Do work that reports what happens; end with status 1 if cells failed.
+
+    Args:
+        work: Told whom to report to; returns how many cells failed.
+        mode: How events are shown; by default as people read them.
+        wording: Of events.
+    """
+    failed = 0
+
+    def count(report: EventCallback) -> None:
+        nonlocal failed
+        failed = work(report)
+
+    follow(count, mode or "people", wording)
+    if failed:
+        click.get_current_context().exit(1)
+
+
+def describe_cells(event: dict[str, Any], kind: str) -> str:
+    """Return a line for an event that says how far cells have come; empty for others.
+
+    Args:
+        event: What happened.
+        kind: What has cells, as it is called in events: `study`, `comparison`.
+    """
+    match event["event"]:
+        case "planned":
+            done = f", {event['finished']:,} finished" if event["finished"] else ""
+            return f"{kind} in {event[kind]}: {event['cells']:,} cells{done}"
+        case "failed":
+            return f"failed: {place(event)}: {event['error']}: {event['message']}"
+        case "interrupted":
+            return "interrupted; the same command goes on"
+        case "finished":
+            failures = f"; {event['failed']:,} cells failed" if event["failed"] else ""
+            return f"finished: {Path(event[kind]) / 'report.html'}{failures}"
+        case _:
+            return ""
+
+
+def advance_cells(event: dict[str, Any]) -> Advance | None:
+    """Return how far cells have come, if an event says so."""
+    if event["event"] != "cell":
+        return None
+    left = output.duration(event["remaining_s"])
+    return Advance(event["done"], event["cells"], "cells", f"{left} left")
+
+
+def place(event: dict[str, Any]) -> str:
+    """Return where the cell of an event stands."""
+    return ", ".join(f"{axis}={value}" for axis, value in event["cell"].items())
