@@ -79,6 +79,7 @@ def trained(results: Path) -> None:
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+    run("benchmarks.rate_control", "--quick", f"--out={results}")
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ NetworkParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("situation",
                          "Stations stay where they are, walk away and back again and again, or "
-                         "stay beside a sender of another cell.",
+                         "stay beside a sender of another network.",
                          situation,
                          {"still", "moving", "interfering"});
     simulation.AddValue("stations", "Number of stations, each with an agent.", stations, 1U, 20U);
