@@ -42,7 +42,14 @@ INCOMPLETE = {
 } | ({"links"} if len(CORES) == 1 else set())
 CARDS = [
     ROOT / "envs" / folder / "card.md"
-    for folder in ("cart_pole", "edge_cart_pole", "wifi_contention", "tcp_congestion", "partition")
+    for folder in (
+        "cart_pole",
+        "edge_cart_pole",
+        "wifi_contention",
+        "wifi_rate_control",
+        "tcp_congestion",
+        "partition",
+    )
 ]
 
 
