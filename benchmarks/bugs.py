@@ -58,13 +58,14 @@ BUGS: dict[str, dict[str, Any]] = {
 }
 """What each needs to show."""
 HIERARCHIES = {"R2": "Figure8", "R5": "StaleAnswers", "T6": "StaleValid"}
-"""What leads to those that are seldom found by chance."""
+"""What leads to those that are seldom found by chance; these are led there, or play by chance."""
 POLICIES: dict[str, dict[str, Any]] = {
     "Random": {"explorer": "random"},
     "BonusMax": {"explorer": "bonus_max"},
     "Branch": {"explorer": "branch"},
     "Nemesis": {"explorer": "nemesis"},
 }
+CHANCE = next(iter(POLICIES))
 LED = ("waypoint", "branch")
 """Explorers that a hierarchy leads."""
 SHARE = 400
@@ -85,11 +86,16 @@ def systems(bugs: Iterable[str], episodes: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def led(bugs: Iterable[str], policies: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return explorers with the hierarchy of each bug that has one, unless policies are chosen."""
+def explorers(bugs: Iterable[str], policies: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return who looks for bugs; led ones only if no policies are chosen."""
+    tested = [name for name in systems(bugs, 1) if name not in HIERARCHIES]
+    found = {
+        name: {**POLICIES[name], **({} if name == CHANCE else {"systems": tested})}
+        for name in policies
+    }
     if set(policies) != set(POLICIES):
-        return {}
-    return {
+        return found
+    return found | {
         f"{explorer}, {HIERARCHIES[bug]}": {
             "explorer": explorer,
             "options": {"hierarchy": HIERARCHIES[bug]},
@@ -107,7 +113,7 @@ def describe(
     """Return the comparison."""
     values = {
         "systems": systems(bugs, episodes),
-        "policies": {name: POLICIES[name] for name in policies} | led(bugs, policies),
+        "policies": explorers(bugs, policies),
         "seeds": seeds,
         "episodes": episodes,
         "steps": steps,

@@ -120,6 +120,13 @@ SUBJECTS = {
         deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": 0.001}},
         share=0.01,
     ),
+    # A chain, of which the router in the middle is asked; ns-3's own routing leads the packets.
+    "packet_routing_v0": Subject(
+        step_s=0.01,
+        endless={"routing": "global", "matrix": "r0>r2:1", "packet_rate": 100},
+        deployments={"three routers": {"topology": "grid:1x3", "controlled": "r1"}},
+        share=0.1,
+    ),
     "tcp_congestion_v0": Subject(
         step_s=0.05,
         endless={"algorithm": "newreno"},

@@ -46,7 +46,7 @@ PARTS: dict[str, dict[str, Any]] = {
         "steps": 50_000,
     },
     "raft": {
-        "systems": {"Raft": {}},
+        "systems": {"Raft": {"parameters": {"with_crashes": False}}},
         "policies": {
             **RANDOM,
             **BONUS,
@@ -56,7 +56,11 @@ PARTS: dict[str, dict[str, Any]] = {
         },
     },
     "small": {
-        "systems": {"Raft, few colours": {"parameters": {"painter": "state,commit,term:6"}}},
+        "systems": {
+            "Raft, few colours": {
+                "parameters": {"with_crashes": False, "painter": "state,commit,term:6"}
+            }
+        },
         "policies": {**RANDOM, **BONUS, "Branch": {"explorer": "branch"}},
     },
     "tendermint": {

@@ -262,6 +262,17 @@ TABLES = {
         "(?P<row>a policy file)",
         ("through_python_us", "inside_us", "alone_us", "episode_speed_up", "decision_speed_up"),
     ),
+    **{
+        name: Table(
+            "routing",
+            "(?P<row>[0-9]+), (?P<column>.*)",
+            ("shortest paths", "Q-routing"),
+            figure=figure,
+        )
+        for name, figure in (("routing_load", "delay_ms"), ("routing_loss", "lost_percent"))
+    },
+    "routing_geant": Table("routing", "GEANT, (?P<row>.*)", ("delay_ms", "lost_percent", "hops")),
+    "routing_speed": Table("routing", "(?P<row>100 routers, .*)", ("per_s", "ns3_share")),
     "partition": Table(
         "partition",
         ALL,

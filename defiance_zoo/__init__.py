@@ -58,6 +58,11 @@ register(
     gymnasium_id="defiance_zoo/Jamming-v0",
 )
 register(
+    "packet_routing_v0",
+    "defiance_zoo.envs.packet_routing.packet_routing_v0:SPEC",
+    gymnasium_id="defiance_zoo/PacketRouting-v0",
+)
+register(
     "partition_v0",
     "defiance_zoo.envs.partition.partition_v0:SPEC",
     gymnasium_id="defiance_zoo/PartitionRaft-v0",

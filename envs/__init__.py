@@ -8,6 +8,7 @@ from defiance_zoo.envs.channel_rps import channel_rps_v0
 from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
 from defiance_zoo.envs.handover import handover_v0
 from defiance_zoo.envs.jamming import jamming_v0
+from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.envs.partition import partition_v0
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0
 from defiance_zoo.envs.wifi_contention import wifi_contention_v0
@@ -21,6 +22,7 @@ __all__ = [
     "edge_cart_pole_v0",
     "handover_v0",
     "jamming_v0",
+    "packet_routing_v0",
     "partition_v0",
     "tcp_congestion_v0",
     "wifi_contention_v0",

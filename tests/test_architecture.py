@@ -133,6 +133,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("torch", {"wrappers", "training"}),
         ("matplotlib", {"training", "study", "exploration", "population"}),
         ("nashpy", {"population"}),
+        ("networkx", {"envs"}),
         ("pyarrow", {"study", "population"}),
         ("pydantic", {"training", "study", "exploration", "population"}),
         ("scipy", {"training", "exploration", "population"}),

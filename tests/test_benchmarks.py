@@ -45,10 +45,11 @@ CARDS = [
     for folder in (
         "cart_pole",
         "edge_cart_pole",
+        "packet_routing",
+        "partition",
+        "tcp_congestion",
         "wifi_contention",
         "wifi_rate_control",
-        "tcp_congestion",
-        "partition",
     )
 ]
 
@@ -87,6 +88,7 @@ def trained(results: Path) -> None:
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
     run("benchmarks.rate_control", "--quick", f"--out={results}")
+    run("benchmarks.routing", "--quick", f"--out={results}")
 
 
 @pytest.fixture(scope="module")

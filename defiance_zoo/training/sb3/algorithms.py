@@ -7,6 +7,7 @@ import importlib
 import inspect
 from typing import Any
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.libraries.name_checks import require_hyperparameters, require_known
 from defiance_zoo.libraries.sb3 import ALGORITHMS, SB3
 from defiance_zoo.training.configuration import RunConfig
@@ -27,8 +28,23 @@ def algorithm(config: RunConfig) -> Any:
 
 
 def hyperparameters(config: RunConfig) -> dict[str, Any]:
-    """Return the run's hyperparameters in the types that SB3 demands; YAML has no tuples."""
+    """Return the run's hyperparameters in the types that SB3 demands; YAML has no tuples.
+
+    Raises:
+        ParameterError: `policy` is written `module:Class`, and there is no such class.
+    """
     values = {"device": "cpu", **config.hyperparameters}
+    if ":" in str(values.get("policy", "")):
+        values["policy"] = _policy_class(str(values["policy"]))
     if isinstance(values.get("train_freq"), list):
         values["train_freq"] = tuple(values["train_freq"])
     return values
+
+
+def _policy_class(place: str) -> Any:
+    """Return a class of policies, written `module:Class`."""
+    module, _, name = place.partition(":")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ParameterError(f"policy={place!r} cannot be imported: {error}") from None

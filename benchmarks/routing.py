@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Routing over load, with a trained policy, and of a hundred routers.
+
+    python -m benchmarks.routing [--quick] [--out FOLDER]
+
+Three things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
+a policy that all routers of GEANT share, trained with three seeds on other traffic matrices than
+those that it is played on; and decisions a second with 100 routers. All but the last are figures of
+simulated time: they are the same on every machine. It takes an hour and a half.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.baselines import OUT, QUICK, SEEDS, run_folder, train
+from benchmarks.builtin_policy import seconds_per_decision
+from benchmarks.command import read_arguments
+from benchmarks.report import save
+from benchmarks.timing import Effort, Figures, Results
+from defiance_zoo.envs.packet_routing import packet_routing_v0
+from defiance_zoo.evaluation import Policy
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.evaluation import Estimate
+from defiance_zoo.training.trainer import load_policy
+
+SPEC = packet_routing_v0.SPEC
+Make = Callable[[Any, int], Policy]
+"""From an environment and a seed to who decides in it."""
+
+LOADS = (100, 200, 300, 400, 450, 500, 550, 600, 700)
+"""Packets a second that enter the irregular grid."""
+GRID = {
+    "topology": "irregular-grid",
+    "packet_sizes": "constant",
+    "duration": "40s",
+    "warm_up": "20s",
+    "infos": "brief",
+}
+GEANT = {
+    "topology": "geant",
+    "metric": "delay",
+    "observation": "link-state",
+    "message_interval": "20ms",
+    "matrix": "gravity",
+    "packet_sizes": "constant",
+    "duration": "10s",
+    "warm_up": "1s",
+    "infos": "brief",
+}
+HELD_OUT = (1001, 1002, 1003)
+"""Seeds of traffic matrices; training draws from 1 to 1000."""
+RATES = (300, 700, 1000)
+"""Packets a second that enter GEANT."""
+RUN = "packet_routing/sb3_ppo"
+UNASKED = {"decisions": "epoch", "interval": "100s"}
+"""ns-3's global routing leads packets until the first decision, which lies behind the end."""
+
+
+def baseline(name: str) -> Make:
+    """Return who makes a baseline."""
+    maker = SPEC.baselines[name]
+    return lambda env, seed: maker.make(env, seed, maker.options())  # type: ignore[union-attr]
+
+
+def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return what an agent is told at the end of an episode; None: by ns-3's global routing."""
+    given = {**parameters, **({} if make else UNASKED)}
+    env = SPEC.raw_env(link="local", affinity="shared", **given)
+    policy = make(env, seed) if make else None
+    env.reset(seed=seed)
+    if policy:
+        policy.reset()
+    told: dict[str, Any] = {}
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            told = info
+            env.step(None)
+        else:
+            assert policy is not None
+            env.step(policy.act(agent, observation, info))
+    env.close()
+    return told
+
+
+def figures_of(episodes: list[dict[str, Any]]) -> Figures:
+    """Return means over episodes, each with its 95 % confidence interval."""
+    figures: Figures = {}
+    for name, of in (
+        ("delay_ms", lambda told: 1e3 * told["mean_delay"]),
+        ("lost_percent", lambda told: 100 * told["lost_packets"] / max(told["created_packets"], 1)),
+        ("hops", lambda told: told["mean_hops"]),
+    ):
+        estimate = Estimate.of([of(told) for told in episodes])
+        figures[name] = estimate.mean
+        if estimate.low is not None and estimate.high is not None:
+            figures[f"{name}_low"], figures[f"{name}_high"] = estimate.low, estimate.high
+    return figures
+
+
+def over_load(effort: Effort) -> Results:
+    """Compare Q-routing with shortest paths: after 20 s of learning, for 20 s."""
+    results: Results = {}
+    seeds = range(1, 1 + effort.of(3, 2))
+    length = {"duration": "0.4s", "warm_up": "0.2s"} if effort.quick else {}
+    for load in LOADS[:: effort.of(1, 8)]:
+        for name, make in (("shortest paths", None), ("Q-routing", baseline("q_routing"))):
+            given = {**GRID, "packet_rate": load, **length}
+            results[f"{load}, {name}"] = figures_of([play(make, seed, given) for seed in seeds])
+    return results
+
+
+def trained(seed: int, quick: bool) -> Make:
+    """Return who makes the policy of a training, which is done if it has not been done."""
+    folder = run_folder(RUN, seed, QUICK if quick else OUT)
+    if quick or not (folder / "evaluation.json").exists():
+        train(RUN, seed, quick)
+    checkpoint = find_checkpoint(folder)
+    policy = load_policy(checkpoint.config, checkpoint.trainer)
+    return lambda _env, _seed: policy
+
+
+def held_out(effort: Effort) -> Results:
+    """Play traffic matrices on GEANT that no training has drawn."""
+    seeds = SEEDS[: effort.of(3, 1)]
+    policies: dict[str, list[Make | None]] = {
+        "shortest paths": [None],
+        "Q-routing": [baseline("q_routing")],
+        "least delay": [baseline("least_delay")],
+        "PPO, one policy for all routers": [trained(seed, effort.quick) for seed in seeds],
+    }
+    results: Results = {}
+    length = {"duration": "0.3s", "warm_up": "0.1s"} if effort.quick else {}
+    for rate in RATES[: effort.of(3, 1)]:
+        for name, makes in policies.items():
+            episodes = [
+                play(make, matrix, {**GEANT, "packet_rate": rate, "matrix_seed": matrix, **length})
+                for make in makes
+                for matrix in HELD_OUT[: effort.of(3, 2)]
+            ]
+            results[f"GEANT, {rate}, {name}"] = figures_of(episodes)
+    return results
+
+
+def speed(effort: Effort) -> Results:
+    """Count decisions a second of 100 routers: in turn, in batches, and without Python."""
+    given = {"topology": "grid:10x10", "packet_rate": 300, "infos": "brief", "duration": "1000s"}
+    decisions = effort.of(20_000, 200)
+    sequential = _sequential(given, decisions)
+    floor = seconds_per_decision(
+        SPEC, {**given, "routing": "global"}, decisions=decisions, step_s=1 / (300 * 6.67)
+    ).wall
+    results = {
+        "100 routers, in turn": {"per_s": 1 / sequential, "ns3_share": floor / sequential},
+        "100 routers, without Python": {"per_s": 1 / floor, "ns3_share": 1.0},
+    }
+    for count in (2, 8)[: effort.of(2, 1)]:
+        batched = _batched(given, decisions, count)
+        results[f"100 routers, {count} simulations in a batch"] = {
+            "per_s": 1 / batched,
+            "ns3_share": floor / batched,
+        }
+    return results
+
+
+def _sequential(given: dict[str, Any], decisions: int) -> float:
+    """Return the seconds of a decision in one simulation that asks for one at a time."""
+    env = SPEC.raw_env(link="local", affinity="shared", **given)
+    env.reset(seed=1)
+    act = baseline("shortest_paths")(env, 1).act
+    began = time.perf_counter()
+    for number in range(2 * decisions):
+        if number == decisions:
+            began = time.perf_counter()
+        observation, *_, info = env.last()
+        env.step(act(env.agent_selection, observation, info))
+    lasted = time.perf_counter() - began
+    env.close()
+    return lasted / decisions
+
+
+def _batched(given: dict[str, Any], decisions: int, count: int) -> float:
+    """Return the seconds of a decision of several simulations that are stepped together."""
+    env = SPEC.multi_agent_vector_env(count, **given)
+    env.reset(seed=1)
+    actions = np.zeros(env.action_space.shape or (), np.int64)
+    steps = decisions // count
+    began = time.perf_counter()
+    for number in range(2 * steps):
+        if number == steps:
+            began = time.perf_counter()
+        env.step(actions)
+    lasted = time.perf_counter() - began
+    env.close()
+    return lasted / (steps * count)
+
+
+def main() -> None:
+    """Measure, print, save."""
+    arguments = read_arguments(__doc__)
+    effort = Effort(quick=arguments.quick)
+    results: Results = {}
+    for measure in (over_load, held_out, speed):
+        for name, figures in measure(effort).items():
+            results[name] = figures
+            words = ", ".join(f"{figure} {value:.3f}" for figure, value in figures.items())
+            print(name, words, flush=True)
+    save("routing", "make routing", results, Path(arguments.out))
+
+
+if __name__ == "__main__":
+    main()

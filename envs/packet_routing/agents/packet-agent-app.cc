@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "packet-agent-app.h"
+
+#include "ns3/opengym-builders.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PacketAgentApp);
+
+namespace
+{
+
+constexpr float MOST_HOPS = 255;
+
+} // namespace
+
+TypeId
+PacketAgentApp::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PacketAgentApp")
+                            .SetParent<RouterAgentApp>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<PacketAgentApp>();
+    return tid;
+}
+
+std::optional<uint32_t>
+PacketAgentApp::Decide(const RoutedPacket& packet)
+{
+    std::vector<float> seen{float(packet.destination), float(packet.hops)};
+    SeePorts(seen);
+    if (GetParameters().observation == "link-state")
+    {
+        SeeDistances(packet.destination, seen);
+    }
+    if (GetParameters().HasMessages())
+    {
+        SeeNeighbours(packet.destination, seen);
+    }
+    m_observation = MakeBoxContainer(std::move(seen));
+    const auto action = RequestAction();
+    if (!action)
+    {
+        return std::nullopt;
+    }
+    return static_cast<uint32_t>(action->GetObject<OpenGymDiscreteContainer>()->GetValue());
+}
+
+Ptr<OpenGymSpace>
+PacketAgentApp::GetObservationSpace()
+{
+    const auto routers = GetRouter().GetGraph().CountRouters();
+    std::vector<float> high{float(routers - 1), MOST_HOPS};
+    high.insert(high.end(), CountPorts(), LONGEST);
+    high.insert(high.end(), CountPorts(), 1);
+    if (GetParameters().observation == "link-state")
+    {
+        high.insert(high.end(), CountPorts(), LONGEST);
+    }
+    if (GetParameters().HasMessages())
+    {
+        high.insert(high.end(), CountPorts(), LONGEST);
+    }
+    return MakeBoxSpace(std::vector<float>(high.size()), high);
+}
+
+Ptr<OpenGymSpace>
+PacketAgentApp::GetActionSpace()
+{
+    return MakeDiscreteSpace(CountPorts());
+}
+
+} // namespace ns3

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PACKET_AGENT_APP_H
+#define PACKET_AGENT_APP_H
+
+#include "router-agent-app.h"
+
+#include <optional>
+
+namespace ns3
+{
+
+/**
+ * @brief Chooses the port for each packet that comes to its router, within the call in which IP
+ * asks for a route.
+ *
+ * Observation: Box of float32, with D the greatest number of links of a router: the packet's
+ * destination, links that it has crossed, for each port how long a packet would wait (s), for each
+ * whether its link works; with observation=link-state for each how far it is to the destination (s,
+ * without queues); with messages for each how long packets for the destination wait at the
+ * neighbour, as far as it is known (s). Action: Discrete(D), the number of a port; a port that
+ * there is not, or whose link has failed, loses the packet.
+ */
+class PacketAgentApp : public RouterAgentApp
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Decide.
+     *
+     * @param packet That is to be sent on.
+     * @return the number of a port; none: it does not decide any more
+     */
+    std::optional<uint32_t> Decide(const RoutedPacket& packet);
+
+  private:
+    Ptr<OpenGymSpace> GetObservationSpace() override;
+    Ptr<OpenGymSpace> GetActionSpace() override;
+};
+
+} // namespace ns3
+
+#endif // PACKET_AGENT_APP_H

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "router-agent-app.h"
+
+#include "ns3/opengym-builders.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RouterAgentApp);
+
+TypeId
+RouterAgentApp::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RouterAgentApp").SetParent<AgentApplication>().SetGroupName("defiance");
+    return tid;
+}
+
+void
+RouterAgentApp::DoDispose()
+{
+    m_tellEvent.Cancel();
+    m_router = nullptr;
+    m_report = nullptr;
+    AgentApplication::DoDispose();
+}
+
+void
+RouterAgentApp::SetRouter(Ptr<Router> router, const RoutingAgentParameters& parameters)
+{
+    m_router = router;
+    m_parameters = &parameters;
+    router->TraceConnectWithoutContext("Hop", MakeCallback(&RouterAgentApp::NotifyHop, this));
+    router->TraceConnectWithoutContext("Loss", MakeCallback(&RouterAgentApp::NotifyLoss, this));
+}
+
+void
+RouterAgentApp::SetReport(std::function<OpenGymInfo()> report)
+{
+    m_report = std::move(report);
+}
+
+void
+RouterAgentApp::AddNeighbour(uint32_t agent, uint32_t router)
+{
+    m_neighbours[agent] = router;
+}
+
+void
+RouterAgentApp::StartApplication()
+{
+    AgentApplication::StartApplication();
+    if (m_parameters->HasMessages())
+    {
+        m_tellEvent = Simulator::ScheduleNow(&RouterAgentApp::Tell, this);
+    }
+}
+
+void
+RouterAgentApp::StopApplication()
+{
+    m_tellEvent.Cancel();
+    AgentApplication::StopApplication();
+}
+
+void
+RouterAgentApp::Tell()
+{
+    m_tellEvent = Simulator::Schedule(m_parameters->messageInterval, &RouterAgentApp::Tell, this);
+    std::vector<float> waiting;
+    for (const auto& port : m_router->GetPorts())
+    {
+        waiting.push_back(static_cast<float>(port->GetWaitingTime().GetSeconds()));
+    }
+    SendToAgent(MakeDictContainer("waiting", MakeBoxContainer(waiting)));
+}
+
+void
+RouterAgentApp::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
+{
+    m_heard[m_neighbours.at(remoteAppId)] =
+        payload->Get("waiting")->GetObject<OpenGymBoxContainer<float>>()->GetData();
+}
+
+const Router&
+RouterAgentApp::GetRouter() const
+{
+    return *m_router;
+}
+
+const RoutingAgentParameters&
+RouterAgentApp::GetParameters() const
+{
+    return *m_parameters;
+}
+
+uint32_t
+RouterAgentApp::CountPorts() const
+{
+    return m_router->GetGraph().GetTopology().GetMaxDegree();
+}
+
+void
+RouterAgentApp::SeePorts(std::vector<float>& seen) const
+{
+    const auto& ports = m_router->GetPorts();
+    const auto first = seen.size();
+    seen.resize(first + 2 * CountPorts());
+    for (std::size_t i = 0; i < ports.size(); i++)
+    {
+        const auto waiting = static_cast<float>(ports[i]->GetWaitingTime().GetSeconds());
+        seen[first + i] = std::min(waiting, LONGEST);
+        seen[first + CountPorts() + i] = ports[i]->IsUp() ? 1 : 0;
+    }
+}
+
+float
+RouterAgentApp::GetDistance(uint32_t port, uint32_t destination) const
+{
+    const auto& graph = m_router->GetGraph();
+    const auto& end = m_router->GetPorts()[port]->Get();
+    const auto& link = graph.GetLinks()[end.link];
+    const auto rest = graph.GetDistance(end.neighbour, destination);
+    const auto whole = link.works ? link.delay.GetSeconds() + rest : LinkGraph::UNREACHABLE;
+    return std::min(static_cast<float>(whole), LONGEST);
+}
+
+void
+RouterAgentApp::SeeDistances(uint32_t destination, std::vector<float>& seen) const
+{
+    for (uint32_t port = 0; port < CountPorts(); port++)
+    {
+        const bool exists = port < m_router->GetPorts().size();
+        seen.push_back(exists ? GetDistance(port, destination) : LONGEST);
+    }
+}
+
+float
+RouterAgentApp::GetHeard(uint32_t port, uint32_t destination) const
+{
+    const auto& graph = m_router->GetGraph();
+    const auto neighbour = m_router->GetPorts()[port]->Get().neighbour;
+    const auto heard = m_heard.find(neighbour);
+    if (heard == m_heard.end() || neighbour == destination)
+    {
+        return 0;
+    }
+    // It is taken to go on by its shortest way.
+    double shortest = LinkGraph::UNREACHABLE;
+    float waiting = 0;
+    uint32_t its = 0;
+    for (const auto& link : graph.GetLinksOf(neighbour))
+    {
+        const auto& known = graph.GetLinks()[link];
+        const auto there = known.first == neighbour ? known.second : known.first;
+        const auto distance = known.delay.GetSeconds() + graph.GetDistance(there, destination);
+        if (known.works && distance < shortest)
+        {
+            shortest = distance;
+            waiting = heard->second[its];
+        }
+        its++;
+    }
+    return std::min(waiting, LONGEST);
+}
+
+void
+RouterAgentApp::SeeNeighbours(uint32_t destination, std::vector<float>& seen) const
+{
+    for (uint32_t port = 0; port < CountPorts(); port++)
+    {
+        const bool exists = port < m_router->GetPorts().size();
+        seen.push_back(exists ? GetHeard(port, destination) : 0);
+    }
+}
+
+double
+RouterAgentApp::GetCost(const Router::Hop& hop) const
+{
+    if (!hop.port)
+    {
+        return m_parameters->lossPrice;
+    }
+    if (m_parameters->reward == "hop")
+    {
+        return hop.delay;
+    }
+    const auto& graph = m_router->GetGraph();
+    const auto next = m_router->GetPorts()[*hop.port]->Get().neighbour;
+    const auto destination = hop.packet.destination;
+    return hop.delay + graph.GetDistance(next, destination) -
+           graph.GetDistance(m_router->GetNumber(), destination);
+}
+
+void
+RouterAgentApp::NotifyHop(const Router::Hop& hop)
+{
+    m_cost = hop.port ? hop.delay : m_parameters->lossPrice;
+    m_reward -= GetCost(hop);
+}
+
+void
+RouterAgentApp::NotifyLoss()
+{
+    m_reward -= m_parameters->lossPrice;
+}
+
+OpenGymInfo
+RouterAgentApp::GetExtraInfo()
+{
+    const auto& ports = m_router->GetPorts();
+    std::vector<int8_t> mask(CountPorts());
+    std::vector<int32_t> neighbours(CountPorts(), -1);
+    for (std::size_t i = 0; i < ports.size(); i++)
+    {
+        mask[i] = ports[i]->IsUp() ? 1 : 0;
+        neighbours[i] = static_cast<int32_t>(ports[i]->Get().neighbour);
+    }
+    OpenGymInfo info;
+    if (m_parameters->IsPerPacket())
+    {
+        info["action_mask"] = MakeBoxContainer(mask);
+        info["hop_cost"] = m_cost;
+    }
+    const auto& graph = m_router->GetGraph();
+    if (m_told != graph.GetVersion())
+    {
+        m_told = graph.GetVersion();
+        std::ostringstream text;
+        text << "{\"router\":" << m_router->GetNumber() << ",\"links\":" << graph.WriteLinks()
+             << "}";
+        info["link_state"] = text.str();
+    }
+    if (m_parameters->infos == "all")
+    {
+        const auto& own = graph.GetTopology().GetRouters()[m_router->GetNumber()];
+        info["name"] = own.name;
+        info["router"] = int64_t{m_router->GetNumber()};
+        info["neighbours"] = MakeBoxContainer(neighbours);
+        info["position"] = MakeBoxContainer(std::vector<double>{own.x, own.y});
+    }
+    if (HasEnded() && m_report)
+    {
+        info.merge(m_report());
+    }
+    return info;
+}
+
+} // namespace ns3

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "network-parameters.h"
+
+#include "topology.h"
+
+#include "ns3/rl-simulation.h"
+
+namespace ns3
+{
+
+void
+RoutingNetworkParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddValue("topology",
+                        "Routers and links: abilene, geant, irregular-grid, grid:<rows>x<columns>, "
+                        "or a text of nodes and links; in Python a GML, GraphML or JSON file, too.",
+                        topology);
+    simulation.AddValue("link_rate",
+                        "Data rate of links for which the topology has none.",
+                        linkRate,
+                        DataRate("1kbps"),
+                        DataRate("100Gbps"));
+    simulation.AddValue("link_delay",
+                        "One-way delay of links for which the topology has none.",
+                        linkDelay,
+                        Time(0),
+                        Seconds(10));
+    simulation.AddValue("buffer", "Packets that wait at an interface.", buffer, 1U, 1'000'000U);
+    simulation.AddChoice("metric",
+                         "Of ns-3's global routing: each link counts 1, or its delay and the time "
+                         "to transmit a packet of mean size, in 10 us.",
+                         metric,
+                         {"hops", "delay"});
+    simulation.AddChoice("routing",
+                         "Who chooses the interface: the agent, or ns-3's global routing, where "
+                         "agents observe and earn, and their actions change nothing.",
+                         routing,
+                         {"agent", "global"});
+    simulation.AddValue("hop_limit",
+                        "Links that a packet crosses at most, before it is lost.",
+                        hopLimit,
+                        1U,
+                        255U);
+    simulation.AddValue("failure_interval",
+                        "Mean time until a link that works fails; 0: it never does.",
+                        failureInterval,
+                        Time(0),
+                        Hours(24));
+    simulation.AddValue("repair_time",
+                        "Mean time until a link that has failed works again.",
+                        repairTime,
+                        MilliSeconds(1),
+                        Hours(24));
+}
+
+std::string
+RoutingNetworkParameters::FindContradiction() const
+{
+    std::string fault;
+    const auto read = Topology::Find(topology, fault);
+    if (!fault.empty())
+    {
+        return fault;
+    }
+    if (read.GetMaxDegree() > 255)
+    {
+        return "topology has a router with more than 255 links";
+    }
+    if (HasFailures() && failureInterval < MilliSeconds(1))
+    {
+        return "failure_interval is 0, or at least 1ms";
+    }
+    return "";
+}
+
+bool
+RoutingNetworkParameters::HasFailures() const
+{
+    return failureInterval.IsStrictlyPositive();
+}
+
+} // namespace ns3

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "topology.h"
+
+#include "shipped-topologies.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+const std::string GRID = "grid:";
+
+/**
+ * @param item Words with blanks between them.
+ * @return the words
+ */
+std::vector<std::string>
+SplitWords(const std::string& item)
+{
+    std::istringstream stream(item);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;)
+    {
+        words.push_back(word);
+    }
+    return words;
+}
+
+/**
+ * @tparam T double, uint32_t.
+ * @param word A word.
+ * @return the number that it is; none: it is no finite number
+ */
+template <typename T>
+std::optional<T>
+ReadNumber(const std::string& word)
+{
+    T number{};
+    const auto* end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, number);
+    const bool whole = error == std::errc() && rest == end;
+    return whole && std::isfinite(static_cast<double>(number)) ? std::optional(number)
+                                                               : std::nullopt;
+}
+
+/**
+ * @param word A word.
+ * @param units Of which it may have one.
+ * @return whether it is a number that is not negative, and one of the units
+ */
+bool
+IsQuantity(const std::string& word, const std::vector<std::string>& units)
+{
+    const auto unit = word.find_first_not_of("0123456789.");
+    return unit != 0 && unit != std::string::npos && ReadNumber<double>(word.substr(0, unit)) &&
+           std::find(units.begin(), units.end(), word.substr(unit)) != units.end();
+}
+
+/**
+ * @param word A number with a unit of time.
+ * @return the time; none: it is no time from 0 to 10 s
+ */
+std::optional<Time>
+ReadDelay(const std::string& word)
+{
+    const bool is = IsQuantity(word, {"s", "ms", "us", "ns"}) && Time(word) <= Seconds(10);
+    return is ? std::optional(Time(word)) : std::nullopt;
+}
+
+/**
+ * @param word A number with a unit.
+ * @return the data rate; none: it is none from 1 kb/s to 100 Gb/s
+ */
+std::optional<DataRate>
+ReadRate(const std::string& word)
+{
+    const bool is = IsQuantity(word, {"bps", "kbps", "Mbps", "Gbps"}) &&
+                    DataRate(word) >= DataRate("1kbps") && DataRate(word) <= DataRate("100Gbps");
+    return is ? std::optional(DataRate(word)) : std::nullopt;
+}
+
+/**
+ * @param given grid:<rows>x<columns>.
+ * @return the text of the grid; empty: there is none of this size
+ */
+std::string
+WriteGrid(const std::string& given)
+{
+    const auto cross = given.find('x');
+    if (cross == std::string::npos)
+    {
+        return "";
+    }
+    const auto rows = ReadNumber<uint32_t>(given.substr(GRID.size(), cross - GRID.size()));
+    const auto columns = ReadNumber<uint32_t>(given.substr(cross + 1));
+    if (!rows || !columns || uint64_t(*rows) * *columns < 2 ||
+        uint64_t(*rows) * *columns > Topology::MOST_ROUTERS)
+    {
+        return "";
+    }
+    std::ostringstream nodes;
+    std::ostringstream links;
+    for (uint32_t i = 0; i < *rows * *columns; i++)
+    {
+        const auto row = i / *columns;
+        const auto column = i % *columns;
+        nodes << "node r" << i << " " << column << " " << *rows - 1 - row << "\n";
+        if (column + 1 < *columns)
+        {
+            links << "link r" << i << " r" << i + 1 << "\n";
+        }
+        if (row + 1 < *rows)
+        {
+            links << "link r" << i << " r" << i + *columns << "\n";
+        }
+    }
+    return nodes.str() + links.str();
+}
+
+} // namespace
+
+Topology
+Topology::Find(const std::string& given, std::string& fault)
+{
+    if (given.starts_with(GRID))
+    {
+        const auto text = WriteGrid(given);
+        if (text.empty())
+        {
+            fault = "topology=" + given + " is not grid:<rows>x<columns> with 2 to " +
+                    std::to_string(MOST_ROUTERS) + " routers";
+            return {};
+        }
+        return Read(text, fault);
+    }
+    if (const auto* text = FindShippedTopology(given))
+    {
+        return Read(text, fault);
+    }
+    if (given.find("link ") == std::string::npos)
+    {
+        fault = "topology=" + given + " is neither one of " + ListShippedTopologies() +
+                ", nor grid:<rows>x<columns>, nor a text of routers and links";
+        return {};
+    }
+    return Read(given, fault);
+}
+
+Topology
+Topology::Read(const std::string& text, std::string& fault)
+{
+    Topology topology;
+    fault.clear();
+    for (std::size_t begin = 0; fault.empty() && begin < text.size();)
+    {
+        auto end = std::min(text.find_first_of("\n;#", begin), text.size());
+        fault = topology.Add(text.substr(begin, end - begin));
+        if (text[end] == '#')
+        {
+            end = std::min(text.find('\n', end), text.size());
+        }
+        begin = end + 1;
+    }
+    if (fault.empty())
+    {
+        fault = topology.FindFault();
+    }
+    return fault.empty() ? topology : Topology();
+}
+
+std::string
+Topology::Add(const std::string& item)
+{
+    const auto words = SplitWords(item);
+    if (words.empty())
+    {
+        return "";
+    }
+    const auto fault = words[0] == "node"   ? AddRouter(words)
+                       : words[0] == "link" ? AddLink(words)
+                                            : "begins neither with node nor with link";
+    return fault.empty() ? "" : "topology has \"" + item + "\", which " + fault;
+}
+
+std::string
+Topology::AddRouter(const std::vector<std::string>& words)
+{
+    if (words.size() != 2 && words.size() != 4)
+    {
+        return "is not node <name> [<x> <y>]";
+    }
+    Router router{words[1]};
+    if (words.size() == 4)
+    {
+        const auto x = ReadNumber<double>(words[2]);
+        const auto y = ReadNumber<double>(words[3]);
+        if (!x || !y)
+        {
+            return "is not node <name> [<x> <y>] with two numbers";
+        }
+        router.x = *x;
+        router.y = *y;
+    }
+    if (!m_numbers.emplace(router.name, m_routers.size()).second)
+    {
+        return "names a router that there is already";
+    }
+    m_routers.push_back(router);
+    return "";
+}
+
+std::string
+Topology::AddLink(const std::vector<std::string>& words)
+{
+    if (words.size() < 3 || words.size() % 2 == 0)
+    {
+        return "is not link <name> <name> [delay <time>] [rate <data rate>]";
+    }
+    const auto first = FindRouter(words[1]);
+    const auto second = FindRouter(words[2]);
+    if (!first || !second)
+    {
+        return "names " + words[first ? 2 : 1] + ", which is no node before it";
+    }
+    if (*first == *second)
+    {
+        return "joins a router with itself";
+    }
+    for (const auto& link : m_links)
+    {
+        if (std::minmax(link.first, link.second) == std::minmax(*first, *second))
+        {
+            return "joins routers that are joined already; give one link of both rates";
+        }
+    }
+    Link link{*first, *second, {}, {}};
+    for (std::size_t i = 3; i < words.size(); i += 2)
+    {
+        if (words[i] == "delay" && !link.delay)
+        {
+            link.delay = ReadDelay(words[i + 1]);
+        }
+        else if (words[i] == "rate" && !link.rate)
+        {
+            link.rate = ReadRate(words[i + 1]);
+        }
+        if ((words[i] != "delay" || !link.delay) && (words[i] != "rate" || !link.rate))
+        {
+            return "has no delay from 0s to 10s, or rate from 1kbps to 100Gbps, in \"" + words[i] +
+                   " " + words[i + 1] + "\"";
+        }
+    }
+    m_links.push_back(link);
+    return "";
+}
+
+std::string
+Topology::FindFault() const
+{
+    if (m_routers.size() < 2 || m_routers.size() > MOST_ROUTERS || m_links.size() > MOST_LINKS)
+    {
+        return "topology has " + std::to_string(m_routers.size()) + " routers and " +
+               std::to_string(m_links.size()) + " links; 2 to " + std::to_string(MOST_ROUTERS) +
+               " routers and up to " + std::to_string(MOST_LINKS) + " links can be";
+    }
+    if (const auto cutOff = FindCutOff())
+    {
+        return "topology is not connected: there is no way from " + m_routers[0].name + " to " +
+               m_routers[*cutOff].name;
+    }
+    return "";
+}
+
+std::optional<uint32_t>
+Topology::FindCutOff() const
+{
+    std::vector<std::vector<uint32_t>> neighbours(m_routers.size());
+    for (const auto& link : m_links)
+    {
+        neighbours[link.first].push_back(link.second);
+        neighbours[link.second].push_back(link.first);
+    }
+    std::vector<bool> reached(m_routers.size());
+    std::vector<uint32_t> open{0};
+    reached[0] = true;
+    while (!open.empty())
+    {
+        const auto here = open.back();
+        open.pop_back();
+        for (const auto there : neighbours[here])
+        {
+            if (!reached[there])
+            {
+                reached[there] = true;
+                open.push_back(there);
+            }
+        }
+    }
+    const auto missing = std::find(reached.begin(), reached.end(), false);
+    return missing == reached.end() ? std::nullopt
+                                    : std::optional<uint32_t>(missing - reached.begin());
+}
+
+std::optional<uint32_t>
+Topology::FindRouter(const std::string& name) const
+{
+    const auto found = m_numbers.find(name);
+    return found == m_numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::vector<Topology::Router>&
+Topology::GetRouters() const
+{
+    return m_routers;
+}
+
+const std::vector<Topology::Link>&
+Topology::GetLinks() const
+{
+    return m_links;
+}
+
+uint32_t
+Topology::GetMaxDegree() const
+{
+    std::vector<uint32_t> degrees(m_routers.size());
+    uint32_t most = 0;
+    for (const auto& link : m_links)
+    {
+        most = std::max({most, ++degrees[link.first], ++degrees[link.second]});
+    }
+    return most;
+}
+
+} // namespace ns3

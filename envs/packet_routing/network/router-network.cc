@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "router-network.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/simple-channel.h"
+#include "ns3/simple-net-device.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t OWN_NETWORKS = 20U << 24;  //!< Of routers
+constexpr uint32_t LINK_NETWORKS = 21U << 24; //!< Of links
+constexpr uint16_t MTU = 65'535;              //!< No packet is fragmented
+
+/**
+ * @param node A node.
+ * @param device A device of it.
+ * @param address Its address.
+ * @param mask Of the address.
+ * @param metric Cost of the interface.
+ * @return the number of its interface
+ */
+uint32_t
+AddInterface(Ptr<Node> node,
+             Ptr<NetDevice> device,
+             Ipv4Address address,
+             Ipv4Mask mask,
+             uint16_t metric)
+{
+    const auto ipv4 = node->GetObject<Ipv4>();
+    const auto interface = ipv4->AddInterface(device);
+    ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, mask));
+    ipv4->SetMetric(interface, metric);
+    ipv4->SetUp(interface);
+    return interface;
+}
+
+} // namespace
+
+RouterNetwork::RouterNetwork(const RoutingNetworkParameters& parameters,
+                             LinkGraph& graph,
+                             PacketLedger& ledger)
+    : m_parameters(parameters),
+      m_graph(graph),
+      m_ledger(ledger)
+{
+    m_nodes.Create(graph.CountRouters());
+    InstallInternet();
+    for (uint32_t number = 0; number < graph.CountRouters(); number++)
+    {
+        const auto router = CreateObject<Router>();
+        router->SetNumber(number, graph);
+        m_nodes.Get(number)->AggregateObject(router);
+        m_routers.push_back(router);
+        AddOwnNetwork(number);
+    }
+    for (uint32_t link = 0; link < graph.GetLinks().size(); link++)
+    {
+        AddLink(link);
+    }
+    for (uint32_t number = 0; number < graph.CountRouters(); number++)
+    {
+        Watch(number);
+    }
+}
+
+void
+RouterNetwork::InstallInternet()
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.SetRoutingHelper(Ipv4GlobalRoutingHelper());
+    stack.Install(m_nodes);
+    for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
+    {
+        const auto routing = (*node)->GetObject<Ipv4>()->GetRoutingProtocol();
+        routing->SetAttribute("RespondToInterfaceEvents", BooleanValue(m_parameters.HasFailures()));
+    }
+}
+
+Ipv4Address
+RouterNetwork::GetAddress(uint32_t number)
+{
+    return Ipv4Address(OWN_NETWORKS | (number << 8) | 1);
+}
+
+void
+RouterNetwork::AddOwnNetwork(uint32_t number)
+{
+    const auto device = CreateObject<SimpleNetDevice>();
+    device->SetAddress(Mac48Address::Allocate());
+    device->SetChannel(CreateObject<SimpleChannel>());
+    m_nodes.Get(number)->AddDevice(device);
+    AddInterface(m_nodes.Get(number), device, GetAddress(number), Ipv4Mask("255.255.255.0"), 1);
+}
+
+Ptr<PointToPointNetDevice>
+RouterNetwork::AddDevice(Ptr<Node> node, DataRate rate)
+{
+    const auto device = CreateObject<PointToPointNetDevice>();
+    device->SetAddress(Mac48Address::Allocate());
+    device->SetDataRate(rate);
+    device->SetMtu(MTU);
+    const auto queue = CreateObject<DropTailQueue<Packet>>();
+    queue->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, m_parameters.buffer));
+    device->SetQueue(queue);
+    node->AddDevice(device);
+    return device;
+}
+
+void
+RouterNetwork::AddLink(uint32_t number)
+{
+    const auto& link = m_graph.GetLinks()[number];
+    const std::array<uint32_t, 2> routers{link.first, link.second};
+    const auto channel = CreateObject<PointToPointChannel>();
+    channel->SetAttribute("Delay", TimeValue(link.propagation));
+    const Ipv4Mask mask("255.255.255.252");
+    const auto network = LINK_NETWORKS | (number << 2);
+    Ends ends;
+    for (uint32_t end = 0; end < 2; end++)
+    {
+        const auto node = m_nodes.Get(routers[end]);
+        ends[end] = AddDevice(node, link.rate);
+        ends[end]->Attach(channel);
+        const auto interface =
+            AddInterface(node, ends[end], Ipv4Address(network | (end + 1)), mask, link.cost);
+        m_routers[routers[end]]->AddPort(
+            Create<OutputPort>(OutputPort::Description{number,
+                                                       routers[1 - end],
+                                                       ends[end],
+                                                       node->GetObject<Ipv4>(),
+                                                       interface,
+                                                       Ipv4Address(network | (2 - end)),
+                                                       link.propagation,
+                                                       link.rate,
+                                                       m_parameters.buffer}));
+    }
+    for (uint32_t end = 0; end < 2; end++)
+    {
+        ends[end]->GetQueue()->TraceConnectWithoutContext(
+            "Drop",
+            MakeCallback(&RouterNetwork::NotifyLost, this));
+        ends[end]->TraceConnectWithoutContext(
+            "PhyRxDrop",
+            MakeCallback(&RouterNetwork::NotifyLostOnLink, this).Bind(m_routers[routers[1 - end]]));
+    }
+    m_ends.push_back(ends);
+}
+
+void
+RouterNetwork::Watch(uint32_t number)
+{
+    const auto ipv4 = m_nodes.Get(number)->GetObject<Ipv4L3Protocol>();
+    ipv4->TraceConnectWithoutContext("LocalDeliver",
+                                     MakeCallback(&RouterNetwork::NotifyDelivered, this));
+    ipv4->TraceConnectWithoutContext("Drop",
+                                     Callback<void,
+                                              const Ipv4Header&,
+                                              Ptr<const Packet>,
+                                              Ipv4L3Protocol::DropReason,
+                                              Ptr<Ipv4>,
+                                              uint32_t>([this](const Ipv4Header&,
+                                                               Ptr<const Packet> packet,
+                                                               Ipv4L3Protocol::DropReason,
+                                                               Ptr<Ipv4>,
+                                                               uint32_t) { NotifyLost(packet); }));
+}
+
+NodeContainer
+RouterNetwork::GetNodes() const
+{
+    return m_nodes;
+}
+
+Ptr<Router>
+RouterNetwork::GetRouter(uint32_t number) const
+{
+    return m_routers[number];
+}
+
+void
+RouterNetwork::RouteByChoice(const std::function<ChosenRouting::Resizer(uint32_t)>& resizer)
+{
+    for (const auto& router : m_routers)
+    {
+        const auto ipv4 = m_nodes.Get(router->GetNumber())->GetObject<Ipv4>();
+        const auto routing = CreateObject<ChosenRouting>();
+        routing->SetOther(ipv4->GetRoutingProtocol());
+        routing->SetRouter(router);
+        routing->SetDropCallback(
+            [this](const RoutedPacket& packet) { m_ledger.NotifyLost(packet); });
+        if (resizer)
+        {
+            routing->SetResizer(resizer(router->GetNumber()));
+        }
+        ipv4->SetRoutingProtocol(routing);
+    }
+}
+
+void
+RouterNetwork::ComputeRoutes()
+{
+    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+}
+
+void
+RouterNetwork::NotifyDelivered(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t)
+{
+    if (const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::RECEIVED))
+    {
+        m_ledger.NotifyDelivered(*routed);
+    }
+}
+
+void
+RouterNetwork::NotifyLost(Ptr<const Packet> packet)
+{
+    RoutedPacketTag tag;
+    if (packet->PeekPacketTag(tag))
+    {
+        m_ledger.NotifyLost(tag.Get());
+    }
+}
+
+void
+RouterNetwork::NotifyLostOnLink(Ptr<Router> sender, Ptr<const Packet> packet)
+{
+    RoutedPacketTag tag;
+    if (packet->PeekPacketTag(tag))
+    {
+        m_ledger.NotifyLost(tag.Get());
+        sender->NotifyLoss();
+    }
+}
+
+void
+RouterNetwork::SetLinkWorks(uint32_t link, bool works)
+{
+    m_graph.SetWorks(link, works);
+    for (const auto& device : m_ends[link])
+    {
+        Ptr<RateErrorModel> loss;
+        if (!works)
+        {
+            loss = CreateObject<RateErrorModel>();
+            loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            loss->SetRate(1);
+        }
+        device->SetReceiveErrorModel(loss);
+        const auto ipv4 = device->GetNode()->GetObject<Ipv4>();
+        const auto interface = ipv4->GetInterfaceForDevice(device);
+        works ? ipv4->SetUp(interface) : ipv4->SetDown(interface);
+    }
+}
+
+} // namespace ns3

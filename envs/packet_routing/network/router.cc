@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "router.h"
+
+#include "ns3/ipv4-l3-protocol.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Router);
+
+TypeId
+Router::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PacketRouter")
+                            .SetParent<Object>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<Router>()
+                            .AddTraceSource("Hop",
+                                            "A packet is sent on, or lost here.",
+                                            MakeTraceSourceAccessor(&Router::m_hopTrace),
+                                            "ns3::Router::HopTracedCallback")
+                            .AddTraceSource("Loss",
+                                            "A packet that was sent on has been lost.",
+                                            MakeTraceSourceAccessor(&Router::m_lossTrace),
+                                            "ns3::TracedCallback");
+    return tid;
+}
+
+void
+Router::DoDispose()
+{
+    m_ports.clear();
+    m_chooser = nullptr;
+    Object::DoDispose();
+}
+
+void
+Router::SetNumber(uint32_t number, const LinkGraph& graph)
+{
+    m_number = number;
+    m_graph = &graph;
+}
+
+void
+Router::AddPort(Ptr<OutputPort> port)
+{
+    m_ports.push_back(port);
+}
+
+void
+Router::SetChooser(Chooser chooser)
+{
+    m_chooser = std::move(chooser);
+}
+
+uint32_t
+Router::GetNumber() const
+{
+    return m_number;
+}
+
+const LinkGraph&
+Router::GetGraph() const
+{
+    return *m_graph;
+}
+
+const std::vector<Ptr<OutputPort>>&
+Router::GetPorts() const
+{
+    return m_ports;
+}
+
+Ptr<OutputPort>
+Router::FindPort(Ptr<const NetDevice> device) const
+{
+    const auto found = std::find_if(m_ports.begin(), m_ports.end(), [device](const auto& port) {
+        return port->Get().device == device;
+    });
+    return found == m_ports.end() ? nullptr : *found;
+}
+
+std::optional<uint32_t>
+Router::Choose(const RoutedPacket& packet) const
+{
+    return m_chooser ? m_chooser(packet) : std::nullopt;
+}
+
+bool
+Router::Send(const RoutedPacket& packet, uint32_t port)
+{
+    Hop hop{packet};
+    const bool usable = port < m_ports.size() && m_ports[port]->IsUp();
+    if (usable && m_ports[port]->Accepts())
+    {
+        hop.port = port;
+        hop.delay = m_ports[port]->GetHopDelay(packet.bytes).GetSeconds();
+    }
+    m_hopTrace(hop);
+    return usable;
+}
+
+void
+Router::NotifyLoss()
+{
+    m_lossTrace();
+}
+
+void
+Router::Observe()
+{
+    const auto ipv4 = GetObject<Ipv4L3Protocol>();
+    ipv4->TraceConnectWithoutContext("SendOutgoing", MakeCallback(&Router::NotifySent, this));
+    ipv4->TraceConnectWithoutContext("UnicastForward", MakeCallback(&Router::NotifySent, this));
+}
+
+void
+Router::NotifySent(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface)
+{
+    const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::FORWARDED);
+    if (!routed)
+    {
+        return;
+    }
+    Choose(*routed);
+    for (uint32_t port = 0; port < m_ports.size(); port++)
+    {
+        if (m_ports[port]->Get().interface == interface)
+        {
+            Send(*routed, port);
+        }
+    }
+}
+
+} // namespace ns3

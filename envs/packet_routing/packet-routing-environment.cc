@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "packet-routing-environment.h"
+
+#include "packet-agent-app.h"
+#include "packet-source.h"
+#include "split-agent-app.h"
+
+#include "ns3/communication-helper.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/tcp-socket-factory.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr int64_t RESIZE_STREAM = 600'000; //!< Of the first router
+
+} // namespace
+
+PacketRoutingEnvironment::PacketRoutingEnvironment()
+    : Environment({.scenario = "packet_routing",
+                   .device = "router",
+                   .placements = {"local"},
+                   .accesses = {"in-band"},
+                   .inference = false,
+                   .trainingServer = false})
+{
+    m_deployment.placement = "local";
+    m_deployment.access = "in-band";
+}
+
+void
+PacketRoutingEnvironment::Declare(RlSimulation& simulation)
+{
+    m_networkParameters.Declare(simulation);
+    m_trafficParameters.Declare(simulation);
+    m_agentParameters.Declare(simulation);
+    simulation.AddWarmUp([] {
+        RoutingNetworkParameters parameters;
+        parameters.topology = "grid:2x2";
+        LinkGraph graph(parameters, 1000);
+        PacketLedger ledger(Time(0), false);
+        RouterNetwork network(parameters, graph, ledger);
+        network.RouteByChoice({});
+    });
+}
+
+std::string
+PacketRoutingEnvironment::FindContradiction() const
+{
+    const auto network = m_networkParameters.FindContradiction();
+    if (!network.empty())
+    {
+        return network;
+    }
+    std::string fault;
+    const auto topology = Topology::Find(m_networkParameters.topology, fault);
+    for (const auto& found :
+         {LinkGraph::FindFault(m_networkParameters, m_trafficParameters.packetSize),
+          m_trafficParameters.FindContradiction(topology),
+          m_agentParameters.FindContradiction(topology),
+          FindMisfit()})
+    {
+        if (!found.empty())
+        {
+            return found;
+        }
+    }
+    return "";
+}
+
+std::string
+PacketRoutingEnvironment::FindMisfit() const
+{
+    if (!m_agentParameters.HasMessages() && m_deployment.transport != "simple")
+    {
+        return "transport=" + m_deployment.transport +
+               " carries messages to neighbours, so it needs a message_interval";
+    }
+    const bool global = m_networkParameters.routing == "global";
+    if (global && m_trafficParameters.resize)
+    {
+        return "routing=global is ns-3's own alone, so resize=true needs routing=agent";
+    }
+    if (global && !m_agentParameters.IsPerPacket())
+    {
+        return "routing=global is observed for each packet, so it needs decisions=packet";
+    }
+    return m_agentParameters.IsPerPacket() ? FindDelay() : "";
+}
+
+std::string
+PacketRoutingEnvironment::FindDelay() const
+{
+    return m_deployment.actionDelay.IsZero()
+               ? ""
+               : "decisions=packet answers within a call of IP, so it takes no action_delay; "
+                 "decisions=epoch does";
+}
+
+uint32_t
+PacketRoutingEnvironment::CountDevices() const
+{
+    std::string fault;
+    const auto topology = Topology::Find(m_networkParameters.topology, fault);
+    return m_agentParameters.FindControlled(topology, fault).size();
+}
+
+NodeContainer
+PacketRoutingEnvironment::BuildDevices()
+{
+    m_graph = std::make_unique<LinkGraph>(m_networkParameters, m_trafficParameters.packetSize);
+    m_ledger =
+        std::make_unique<PacketLedger>(m_trafficParameters.warmUp, m_trafficParameters.records);
+    m_network = std::make_unique<RouterNetwork>(m_networkParameters, *m_graph, *m_ledger);
+    std::string fault;
+    m_controlled = m_agentParameters.FindControlled(m_graph->GetTopology(), fault);
+    m_matrix = std::make_unique<TrafficMatrix>(TrafficMatrix::Find(m_trafficParameters.matrix,
+                                                                   m_trafficParameters.matrixSeed,
+                                                                   m_graph->GetTopology(),
+                                                                   fault));
+    SetRouting();
+    NodeContainer nodes;
+    for (const auto number : m_controlled)
+    {
+        nodes.Add(m_network->GetNodes().Get(number));
+    }
+    return nodes;
+}
+
+void
+PacketRoutingEnvironment::SetRouting()
+{
+    const bool global = m_networkParameters.routing == "global";
+    if (global)
+    {
+        for (const auto number : m_controlled)
+        {
+            m_network->GetRouter(number)->Observe();
+        }
+    }
+    else
+    {
+        std::function<ChosenRouting::Resizer(uint32_t)> resizer;
+        if (m_trafficParameters.resize)
+        {
+            resizer = [this](uint32_t router) -> ChosenRouting::Resizer {
+                const auto variable = CreateObject<UniformRandomVariable>();
+                variable->SetStream(RESIZE_STREAM + router);
+                return [this, variable] {
+                    return PacketSource::DrawPayload(variable, m_trafficParameters);
+                };
+            };
+        }
+        m_network->RouteByChoice(resizer);
+    }
+    const bool allChoose = !global && m_agentParameters.IsPerPacket() &&
+                           m_controlled.size() == m_graph->CountRouters();
+    if (!allChoose || m_agentParameters.HasMessages())
+    {
+        m_network->ComputeRoutes();
+    }
+}
+
+void
+PacketRoutingEnvironment::InstallTraffic()
+{
+    const auto& routers = m_graph->GetTopology().GetRouters();
+    for (uint32_t number = 0; number < routers.size(); number++)
+    {
+        const auto source = CreateObject<PacketSource>();
+        source->SetRouter(number, routers[number].x, m_networkParameters.hopLimit);
+        source->SetTraffic(m_trafficParameters, *m_matrix, *m_ledger);
+        m_network->GetNodes().Get(number)->AddApplication(source);
+    }
+}
+
+void
+PacketRoutingEnvironment::StartDevices()
+{
+    InstallTraffic();
+    if (m_networkParameters.HasFailures())
+    {
+        m_failures = std::make_unique<LinkFailures>(*m_network,
+                                                    m_graph->GetLinks().size(),
+                                                    m_networkParameters.failureInterval,
+                                                    m_networkParameters.repairTime);
+        m_failures->Start();
+    }
+}
+
+DeviceApplications
+PacketRoutingEnvironment::MakeApplications(uint32_t device)
+{
+    // What agents see, earn and do is within a call of IP on their own router.
+    return {.observation = nullptr, .reward = nullptr, .action = nullptr};
+}
+
+Ptr<RouterAgentApp>
+PacketRoutingEnvironment::MakePacketAgent(Ptr<Router> router,
+                                          const RoutingAgentParameters& parameters)
+{
+    const auto agent = CreateObject<PacketAgentApp>();
+    agent->SetRouter(router, parameters);
+    router->SetChooser([agent](const RoutedPacket& packet) { return agent->Decide(packet); });
+    return agent;
+}
+
+Ptr<RouterAgentApp>
+PacketRoutingEnvironment::MakeSplitAgent(Ptr<Router> router,
+                                         const RoutingAgentParameters& parameters)
+{
+    const auto agent = CreateObject<SplitAgentApp>();
+    agent->SetRouter(router, parameters);
+    router->SetChooser([agent](const RoutedPacket& packet) { return agent->Draw(packet); });
+    return agent;
+}
+
+Ptr<AgentApplication>
+PacketRoutingEnvironment::MakeAgent(uint32_t agent)
+{
+    const auto router = m_network->GetRouter(m_controlled[agent]);
+    const auto made = m_agentParameters.IsPerPacket() ? MakePacketAgent(router, m_agentParameters)
+                                                      : MakeSplitAgent(router, m_agentParameters);
+    made->SetReport([this, agent] { return Report(agent); });
+    m_agents.push_back(made);
+    return made;
+}
+
+void
+PacketRoutingEnvironment::NotifyDeployed(const RlApplicationContainer& agents)
+{
+    if (!m_agentParameters.HasMessages())
+    {
+        return;
+    }
+    AnyCommunicationAttributes how;
+    if (m_deployment.transport != "simple")
+    {
+        SocketCommunicationAttributes sockets;
+        if (m_deployment.transport == "tcp")
+        {
+            sockets.protocol = TcpSocketFactory::GetTypeId();
+        }
+        how = sockets;
+    }
+    CommunicationHelper communication;
+    communication.SetAgentApps(agents);
+    communication.SetIds();
+    const auto find = [this](uint32_t router) {
+        return std::find(m_controlled.begin(), m_controlled.end(), router) - m_controlled.begin();
+    };
+    const auto count = static_cast<int64_t>(m_controlled.size());
+    for (const auto& link : m_graph->GetLinks())
+    {
+        const auto first = find(link.first);
+        const auto second = find(link.second);
+        if (first < count && second < count)
+        {
+            communication.AddCommunication({{agents.GetId(first), agents.GetId(second), how}});
+            m_agents[first]->AddNeighbour(second, link.second);
+            m_agents[second]->AddNeighbour(first, link.first);
+        }
+    }
+    communication.Configure();
+}
+
+OpenGymInfo
+PacketRoutingEnvironment::Report(uint32_t agent) const
+{
+    const auto& totals = m_ledger->GetTotals();
+    const auto delivered = static_cast<double>(std::max<int64_t>(totals.delivered, 1));
+    OpenGymInfo report{{"created_packets", totals.created},
+                       {"delivered_packets", totals.delivered},
+                       {"lost_packets", totals.lost},
+                       {"mean_delay", totals.delay / delivered},
+                       {"mean_hops", static_cast<double>(totals.hops) / delivered}};
+    if (m_trafficParameters.records && agent == 0)
+    {
+        report["packets"] = MakeBoxContainer(m_ledger->GetRecords());
+    }
+    return report;
+}
+
+} // namespace ns3

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies of routers in Python: shortest paths, least delay, Q-routing."""
+
+from defiance_zoo.envs.packet_routing.policies.least_delay import LeastDelayPolicy
+from defiance_zoo.envs.packet_routing.policies.link_state import LinkState, next_ports
+from defiance_zoo.envs.packet_routing.policies.q_routing import QRoutingOptions, QRoutingPolicy
+from defiance_zoo.envs.packet_routing.policies.shortest_paths import ShortestPathsPolicy
+
+__all__ = [
+    "LeastDelayPolicy",
+    "LinkState",
+    "QRoutingOptions",
+    "QRoutingPolicy",
+    "ShortestPathsPolicy",
+    "next_ports",
+]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The least delay that can be told: the own queue, and how far it is from there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.environments import SimulationAECEnv
+from defiance_zoo.errors import ParameterError
+
+COMMON = 2
+"""Numbers of an observation before those of ports: destination, hops."""
+
+
+class LeastDelayPolicy:
+    """Takes the port over which a packet would arrive first if it waited nowhere else.
+
+    It needs `observation="link-state"`.
+    """
+
+    def __init__(self, env: SimulationAECEnv) -> None:
+        """Decide for the agents of an environment."""
+        self._env = env
+
+    def reset(self) -> None:
+        """See `Policy`; there is nothing to forget."""
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
+        """See `Policy`.
+
+        Raises:
+            ParameterError: Distances are not observed, or agents decide once in an epoch.
+        """
+        mask = info.get("action_mask")
+        if mask is None or len(observation) < COMMON + 3 * len(mask):
+            raise ParameterError(
+                'least_delay needs decisions="packet" and observation="link-state"'
+            )
+        waiting, up, far = np.reshape(observation[COMMON : COMMON + 3 * len(mask)], (3, -1))
+        return int(np.argmin(np.where(up > 0, waiting + far, np.inf)))

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What infos tell of all links, and shortest paths over them."""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import json
+from dataclasses import dataclass
+
+Links = tuple[tuple[int, int, int, int], ...]
+"""Of each link: the routers that it joins, what it costs, and whether it works."""
+
+
+@dataclass(frozen=True)
+class LinkState:
+    """What `info["link_state"]` says.
+
+    Attributes:
+        router: Number of the agent's router.
+        links: All links; the ports of a router are its links in this order.
+    """
+
+    router: int
+    links: Links
+
+    @classmethod
+    def read(cls, text: str) -> LinkState:
+        """Return what the text of an info says."""
+        said = json.loads(text)
+        return cls(said["router"], tuple(map(tuple, said["links"])))
+
+    @property
+    def routers(self) -> int:
+        """How many routers there are."""
+        return 1 + max(max(link[:2]) for link in self.links)
+
+    @property
+    def neighbours(self) -> tuple[int, ...]:
+        """The router at each port of the agent's router."""
+        return tuple(
+            second if first == self.router else first
+            for first, second, *_ in self.links
+            if self.router in (first, second)
+        )
+
+
+@functools.lru_cache(maxsize=32)
+def distances(links: Links) -> dict[int, dict[int, int]]:
+    """Return the least sum of costs between routers, by both; what is not there has no way."""
+    near: dict[int, list[tuple[int, int]]] = {}
+    for first, second, cost, works in links:
+        for one, other in ((first, second), (second, first)):
+            near.setdefault(one, [])
+            if works:
+                near[one].append((other, cost))
+    return {router: _distances_from(router, near) for router in near}
+
+
+def _distances_from(router: int, near: dict[int, list[tuple[int, int]]]) -> dict[int, int]:
+    """Return the distances from a router, by Dijkstra's algorithm."""
+    found: dict[int, int] = {}
+    reached = [(0, router)]
+    while reached:
+        distance, here = heapq.heappop(reached)
+        if here in found:
+            continue
+        found[here] = distance
+        for there, cost in near[here]:
+            if there not in found:
+                heapq.heappush(reached, (distance + cost, there))
+    return found
+
+
+def next_ports(state: LinkState) -> dict[int, int]:
+    """Return the port of the shortest path to each router; what is not there has none.
+
+    Of several that are as short, it is the one with the least number, as ns-3's global routing has
+    it: that takes the lowest address of a next router, and addresses follow the numbers of links.
+    """
+    between = distances(state.links)
+    best: dict[int, tuple[int, int]] = {}
+    own = [link for link in state.links if state.router in link[:2]]
+    for port, (link, neighbour) in enumerate(zip(own, state.neighbours, strict=True)):
+        if not link[3]:
+            continue
+        for destination, rest in between[neighbour].items():
+            way = link[2] + rest, port
+            if destination != state.router and way < best.get(destination, (1 << 62, 0)):
+                best[destination] = way
+    return {destination: port for destination, (_, port) in best.items()}

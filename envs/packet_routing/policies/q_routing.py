@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Q-routing, of Boyan and Littman (1994), with a table at each router."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo.envs.packet_routing.policies.link_state import LinkState
+from defiance_zoo.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class QRoutingOptions:
+    """How it learns.
+
+    Attributes:
+        learning_rate: η, from 0 to 1; 0.5 as in the paper.
+        initial: What each estimate is at first, in seconds; 0 tries every port.
+        keep: Whether it goes on with what it has learned in earlier episodes.
+    """
+
+    learning_rate: float = 0.5
+    initial: float = 0.0
+    keep: bool = False
+
+    def __post_init__(self) -> None:
+        """Check them.
+
+        Raises:
+            ParameterError: A number is out of range.
+        """
+        if not 0 < self.learning_rate <= 1:
+            raise ParameterError(f"learning_rate={self.learning_rate!r} is not within (0, 1]")
+        if not self.initial >= 0:
+            raise ParameterError(f"initial={self.initial!r} is negative")
+
+
+class QRoutingPolicy:
+    """Learns how long packets take to each destination over each port, as it decides.
+
+    When router x has sent a packet for d to y, which took q + s until it was there, y tells its own
+    estimate t, the least of Q_y(d, z) over its ports z, or 0 if y is d itself:
+
+        Q_x(d, y) += η (q + s + t - Q_x(d, y))
+
+    (Boyan and Littman, Packet routing in dynamically changing networks, NIPS 6, 1994). The port
+    with the least estimate is chosen, of several one by chance. q + s is told with the agent's next
+    info (`hop_cost`), so that an estimate is renewed as the router decides the next time.
+    """
+
+    def __init__(self, seed: int, options: QRoutingOptions) -> None:
+        """Know nothing.
+
+        Args:
+            seed: Of the choice between equal estimates.
+            options: How it learns.
+        """
+        self._seed, self._options = seed, options
+        self._forget()
+
+    def _forget(self) -> None:
+        self._random = random.Random(self._seed)
+        self._estimates: dict[int, list[list[float]]] = {}
+        self._states: dict[str, tuple[int, tuple[int, ...]]] = {}
+        self._sent: dict[str, tuple[int, int]] = {}
+
+    def reset(self) -> None:
+        """Forget all that was learned, unless it is kept."""
+        if not self._options.keep:
+            self._forget()
+        self._sent = {}
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
+        """See `Policy`.
+
+        Raises:
+            ParameterError: Agents decide once in an epoch.
+        """
+        if "action_mask" not in info:
+            raise ParameterError('q_routing needs decisions="packet"')
+        if "link_state" in info:
+            self._learn_of(agent, LinkState.read(info["link_state"]))
+        if agent in self._sent:
+            self._renew(agent, info["hop_cost"])
+        router, neighbours = self._states[agent]
+        destination = int(observation[0])
+        port = self._choose(self._estimates[router][destination], info["action_mask"])
+        if port < len(neighbours):
+            self._sent[agent] = destination, port
+        return port
+
+    def _learn_of(self, agent: str, state: LinkState) -> None:
+        """Note an agent's router, and make tables of routers that are new."""
+        self._states[agent] = state.router, state.neighbours
+        for router in range(state.routers):
+            if router not in self._estimates:
+                ports = sum(router in link[:2] for link in state.links)
+                start = self._options.initial
+                self._estimates[router] = [[start] * ports for _ in range(state.routers)]
+
+    def _renew(self, agent: str, cost: float) -> None:
+        """Renew the estimate that belongs to the packet that was sent last."""
+        router, neighbours = self._states[agent]
+        destination, port = self._sent.pop(agent)
+        there = neighbours[port]
+        rest = 0.0 if there == destination else min(self._estimates[there][destination])
+        estimates = self._estimates[router][destination]
+        estimates[port] += self._options.learning_rate * (cost + rest - estimates[port])
+
+    def _choose(self, estimates: list[float], mask: Any) -> int:
+        allowed = [port for port in range(len(estimates)) if mask[port]]
+        if not allowed:
+            return len(mask) - 1
+        least = min(estimates[port] for port in allowed)
+        best = [port for port in allowed if estimates[port] == least]
+        return best[0] if len(best) == 1 else self._random.choice(best)

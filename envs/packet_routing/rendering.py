@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A map of routers: how long packets wait at each end of each link, drawn with NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.environments import AgentView, Renderer
+from defiance_zoo.environments.rendering.lettering import Picture, write
+
+_WIDTH, _HEIGHT, _HEAD, _MARGIN = 600, 420, 24, 36  # in pixels
+_TEXT, _ROUTER, _FAILED = (60, 60, 60), (60, 60, 60), (200, 200, 200)
+_FREE, _FULL = np.array([20.0, 140.0, 60.0]), np.array([200.0, 30.0, 30.0])
+_LONG_S = 0.2
+"""Waiting time from which a port is drawn as full."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """The end of a link at a router.
+
+    Attributes:
+        neighbour: Number of the router at the other end.
+        waiting: How long a packet would wait, in s.
+        works: Whether the link works.
+    """
+
+    neighbour: int
+    waiting: float
+    works: bool
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What an agent's view says of its router.
+
+    Attributes:
+        name: Of the router.
+        x: Where it is drawn.
+        y: Where it is drawn.
+        ports: By number.
+    """
+
+    name: str
+    x: float
+    y: float
+    ports: tuple[Port, ...]
+
+
+def read_routers(views: Mapping[str, AgentView]) -> dict[int, Seen]:
+    """Return the routers whose agents' infos say where they are, by number."""
+    routers = {}
+    for view in views.values():
+        info = view.info
+        if "position" not in info or view.observation is None:
+            continue
+        neighbours = info["neighbours"]
+        first = 2 if "action_mask" in info else 0  # behind destination and hops
+        waiting, works = np.reshape(view.observation[first : first + 2 * len(neighbours)], (2, -1))
+        ports = tuple(
+            Port(int(neighbour), float(wait), bool(up))
+            for neighbour, wait, up in zip(neighbours, waiting, works, strict=True)
+            if neighbour >= 0
+        )
+        x, y = map(float, info["position"])
+        routers[int(info["router"])] = Seen(info["name"], x, y, ports)
+    return routers
+
+
+class PacketRoutingRenderer(Renderer):
+    """Draws each half of a link in the colour of how long packets wait at that end of it.
+
+    Pictures need `infos="all"`. What is drawn of a router is what its agent has seen last.
+    """
+
+    modes = ("ansi", "human", "rgb_array")
+
+    def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
+        """Return text, or a picture of shape (420, 600, 3), uint8."""
+        routers = read_routers(views)
+        head = f"t = {time_ns / 1e9:.3f} s"
+        if mode != "rgb_array":
+            return "\n".join([head, *map(_as_text, routers.values())])
+        picture = np.full((_HEIGHT, _WIDTH, 3), 255, np.uint8)
+        write(picture, head, 8, 8, _TEXT)
+        places = _place(routers)
+        for number, router in routers.items():
+            for port in router.ports:
+                if port.neighbour in places:
+                    _draw_half(picture, places[number], places[port.neighbour], port)
+        for number, router in routers.items():
+            left, top = places[number]
+            picture[top - 3 : top + 4, left - 3 : left + 4] = _ROUTER
+            write(picture, router.name, left + 6, top - 9, _TEXT, 1)
+        return picture
+
+
+def _as_text(router: Seen) -> str:
+    ports = [
+        f"{port.neighbour} {1e3 * port.waiting:.1f} ms" if port.works else f"{port.neighbour} down"
+        for port in router.ports
+    ]
+    return f"{router.name}: to {', to '.join(ports)}"
+
+
+def _place(routers: Mapping[int, Seen]) -> dict[int, tuple[int, int]]:
+    """Return where routers are in the picture: column and row."""
+    if not routers:
+        return {}
+    points = np.array([(router.x, -router.y) for router in routers.values()])
+    low, span = points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1e-9)
+    room = np.array([_WIDTH - 3 * _MARGIN, _HEIGHT - _HEAD - 2 * _MARGIN])
+    corner = np.array([_MARGIN, _HEAD + _MARGIN])
+    pixels = np.round((points - low) / span * room) + corner
+    return {number: (int(x), int(y)) for number, (x, y) in zip(routers, pixels, strict=True)}
+
+
+def _draw_half(picture: Picture, start: tuple[int, int], end: tuple[int, int], port: Port) -> None:
+    """Draw a link from a router to the middle, two points wide."""
+    share = min(port.waiting / _LONG_S, 1.0)
+    colour = _FREE + share * (_FULL - _FREE) if port.works else np.array(_FAILED)
+    begin, middle = np.array(start, float), (np.array(start, float) + end) / 2
+    steps = max(2, int(np.abs(middle - begin).max()) + 1)
+    columns, rows = np.round(np.linspace(begin, middle, steps)).astype(int).T
+    for shift in (0, 1):
+        picture[rows + shift, columns] = colour
+        picture[rows, columns + shift] = colour

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario, whose topology may be a graph file of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.envs.packet_routing.topologies import is_graph_file, read_graph_file
+from defiance_zoo.simulation import Scenario
+from defiance_zoo.simulation.scenario import Command
+
+
+class RoutingScenario(Scenario):
+    """Reads the parameter `topology` if it names a graph file; see `read_graph_file()`."""
+
+    def command(self, parameters: Mapping[str, Any]) -> Command:
+        """See `Scenario.command()`.
+
+        Raises:
+            DependencyMissing: A graph file is to be read, and networkx is not installed.
+        """
+        given = parameters.get("topology")
+        if isinstance(given, str) and is_graph_file(given):
+            parameters = {**parameters, "topology": read_graph_file(given).text}
+        return super().command(parameters)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Graph files of users: GML, GraphML, and NetworkX's node-link JSON."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.envs.packet_routing.topologies.topology import Link, Router, Topology
+from defiance_zoo.errors import DependencyMissing, ParameterError
+
+_SUFFIXES = (".gml", ".graphml", ".json")
+_PLACES = (("Longitude", "Latitude"), ("lon", "lat"), ("x", "y"))
+_US_PER_KM = 5.0  # two thirds of the speed of light, as in fibre
+_EARTH_KM = 6371.0
+_QUANTITY = re.compile(r"\d+(\.\d+)?[a-zA-Z]+")
+
+
+def is_graph_file(value: str) -> bool:
+    """Tell whether a value of the parameter `topology` names a graph file."""
+    return "\n" not in value and value.lower().endswith(_SUFFIXES)
+
+
+def read_graph_file(path: str) -> Topology:
+    """Return the topology of a graph file.
+
+    Nodes are routers, in the order of the file; edges are links. What is heeded of them is in the
+    card: names, places, `delay`, `dist`, `rate`.
+
+    Args:
+        path: Of a GML (`.gml`), GraphML (`.graphml`) or node-link JSON file (`.json`).
+
+    Raises:
+        ParameterError: The file cannot be read, or is no connected graph without parallel edges.
+        DependencyMissing: networkx is not installed.
+    """
+    try:
+        changed = Path(path).stat().st_mtime_ns
+    except OSError as error:
+        raise ParameterError(f"topology={path!r} cannot be read: {error.strerror}") from None
+    return _read(path, changed)
+
+
+@functools.lru_cache(maxsize=16)
+def _read(path: str, _changed_ns: int) -> Topology:
+    try:
+        import networkx
+    except ImportError:
+        raise DependencyMissing(
+            f"topology={path!r} is read with networkx: pip install 'defiance-zoo[graphs]'"
+        ) from None
+    try:
+        graph = _parse(networkx, Path(path))
+    except Exception as error:  # of the parser, which has many kinds
+        raise ParameterError(
+            f"topology={path!r} is no {Path(path).suffix[1:]} file of a graph: "
+            f"{type(error).__name__}: {error}"
+        ) from None
+    try:
+        return _convert(networkx, graph)
+    except ValueError as error:
+        raise ParameterError(f"topology={path!r}: {error}") from None
+
+
+def _parse(networkx: Any, path: Path) -> Any:
+    suffix = path.suffix.lower()
+    if suffix == ".gml":
+        return networkx.read_gml(path, label="id")
+    if suffix == ".graphml":
+        return networkx.read_graphml(path)
+    document = json.loads(path.read_text())
+    return networkx.node_link_graph(document, edges="edges" if "edges" in document else "links")
+
+
+def _convert(networkx: Any, graph: Any) -> Topology:
+    """Raise ValueError for what is no network."""
+    if graph.number_of_nodes() < 2:
+        raise ValueError(f"it has {graph.number_of_nodes()} nodes, and a network two or more")
+    numbers = {node: number for number, node in enumerate(graph)}
+    routers = _read_routers(graph)
+    links: dict[tuple[int, int], Link] = {}
+    directions = set()
+    for source, target, data in graph.edges(data=True):
+        first, second = numbers[source], numbers[target]
+        between = f"{routers[first].name} and {routers[second].name}"
+        if first == second:
+            raise ValueError(f"an edge joins {routers[first].name} with itself")
+        if (first, second) in directions:
+            raise ValueError(f"two edges join {between}; make one of them, with both rates")
+        directions.add((first, second))
+        ends = min(first, second), max(first, second)
+        places = _place(graph.nodes[source]), _place(graph.nodes[target])
+        links.setdefault(ends, Link(first, second, _delay(data, *places), _rate(data)))
+    undirected = graph.to_undirected() if graph.is_directed() else graph
+    parts = list(networkx.connected_components(undirected))
+    if len(parts) > 1:
+        one, other = (routers[min(numbers[node] for node in part)].name for part in parts[:2])
+        raise ValueError(f"it is not connected: there is no way from {one} to {other}")
+    return Topology(routers, tuple(links.values()))
+
+
+def _read_routers(graph: Any) -> tuple[Router, ...]:
+    routers: list[Router] = []
+    taken: set[str] = set()
+    for number, (node, data) in enumerate(graph.nodes(data=True)):
+        given = str(data.get("label", data.get("name", node)))
+        name = re.sub(r"[^\w.-]+", "-", given).strip("-") or f"r{number}"
+        if name in taken:
+            name = f"{name}-{number}"
+        taken.add(name)
+        place = _place(data)
+        routers.append(Router(name, *(place[1:] if place else ())))
+    return tuple(routers)
+
+
+def _place(data: Mapping[str, Any]) -> tuple[bool, float, float] | None:
+    """Return whether a node is on a map, and where."""
+    for names in _PLACES:
+        if all(isinstance(data.get(name), int | float) for name in names):
+            return names[0] != "x", float(data[names[0]]), float(data[names[1]])
+    return None
+
+
+def _delay(
+    data: Mapping[str, Any],
+    first: tuple[bool, float, float] | None,
+    second: tuple[bool, float, float] | None,
+) -> str:
+    """Return the one-way delay of a link: as it says, or by its length; or empty."""
+    if "delay" in data:
+        return _quantity("delay", data["delay"], "s")
+    kilometres = data.get("dist")
+    if kilometres is None and first and second and first[0] and second[0]:
+        kilometres = _great_circle(first[1:], second[1:])
+    if kilometres is None:
+        return ""
+    if not isinstance(kilometres, int | float) or not 0 <= kilometres < 1e6:
+        raise ValueError(f"an edge has dist={kilometres!r}, which is no length in km")
+    return f"{round(kilometres * _US_PER_KM)}us"
+
+
+def _rate(data: Mapping[str, Any]) -> str:
+    return _quantity("rate", data["rate"], "bps") if "rate" in data else ""
+
+
+def _quantity(name: str, value: Any, unit: str) -> str:
+    """Return a quantity as ns-3 writes it; plain numbers have the unit that is given."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
+        return f"{round(value * 1e9)}ns" if unit == "s" else f"{round(value)}{unit}"
+    if isinstance(value, str) and _QUANTITY.fullmatch(value):
+        return value
+    raise ValueError(f"an edge has {name}={value!r}, which is no number with a unit")
+
+
+def _great_circle(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """Return the length of the shortest way on a sphere in km (haversine formula).
+
+    Args:
+        first: Longitude and latitude in degrees.
+        second: The same of another place.
+    """
+    (east, north), (other_east, other_north) = (
+        tuple(map(math.radians, one)) for one in (first, second)
+    )
+    half = math.sin((other_north - north) / 2) ** 2
+    half += math.cos(north) * math.cos(other_north) * math.sin((other_east - east) / 2) ** 2
+    return 2 * _EARTH_KM * math.asin(math.sqrt(half))

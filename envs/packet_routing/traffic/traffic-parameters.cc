@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "traffic-parameters.h"
+
+#include "routed-packet.h"
+#include "traffic-matrix.h"
+
+#include "ns3/rl-simulation.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace ns3
+{
+
+void
+TrafficParameters::Declare(RlSimulation& simulation)
+{
+    simulation.AddChoice("traffic",
+                         "How packets enter at a router: as a Poisson process, or as one that is "
+                         "on and off for times from exponential distributions.",
+                         pattern,
+                         {"poisson", "on-off"});
+    simulation.AddValue("packet_rate",
+                        "Packets a second that enter the whole network, on average.",
+                        rate,
+                        1e-3,
+                        1e7);
+    simulation.AddValue("packet_size",
+                        "Mean size of a packet at a link, its headers of 30 bytes included, bytes.",
+                        packetSize,
+                        64U,
+                        5000U);
+    simulation.AddChoice("packet_sizes",
+                         "Distribution of sizes of packets.",
+                         sizes,
+                         {"exponential", "constant"});
+    simulation.AddValue("resize",
+                        "Whether the size of a packet is drawn anew at each router "
+                        "(Kleinrock's independence assumption).",
+                        resize);
+    simulation.AddValue("matrix",
+                        "Who sends to whom: uniform (every pair alike), gravity (routers have "
+                        "weights, drawn by matrix_seed), a text <name>><name>:<weight>,..., or the "
+                        "path of a file with a line of weights for each router.",
+                        matrix);
+    simulation.AddValue("matrix_seed", "Of matrix=gravity.", matrixSeed, 0U, 1'000'000U);
+    simulation.AddValue("day",
+                        "Simulated time after which the rate at which packets enter repeats; 0: it "
+                        "is constant.",
+                        day,
+                        Time(0),
+                        Hours(24));
+    simulation.AddValue("day_amplitude",
+                        "By which share of its mean the rate rises and falls over the day.",
+                        dayAmplitude,
+                        0.0,
+                        1.0);
+    simulation.AddValue("on_time",
+                        "Mean time for which a router sends, with traffic=on-off.",
+                        onTime,
+                        MilliSeconds(1),
+                        Hours(1));
+    simulation.AddValue("off_time",
+                        "Mean time for which it does not.",
+                        offTime,
+                        MilliSeconds(1),
+                        Hours(1));
+    simulation.AddValue("warm_up",
+                        "Packets that enter before do not count in totals.",
+                        warmUp,
+                        Time(0),
+                        Hours(24));
+    simulation.AddValue("record_packets",
+                        "Whether infos hold a record of each arrival at the end.",
+                        records);
+}
+
+std::string
+TrafficParameters::FindContradiction(const Topology& topology) const
+{
+    if (day.IsStrictlyPositive() && day < MilliSeconds(1))
+    {
+        return "day is 0, or at least 1ms";
+    }
+    std::string fault;
+    TrafficMatrix::Find(matrix, matrixSeed, topology, fault);
+    return fault;
+}
+
+double
+TrafficParameters::GetFactor(Time time, double x) const
+{
+    if (day.IsZero())
+    {
+        return 1;
+    }
+    // Noon comes earlier in the east.
+    const auto turn = time.GetSeconds() / day.GetSeconds() + x / 360;
+    return 1 + dayAmplitude * std::sin(2 * std::numbers::pi * turn);
+}
+
+} // namespace ns3

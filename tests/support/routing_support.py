@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Episodes of packet_routing_v0, and what became of their packets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.envs.packet_routing import packet_routing_v0
+from defiance_zoo.evaluation import Policy
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Played:
+    """An episode that was played to its end.
+
+    Attributes:
+        packets: Of each arrival number, source, destination, creation (ns), delay (ns), hops; in
+            the order of arrivals.
+        info: What agent_0 was told at the end.
+        returns: What each agent earned.
+        decisions: Of all agents.
+    """
+
+    packets: np.ndarray
+    info: dict[str, Any]
+    returns: dict[str, float]
+    decisions: int
+
+    @property
+    def delays(self) -> np.ndarray:
+        """Delays in seconds."""
+        return self.packets[:, 4] / 1e9
+
+
+def play(
+    policy: str | Policy | Callable[[str, Any, Any], Any] | None = None,
+    *,
+    seed: int = 1,
+    options: Arguments | None = None,
+    **arguments: Any,
+) -> Played:
+    """Play an episode.
+
+    Args:
+        policy: A baseline by name, a policy, or a function of agent, observation and info; None:
+            the first port.
+        seed: Of the episode.
+        options: Of the baseline.
+        arguments: Of the environment.
+    """
+    env = packet_routing_v0.raw_env(link="local", record_packets=True, **arguments)
+    if isinstance(policy, str):
+        maker = packet_routing_v0.SPEC.baselines[policy]
+        policy = maker.make(env, seed, maker.read_options(options or {}))
+    act = getattr(policy, "act", policy)
+    env.reset(seed=seed)
+    if hasattr(policy, "reset"):
+        policy.reset()
+    returns: dict[str, float] = {}
+    infos: dict[str, Any] = {}
+    decisions = 0
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        returns[agent] = returns.get(agent, 0.0) + float(reward)
+        infos[agent] = info
+        if terminated or truncated:
+            env.step(None)
+        else:
+            decisions += 1
+            env.step(act(agent, observation, info) if act else 0)
+    env.close()
+    told = infos["agent_0"]
+    return Played(np.reshape(told["packets"], (-1, 6)), told, returns, decisions)
+
+
+def draw(seed: int) -> Callable[[str, Any, Any], int]:
+    """Return who chooses any port whose link works; the first one if none does."""
+    rng = np.random.default_rng(seed)
+
+    def act(_agent: str, _seen: Any, info: Any) -> int:
+        ports = np.flatnonzero(info["action_mask"])
+        return int(rng.choice(ports)) if len(ports) else 0
+
+    return act
