@@ -21,7 +21,7 @@ CARDS = $(wildcard envs/*/card.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate routing partition exploration bugs populations study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -122,6 +122,10 @@ federation: build ## Learn by federated averaging over links of four rates, into
 gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a quarter of an hour)
 	$(RUN) -m benchmarks.wifi_gate
 	$(RUN) -m benchmarks.tables envs/wifi_contention/card.md
+
+rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy files, into the card (a quarter of an hour)
+	$(RUN) -m benchmarks.rate_control
+	$(RUN) -m benchmarks.tables envs/wifi_rate_control/card.md
 
 routing: build ## Compare Q-routing, a trained policy and shortest paths over load, into the card of packet_routing_v0 (an hour and a half)
 	$(RUN) -m benchmarks.routing

@@ -102,6 +102,12 @@ SUBJECTS = {
         },
         share=0.005,
     ),
+    "wifi_rate_control_v0": Subject(
+        step_s=0.05,
+        endless={"algorithm": "ideal", "details": False},
+        deployments={f"{stations} stations": {"stations": stations} for stations in (1, 5)},
+        share=0.02,
+    ),
     "cell_power_v0": Subject(
         step_s=0.05,
         endless={"cells": 1},

@@ -252,6 +252,17 @@ TABLES = {
         )
     },
     **{
+        f"rate_{scenario}": Table(
+            "rate_control", f"{scenario}, (?P<row>.*)", ("mbps", "regret_mbps")
+        )
+        for scenario in ("still", "fading", "moving", "interfering")
+    },
+    "rate_speed": Table(
+        "rate_control",
+        "(?P<row>a policy file)",
+        ("through_python_us", "inside_us", "alone_us", "episode_speed_up", "decision_speed_up"),
+    ),
+    **{
         name: Table(
             "routing",
             "(?P<row>[0-9]+), (?P<column>.*)",

@@ -82,3 +82,8 @@ register(
     "defiance_zoo.envs.wifi_contention.wifi_contention_v0:SPEC",
     gymnasium_id="defiance_zoo/WifiContention-v0",
 )
+register(
+    "wifi_rate_control_v0",
+    "defiance_zoo.envs.wifi_rate_control.wifi_rate_control_v0:SPEC",
+    gymnasium_id="defiance_zoo/WifiRateControl-v0",
+)

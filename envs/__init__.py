@@ -12,6 +12,7 @@ from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.envs.partition import partition_v0
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0
 from defiance_zoo.envs.wifi_contention import wifi_contention_v0
+from defiance_zoo.envs.wifi_rate_control import wifi_rate_control_v0
 
 __all__ = [
     "cart_pole_v0",
@@ -25,4 +26,5 @@ __all__ = [
     "partition_v0",
     "tcp_congestion_v0",
     "wifi_contention_v0",
+    "wifi_rate_control_v0",
 ]

@@ -49,6 +49,7 @@ CARDS = [
         "partition",
         "tcp_congestion",
         "wifi_contention",
+        "wifi_rate_control",
     )
 ]
 
@@ -86,6 +87,7 @@ def trained(results: Path) -> None:
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+    run("benchmarks.rate_control", "--quick", f"--out={results}")
     run("benchmarks.routing", "--quick", f"--out={results}")
 
 

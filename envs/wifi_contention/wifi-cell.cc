@@ -3,29 +3,24 @@
 #include "wifi-cell.h"
 
 #include "access-network.h"
+#include "quiet-infrastructure.h"
 
-#include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/he-phy.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/qos-txop.h"
-#include "ns3/simulator.h"
 #include "ns3/ssid.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-helper.h"
 #include "ns3/wifi-mac-helper.h"
-#include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac-trailer.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-phy.h"
 #include "ns3/wifi-utils.h"
 #include "ns3/yans-wifi-helper.h"
-
-#include <limits>
 
 namespace ns3
 {
@@ -33,11 +28,6 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_WAIT = Seconds(60);     // who is not associated by then will never be
-const Time LONGEST_LIFE = Hours(24);       // of a frame in a queue
-const Time FIRST_BEACON = MilliSeconds(2); // has been received by then
-const Time TURN = MilliSeconds(1);         // in which a station associates; all at once never could
-const Time BEACON_INTERVAL = MicroSeconds(65535 * 1024); // the longest that there is
 const Time GUARD_INTERVAL = NanoSeconds(800);
 constexpr double RECEIVED_POWER = -34; // in dBm: 16 dBm, and a path loss of 50 dB
 constexpr uint32_t MOST_RETRIES = 65535;
@@ -50,8 +40,7 @@ WifiCell::WifiCell(uint32_t stations, uint32_t payload)
     : m_payload(payload),
       m_nodes(stations),
       m_accessPoint(1),
-      m_devices(BuildDevices()),
-      m_detached(stations)
+      m_devices(BuildDevices())
 {
     const auto receiver = m_devices.Get(stations);
     for (uint32_t i = 0; i < stations; i++)
@@ -62,18 +51,8 @@ WifiCell::WifiCell(uint32_t stations, uint32_t payload)
         station->Attach(device, receiver->GetAddress());
         m_nodes.Get(i)->AggregateObject(station);
         m_stations.push_back(station);
-        m_senders[device->GetAddress()] = station;
-        device->GetMac()->TraceConnectWithoutContext("Assoc",
-                                                     Callback<void, Mac48Address>([this](auto) {
-                                                         if (--m_detached == 0)
-                                                         {
-                                                             Simulator::Stop();
-                                                         }
-                                                     }));
     }
-    m_accessPoint.Get(0)->RegisterProtocolHandler(MakeCallback(&WifiCell::Receive, this),
-                                                  SaturatedStation::PROTOCOL,
-                                                  receiver);
+    SaturatedStation::CountAt(receiver, m_stations);
 }
 
 NetDeviceContainer
@@ -98,20 +77,10 @@ WifiCell::BuildDevices()
                                  "ControlMode",
                                  StringValue("HeMcs11"));
     WifiMacHelper mac;
-    const SsidValue ssid(Ssid("contention"));
-    mac.SetType("ns3::StaWifiMac",
-                "Ssid",
-                ssid,
-                "MaxMissedBeacons",
-                UintegerValue(std::numeric_limits<uint32_t>::max()));
+    const Ssid ssid("contention");
+    QuietInfrastructure::ConfigureStations(mac, ssid);
     auto devices = wifi.Install(phy, mac, m_nodes);
-    mac.SetType("ns3::ApWifiMac",
-                "Ssid",
-                ssid,
-                "EnableBeaconJitter",
-                BooleanValue(false),
-                "BeaconInterval",
-                TimeValue(BEACON_INTERVAL));
+    QuietInfrastructure::ConfigureAccessPoint(mac, ssid);
     devices.Add(wifi.Install(phy, mac, m_accessPoint));
     WifiHelper::AssignStreams(devices, FIRST_STREAM);
     for (auto device = devices.Begin(); device != devices.End(); ++device)
@@ -119,14 +88,8 @@ WifiCell::BuildDevices()
         const auto each = DynamicCast<WifiNetDevice>(*device)->GetMac();
         each->SetAttribute("BE_MaxAmpduSize", UintegerValue(0));
         each->SetAttribute("FrameRetryLimit", UintegerValue(MOST_RETRIES));
-        each->GetTxopQueue(AC_BE)->SetMaxDelay(LONGEST_LIFE);
     }
-    for (uint32_t i = 0; i < m_nodes.GetN(); i++)
-    {
-        DynamicCast<WifiNetDevice>(devices.Get(i))
-            ->GetMac()
-            ->SetAttribute("WaitBeaconTimeout", TimeValue(FIRST_BEACON + i * TURN));
-    }
+    QuietInfrastructure::KeepFrames(devices);
     return devices;
 }
 
@@ -149,12 +112,12 @@ WifiCell::InstallInternet()
 void
 WifiCell::AwaitAssociation()
 {
-    const auto limit = Simulator::Stop(LONGEST_WAIT);
-    Simulator::Run();
-    NS_ABORT_MSG_UNLESS(m_detached == 0,
-                        m_detached << " stations are not associated after "
-                                   << LONGEST_WAIT.As(Time::S));
-    Simulator::Cancel(limit);
+    NetDeviceContainer stations;
+    for (uint32_t i = 0; i < m_nodes.GetN(); i++)
+    {
+        stations.Add(m_devices.Get(i));
+    }
+    QuietInfrastructure::AwaitAssociation(stations);
 }
 
 const NodeContainer&
@@ -219,17 +182,6 @@ WifiCell::GetExchangeTime() const
         WifiPhy::CalculateTxDuration(GetAckSize(), answer, WIFI_PHY_BAND_5GHZ);
     return GetFrameTime() + phy->GetSifs() + acknowledgement + phy->GetSifs() +
            aifsn * phy->GetSlot();
-}
-
-void
-WifiCell::Receive(Ptr<NetDevice> device,
-                  Ptr<const Packet> packet,
-                  uint16_t protocol,
-                  const Address& from,
-                  const Address& to,
-                  NetDevice::PacketType type)
-{
-    m_senders.at(from)->NotifyDelivered();
 }
 
 } // namespace ns3

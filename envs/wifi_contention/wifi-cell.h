@@ -10,7 +10,6 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace ns3
@@ -67,30 +66,11 @@ class WifiCell
      */
     NetDeviceContainer BuildDevices();
 
-    /**
-     * Count a frame that has reached the access point.
-     *
-     * @param device Of the access point.
-     * @param packet What is in the frame.
-     * @param protocol Its EtherType.
-     * @param from Who has sent it.
-     * @param to The access point.
-     * @param type To whom it was sent.
-     */
-    void Receive(Ptr<NetDevice> device,
-                 Ptr<const Packet> packet,
-                 uint16_t protocol,
-                 const Address& from,
-                 const Address& to,
-                 NetDevice::PacketType type);
-
-    uint32_t m_payload;                                 //!< Bytes in a frame
-    NodeContainer m_nodes;                              //!< Of stations
-    NodeContainer m_accessPoint;                        //!< Of the access point
-    NetDeviceContainer m_devices;                       //!< Of stations, then of the access point
-    std::vector<Ptr<SaturatedStation>> m_stations;      //!< One on each node
-    std::map<Address, Ptr<SaturatedStation>> m_senders; //!< Stations by hardware address
-    uint32_t m_detached;                                //!< Stations that are not associated yet
+    uint32_t m_payload;                            //!< Bytes in a frame
+    NodeContainer m_nodes;                         //!< Of stations
+    NodeContainer m_accessPoint;                   //!< Of the access point
+    NetDeviceContainer m_devices;                  //!< Of stations, then of the access point
+    std::vector<Ptr<SaturatedStation>> m_stations; //!< One on each node
 };
 
 } // namespace ns3

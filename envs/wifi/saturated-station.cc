@@ -3,6 +3,7 @@
 #include "saturated-station.h"
 
 #include "ns3/llc-snap-header.h"
+#include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/qos-txop.h"
 #include "ns3/simulator.h"
@@ -10,6 +11,9 @@
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-mpdu.h"
+
+#include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -70,6 +74,22 @@ SaturatedStation::Attach(Ptr<WifiNetDevice> device, const Address& receiver)
                                     MakeCallback(&SaturatedStation::NotifyFailed, this));
     mac->TraceConnectWithoutContext("DroppedMpdu",
                                     MakeCallback(&SaturatedStation::NotifyDropped, this));
+}
+
+void
+SaturatedStation::CountAt(Ptr<NetDevice> receiver,
+                          const std::vector<Ptr<SaturatedStation>>& stations)
+{
+    std::map<Address, Ptr<SaturatedStation>> senders;
+    for (const auto& station : stations)
+    {
+        senders[station->m_device->GetAddress()] = station;
+    }
+    const Node::ProtocolHandler count(
+        [senders = std::move(senders)](auto, auto, auto, const Address& from, const auto&, auto) {
+            senders.at(from)->NotifyDelivered();
+        });
+    receiver->GetNode()->RegisterProtocolHandler(count, PROTOCOL, receiver);
 }
 
 void

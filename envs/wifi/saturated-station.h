@@ -11,6 +11,7 @@
 #include "ns3/wifi-tx-vector.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -46,6 +47,15 @@ class SaturatedStation : public Object
      * @param receiver Hardware address of who gets the frames.
      */
     void Attach(Ptr<WifiNetDevice> device, const Address& receiver);
+
+    /**
+     * Have stations notified of each of their frames that reaches their receiver.
+     *
+     * @param receiver Device of the receiver.
+     * @param stations That have taken over their devices.
+     */
+    static void CountAt(Ptr<NetDevice> receiver,
+                        const std::vector<Ptr<SaturatedStation>>& stations);
 
     void Join();            //!< Have frames to send from now on
     bool HasJoined() const; //!< @return whether it has frames to send

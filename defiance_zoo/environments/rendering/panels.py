@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Series over simulated time: as panels of a picture, and as lines of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from defiance_zoo.environments.rendering.lettering import Picture, width, write
+
+PANEL = 120
+"""Height of a panel in pixels."""
+
+COLORS = (
+    (30, 90, 200),
+    (220, 120, 0),
+    (20, 140, 60),
+    (190, 20, 90),
+    (120, 80, 200),
+    (0, 150, 160),
+)
+"""Of series, in their order."""
+
+Series = list[tuple[int, float]]
+"""Times in ns and values."""
+
+Key = tuple[int, tuple[int, int, int]]
+"""Number of a series, and its color."""
+
+_EDGE, _TITLE = 8, 20
+_PLOT = PANEL - _TITLE - 4
+_FAINT, _GRID = (130, 130, 130), (228, 228, 228)
+_SPARKS = " .:-=+*#%@"
+
+
+def color_series(series: Mapping[str, Series]) -> dict[Key, Series]:
+    """Return series with a color each, for `draw_panel()`."""
+    return {
+        (number, COLORS[number % len(COLORS)]): each for number, each in enumerate(series.values())
+    }
+
+
+def spark(series: Series) -> str:
+    """Return the last values as a line of characters, the heaviest for the greatest."""
+    values = [value for _, value in series[-48:]]
+    most = max(max(values), 1e-9)
+    return "".join(_SPARKS[round((len(_SPARKS) - 1) * max(value, 0) / most)] for value in values)
+
+
+def write_names(picture: Picture, names: Sequence[str], top: int) -> None:
+    """Write names of series in their colors, to the right."""
+    x = picture.shape[1] - _EDGE
+    for number, name in reversed(list(enumerate(names[: len(COLORS)]))):
+        x -= width(name, 1)
+        write(picture, name, x, top, COLORS[number], 1)
+        x -= 2 * _EDGE
+
+
+def draw_panel(
+    picture: Picture,
+    top: int,
+    title: str,
+    curves: Mapping[Key, Series],
+    span: tuple[int, int],
+) -> None:
+    """Draw series into a part of the picture that is `PANEL` high, from 0 to the greatest value.
+
+    Args:
+        picture: Shape (height, width, 3), uint8.
+        top: First row of the part.
+        title: Above it; the greatest value is added.
+        curves: Steps: each value holds until the next one.
+        span: From when to when, in ns of simulated time.
+    """
+    shown = {key: [each for each in one if each[0] >= span[0]] for key, one in curves.items()}
+    most = max([value for series in shown.values() for _, value in series], default=0.0)
+    for share in (0.0, 0.5, 1.0):
+        picture[top + _TITLE + round(share * (_PLOT - 1))] = _GRID
+    write(picture, f"{title} (0 to {most:.3g})", _EDGE, top, _FAINT)
+    for (_, color), series in shown.items():
+        if series:
+            _draw_curve(picture[top + _TITLE : top + _TITLE + _PLOT], series, span, most, color)
+
+
+def _draw_curve(
+    plot: Picture,
+    series: Series,
+    span: tuple[int, int],
+    most: float,
+    color: tuple[int, int, int],
+) -> None:
+    times, values = np.array(series).T
+    columns = np.arange(plot.shape[1])
+    length = (span[1] - span[0]) / len(columns)
+    at = span[0] + columns * length
+    known = np.searchsorted(times, at, side="right") - 1
+    inside = (known >= 0) & (at <= times[-1] + length)
+    heights = np.clip(values[np.maximum(known, 0)] / max(most, 1e-9), 0, 1)
+    rows = np.round((1 - heights) * (_PLOT - 1)).astype(int)
+    previous = np.concatenate([rows[:1], rows[:-1]])
+    for column in columns[inside]:
+        low, high = sorted((rows[column], previous[column] if inside[column - 1] else rows[column]))
+        plot[low : high + 2, column] = color

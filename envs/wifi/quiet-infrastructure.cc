@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "quiet-infrastructure.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/qos-txop.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac-queue.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+
+#include <limits>
+#include <memory>
+
+namespace ns3
+{
+
+namespace
+{
+
+const Time LONGEST_WAIT = Seconds(60);     // who is not associated by then will never be
+const Time LONGEST_LIFE = Hours(24);       // of a frame in a queue
+const Time FIRST_BEACON = MilliSeconds(2); // has been received by then
+const Time TURN = MilliSeconds(1);         // in which a station associates; all at once never could
+const Time BEACON_INTERVAL = MicroSeconds(65535 * 1024); // the longest that there is
+
+} // namespace
+
+void
+QuietInfrastructure::ConfigureStations(WifiMacHelper& mac, const Ssid& ssid)
+{
+    mac.SetType("ns3::StaWifiMac",
+                "Ssid",
+                SsidValue(ssid),
+                "MaxMissedBeacons",
+                UintegerValue(std::numeric_limits<uint32_t>::max()));
+}
+
+void
+QuietInfrastructure::ConfigureAccessPoint(WifiMacHelper& mac, const Ssid& ssid)
+{
+    mac.SetType("ns3::ApWifiMac",
+                "Ssid",
+                SsidValue(ssid),
+                "EnableBeaconJitter",
+                BooleanValue(false),
+                "BeaconInterval",
+                TimeValue(BEACON_INTERVAL));
+}
+
+void
+QuietInfrastructure::KeepFrames(const NetDeviceContainer& devices)
+{
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        DynamicCast<WifiNetDevice>(*device)->GetMac()->GetTxopQueue(AC_BE)->SetMaxDelay(
+            LONGEST_LIFE);
+    }
+}
+
+void
+QuietInfrastructure::AwaitAssociation(const NetDeviceContainer& stations)
+{
+    const auto detached = std::make_shared<uint32_t>(stations.GetN());
+    for (uint32_t i = 0; i < stations.GetN(); i++)
+    {
+        const auto mac = DynamicCast<WifiNetDevice>(stations.Get(i))->GetMac();
+        mac->SetAttribute("WaitBeaconTimeout", TimeValue(FIRST_BEACON + i * TURN));
+        mac->TraceConnectWithoutContext("Assoc", Callback<void, Mac48Address>([detached](auto) {
+                                            if (--*detached == 0)
+                                            {
+                                                Simulator::Stop();
+                                            }
+                                        }));
+    }
+    const auto limit = Simulator::Stop(LONGEST_WAIT);
+    Simulator::Run();
+    NS_ABORT_MSG_UNLESS(*detached == 0,
+                        *detached << " stations are not associated after "
+                                  << LONGEST_WAIT.As(Time::S));
+    Simulator::Cancel(limit);
+}
+
+} // namespace ns3

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef FRAME_AGENT_APP_H
+#define FRAME_AGENT_APP_H
+
+#include "link-statistics.h"
+#include "rate-features.h"
+
+#include "ns3/agent-application.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace ns3
+{
+
+/**
+ * @brief Chooses the rate of each frame exchange of its node's station, within the call of the MAC.
+ *
+ * Observation: Box of float32, what RateFeatures say has happened since the last decision. Action:
+ * Discrete, number of a rate. Its reward is that of the time since the last decision.
+ */
+class FrameAgentApp : public AgentApplication
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @param statistics Of its station.
+     * @param features What it sees of them.
+     */
+    void SetLink(Ptr<const LinkStatistics> statistics, const RateFeatures& features);
+
+    /**
+     * @param earn Returns what was earned since the last time.
+     */
+    void SetReward(std::function<double()> earn);
+
+    /**
+     * @param report Returns what is reported beside the observation.
+     */
+    void SetReport(std::function<OpenGymInfo()> report);
+
+    /**
+     * Decide.
+     *
+     * @return number of a rate; nothing before the agent's start and after its end
+     */
+    std::optional<uint32_t> Decide();
+
+  private:
+    void DoDispose() override;
+    Ptr<OpenGymSpace> GetObservationSpace() override;
+    Ptr<OpenGymSpace> GetActionSpace() override;
+    OpenGymInfo GetExtraInfo() override;
+
+    Ptr<const LinkStatistics> m_statistics; //!< Of its station
+    std::optional<RateFeatures> m_features; //!< What it sees of them
+    std::function<double()> m_earn;         //!< What was earned
+    std::function<OpenGymInfo()> m_report;  //!< What is reported besides
+};
+
+} // namespace ns3
+
+#endif // FRAME_AGENT_APP_H

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies that do not learn beyond an episode, to compare with.
+
+ns-3's own algorithms play without Python, whatever policy there is: `algorithm="ideal"`,
+`"minstrel_ht"`, `"thompson_sampling"` and `"constant"`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
+from defiance_zoo.envs.wifi_rate_control.observed import Counts, Seen, act, count_rates, see
+from defiance_zoo.envs.wifi_rate_control.random_streams import GammaVariable, RngStream
+from defiance_zoo.envs.wifi_rate_control.thompson import (
+    ThompsonSampling,
+    beta_of_ns3,
+    beta_of_numpy,
+)
+from defiance_zoo.errors import ParameterError
+
+Index = Callable[["Arms"], Counts]
+"""What each arm is worth, in the order of rates: the largest is played."""
+
+
+@dataclass
+class Arms:
+    """The rates of a station as the arms of a bandit.
+
+    Attributes:
+        data_rates: What a success is worth, in units of the largest, shape (R,).
+        successes: Acknowledged frames, shape (R,); older ones count less.
+        failures: Frames that were not acknowledged, likewise.
+    """
+
+    data_rates: Counts
+    successes: Counts
+    failures: Counts
+
+    @property
+    def plays(self) -> Counts:
+        """How many frames each arm was played with."""
+        return self.successes + self.failures
+
+    def hear(self, seen: Seen, fading: float) -> None:
+        """Add what was seen; what was known before counts less."""
+        if seen.smoothed:
+            self.successes, self.failures = seen.successes, seen.failures
+        else:
+            self.successes = fading * self.successes + seen.successes
+            self.failures = fading * self.failures + seen.failures
+
+
+class BanditPolicy:
+    """Plays a bandit for each station, without more than its observations and the time."""
+
+    def __init__(self, env: SimulationAECEnv, index: Index, memory: float) -> None:
+        """Play for the agents of an environment.
+
+        Args:
+            env: Has their spaces.
+            index: What each arm is worth.
+            memory: In which a frame fades, in s, unless observations are smoothed.
+        """
+        self._env, self._index, self._memory = env, index, memory
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all arms; see `Policy`."""
+        self._arms: dict[str, list[Arms]] = {}
+        self._heard: dict[str, float] = {}
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return the rate with the largest index for each station; see `Policy`."""
+        space = self._env.action_space(agent)
+        counts = count_rates(space)
+        if agent not in self._arms:
+            worth = np.asarray(info["data_rates"], np.float64)
+            worth = worth / worth.max()
+            self._arms[agent] = [Arms(worth, np.zeros(n), np.zeros(n)) for n in counts]
+        now = float(info["sim_time_ns"])
+        fading = math.exp(-(now - self._heard.get(agent, now)) / 1e9 / self._memory)
+        self._heard[agent] = now
+        observed = self._env.observation_space(agent)
+        assert isinstance(observed, spaces.Box)
+        chosen = []
+        for arms, seen in zip(self._arms[agent], see(observation, observed, counts), strict=True):
+            arms.hear(seen, fading)
+            chosen.append(int(np.argmax(self._index(arms))))
+        return act(space, chosen)
+
+
+class ThompsonPolicy:
+    """Plays ns-3's Thompson sampling.
+
+    Where infos tell each report and the random stream of ns-3's algorithm (`details=True`, an agent
+    a station), its rates are ns-3's; otherwise it hears of observations, and draws by itself.
+    """
+
+    def __init__(self, env: SimulationAECEnv, seed: int, decay: float) -> None:
+        """Play for the agents of an environment; see `ThompsonSampling`."""
+        self._env, self._decay = env, decay
+        self._random = np.random.default_rng(seed)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all rates; see `Policy`."""
+        self._rules: dict[str, list[ThompsonSampling]] = {}
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return the rates that were drawn last; see `Policy`."""
+        space = self._env.action_space(agent)
+        counts = count_rates(space)
+        if agent not in self._rules:
+            self._rules[agent] = [self._make(info) for _ in counts]
+        rules = self._rules[agent]
+        if "reports" in info:
+            for time_ns, rate, successes, failures in np.reshape(info["reports"], (-1, 4)):
+                rules[0].report(time_ns, int(rate), successes, failures)
+        else:
+            self._hear(agent, observation, info, counts)
+        return act(space, [rule.rate for rule in rules])
+
+    def _make(self, info: Mapping[str, Any]) -> ThompsonSampling:
+        draw = beta_of_numpy(self._random)
+        if "stream" in info:
+            stream = RngStream(int(info["seed"]), int(info["stream"]), int(info["run"]))
+            draw = beta_of_ns3(GammaVariable(stream))
+        return ThompsonSampling([float(each) for each in info["data_rates"]], draw, self._decay)
+
+    def _hear(
+        self, agent: str, observation: Any, info: Mapping[str, Any], counts: list[int]
+    ) -> None:
+        observed = self._env.observation_space(agent)
+        assert isinstance(observed, spaces.Box)
+        for rule, seen in zip(self._rules[agent], see(observation, observed, counts), strict=True):
+            for rate in np.flatnonzero(seen.successes + seen.failures):
+                rule.report(
+                    float(info["sim_time_ns"]),
+                    int(rate),
+                    float(seen.successes[rate]),
+                    float(seen.failures[rate]),
+                )
+
+
+class IdealPolicy:
+    """Repeats what ns-3's `IdealWifiManager` would choose, as infos tell."""
+
+    def __init__(self, env: SimulationAECEnv) -> None:
+        """Play for the agents of an environment."""
+        self._env = env
+
+    def reset(self) -> None:
+        """See `Policy`; there is nothing to forget."""
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return that choice for each station; see `Policy`.
+
+        Raises:
+            ParameterError: Infos do not tell it.
+        """
+        if "ideal" not in info:
+            raise ParameterError("infos do not tell what Ideal would choose: details is False")
+        return act(self._env.action_space(agent), [int(each) for each in np.ravel(info["ideal"])])
+
+
+class ConstantPolicy:
+    """Chooses one rate for ever."""
+
+    def __init__(self, env: SimulationAECEnv, rate: int) -> None:
+        """Play for the agents of an environment; a rate that is too large is the last one."""
+        self._env, self._rate = env, rate
+
+    def reset(self) -> None:
+        """See `Policy`; there is nothing to forget."""
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return the rate for each station; see `Policy`."""
+        space = self._env.action_space(agent)
+        return act(space, [min(self._rate, count - 1) for count in count_rates(space)])
+
+
+@dataclass(frozen=True)
+class ConstantOptions:
+    """Which rate it is.
+
+    Attributes:
+        rate: Its number in the table; beyond the last one, that.
+    """
+
+    rate: int = 4
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: There is no such number.
+        """
+        if self.rate < 0:
+            raise ParameterError(f"rate={self.rate!r} is less than 0")
+
+
+@dataclass(frozen=True)
+class ThompsonOptions:
+    """How fast it forgets.
+
+    Attributes:
+        decay: By which counts fade, in 1/s, from 0 to 1000.
+    """
+
+    decay: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: It is not from 0 to 1000.
+        """
+        if not 0 <= self.decay <= 1000:
+            raise ParameterError(f"decay={self.decay!r} is not from 0 to 1000 per second")
+
+
+@dataclass(frozen=True)
+class GreedyOptions:
+    """How often it explores, and how fast it forgets.
+
+    Attributes:
+        epsilon: Share of decisions at random, from 0 to 1.
+        memory: In which a frame fades, in s.
+    """
+
+    epsilon: float = 0.05
+    memory: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: A number is out of its range.
+        """
+        if not 0 <= self.epsilon <= 1:
+            raise ParameterError(f"epsilon={self.epsilon!r} is not from 0 to 1")
+        _check_memory(self.memory)
+
+
+@dataclass(frozen=True)
+class UcbOptions:
+    """How much it explores, and how fast it forgets.
+
+    Attributes:
+        exploration: Factor of the width of confidence bounds, at least 0.
+        memory: In which a frame fades, in s.
+    """
+
+    exploration: float = 0.5
+    memory: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: A number is out of its range.
+        """
+        if self.exploration < 0:
+            raise ParameterError(f"exploration={self.exploration!r} is less than 0")
+        _check_memory(self.memory)
+
+
+def _check_memory(memory: float) -> None:
+    if not memory > 0:
+        raise ParameterError(f"memory={memory!r} is not more than 0 s")
+
+
+def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> ConstantPolicy:
+    return ConstantPolicy(env, options.rate)
+
+
+def _ideal(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> IdealPolicy:
+    return IdealPolicy(env)
+
+
+def _thompson(env: SimulationAECEnv, seed: int, options: ThompsonOptions) -> ThompsonPolicy:
+    return ThompsonPolicy(env, seed, options.decay)
+
+
+def _epsilon_greedy(env: SimulationAECEnv, seed: int, options: GreedyOptions) -> BanditPolicy:
+    random = np.random.default_rng(seed)
+
+    def index(arms: Arms) -> Counts:
+        if random.random() < options.epsilon:
+            return random.random(len(arms.data_rates))
+        # What was never played is worth what it would be without failures, so that it is tried.
+        return arms.data_rates * (arms.successes + 1) / (arms.plays + 1)
+
+    return BanditPolicy(env, index, options.memory)
+
+
+def _ucb(env: SimulationAECEnv, _seed: int, options: UcbOptions) -> BanditPolicy:
+    def index(arms: Arms) -> Counts:
+        # UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) with counts that fade (Garivier and
+        # Moulines, 2011); no success probability is more than 1.
+        plays = np.maximum(arms.plays, 1e-3)
+        width = options.exploration * np.sqrt(np.log(1 + plays.sum()) / plays)
+        bounds: Counts = np.minimum(arms.successes / plays + width, 1)
+        return arms.data_rates * bounds
+
+    return BanditPolicy(env, index, options.memory)
+
+
+BASELINES = {
+    "constant": PolicyMaker(_constant, __name__, ConstantOptions),
+    "ideal": PolicyMaker(_ideal, __name__),
+    "thompson_sampling": PolicyMaker(_thompson, __name__, ThompsonOptions),
+    "epsilon_greedy": PolicyMaker(_epsilon_greedy, __name__, GreedyOptions),
+    "ucb": PolicyMaker(_ucb, __name__, UcbOptions),
+}
+"""Who chooses, by name."""

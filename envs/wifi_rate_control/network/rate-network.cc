@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "rate-network.h"
+
+#include "quiet-infrastructure.h"
+
+#include "ns3/ap-wifi-mac.h"
+#include "ns3/constant-velocity-mobility-model.h"
+#include "ns3/double.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/qos-txop.h"
+#include "ns3/simulator.h"
+#include "ns3/ssid.h"
+#include "ns3/sta-wifi-mac.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac-trailer.h"
+
+#include <cmath>
+#include <map>
+#include <numbers>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr double EXPONENT = 3;             //!< Of the path loss over distance
+constexpr double OTHER_CELL = 5;           //!< From its sender to its receiver, in m
+constexpr int64_t FIRST_STREAM = 100000;   //!< Behind those of access networks
+constexpr int64_t STREAMS = 100;           //!< Of a device
+constexpr int64_t MANAGER = 50;            //!< The first of a device that chooses rates
+constexpr int64_t MAC = 60;                //!< The first of a device that belongs to the MAC
+constexpr uint32_t OTHERS = 1000;          //!< Number of the first device that is no station
+constexpr uint32_t DEPTH = 2;              //!< Frames in a queue, sent one by one
+constexpr uint32_t AGGREGATED_DEPTH = 512; //!< Frames in a queue, with aggregation
+const Time GUARD_INTERVAL = NanoSeconds(800);
+
+const std::map<std::string, WifiStandard> STANDARDS{{"n", WIFI_STANDARD_80211n},
+                                                    {"ac", WIFI_STANDARD_80211ac},
+                                                    {"ax", WIFI_STANDARD_80211ax}};
+const std::map<std::string, std::string> MODES{{"n", "HtMcs"}, {"ac", "VhtMcs"}, {"ax", "HeMcs"}};
+const std::map<uint32_t, std::string> CHANNELS{{20, "{36, 20, BAND_5GHZ, 0}"},
+                                               {40, "{38, 40, BAND_5GHZ, 0}"},
+                                               {80, "{42, 80, BAND_5GHZ, 0}"}};
+const std::map<std::string, std::string> ALGORITHMS{
+    {"agent", "ns3::AgentRateManager"},
+    {"ideal", "ns3::IdealWifiManager"},
+    {"minstrel_ht", "ns3::MinstrelHtWifiManager"},
+    {"thompson_sampling", "ns3::ThompsonSamplingWifiManager"}};
+
+/**
+ * Put nodes on a line through the access point.
+ *
+ * @param nodes The nodes.
+ * @param x Of the first one, in m; each of the others is OTHER_CELL farther out.
+ */
+void
+PutAt(const NodeContainer& nodes, double x)
+{
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto mobility = CreateObject<ConstantVelocityMobilityModel>();
+        mobility->SetPosition({x, 0, 0});
+        (*node)->AggregateObject(mobility);
+        x -= OTHER_CELL;
+    }
+}
+
+} // namespace
+
+RateNetwork::RateNetwork(const NetworkParameters& parameters, bool logs)
+    : m_parameters(parameters),
+      m_nodes(parameters.stations),
+      m_accessPoint(1)
+{
+    PutAt(m_accessPoint, 0);
+    auto phy = MakePhy();
+    WifiHelper wifi;
+    wifi.SetStandard(STANDARDS.at(m_parameters.standard));
+    if (m_parameters.standard == "ax")
+    {
+        wifi.ConfigHeOptions("GuardInterval", TimeValue(GUARD_INTERVAL));
+    }
+    WifiMacHelper mac;
+    const Ssid ssid("rate control");
+    QuietInfrastructure::ConfigureStations(mac, ssid);
+    for (uint32_t i = 0; i < m_parameters.stations; i++)
+    {
+        Place(i);
+        SetAlgorithm(wifi, m_parameters.GetAlgorithm(i));
+        m_devices.Add(wifi.Install(phy, mac, m_nodes.Get(i)));
+    }
+    Prepare(m_devices, 0);
+    SetAlgorithm(wifi, "constant");
+    QuietInfrastructure::ConfigureAccessPoint(mac, ssid);
+    const auto receiver = wifi.Install(phy, mac, m_accessPoint);
+    Prepare(receiver, OTHERS);
+    if (m_parameters.situation == "interfering")
+    {
+        BuildInterferer(wifi, phy);
+    }
+    for (uint32_t i = 0; i < m_parameters.stations; i++)
+    {
+        const auto device = DynamicCast<WifiNetDevice>(m_devices.Get(i));
+        const auto station = CreateObject<SaturatedStation>();
+        station->SetAttribute("Payload", UintegerValue(m_parameters.payload));
+        station->SetAttribute(
+            "Depth",
+            UintegerValue(m_parameters.aggregation > 0 ? AGGREGATED_DEPTH : DEPTH));
+        station->Attach(device, receiver.Get(0)->GetAddress());
+        const auto statistics = CreateObject<LinkStatistics>();
+        statistics->Watch(device, logs);
+        m_nodes.Get(i)->AggregateObject(station);
+        m_nodes.Get(i)->AggregateObject(statistics);
+        m_senders.push_back(station);
+    }
+    SaturatedStation::CountAt(receiver.Get(0), m_senders);
+}
+
+YansWifiPhyHelper
+RateNetwork::MakePhy() const
+{
+    YansWifiChannelHelper builder;
+    builder.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    builder.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                               "Exponent",
+                               DoubleValue(EXPONENT));
+    if (m_parameters.fading > 0)
+    {
+        const DoubleValue shape(m_parameters.fading);
+        builder.AddPropagationLoss("ns3::NakagamiPropagationLossModel",
+                                   "m0",
+                                   shape,
+                                   "m1",
+                                   shape,
+                                   "m2",
+                                   shape);
+    }
+    const auto channel = builder.Create();
+    channel->AssignStreams(FIRST_STREAM / 2);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(channel);
+    phy.Set("ChannelSettings", StringValue(CHANNELS.at(m_parameters.channelWidth)));
+    phy.Set("Antennas", UintegerValue(m_parameters.streams));
+    phy.Set("MaxSupportedTxSpatialStreams", UintegerValue(m_parameters.streams));
+    phy.Set("MaxSupportedRxSpatialStreams", UintegerValue(m_parameters.streams));
+    return phy;
+}
+
+void
+RateNetwork::SetAlgorithm(WifiHelper& wifi, const std::string& algorithm) const
+{
+    if (algorithm == "constant")
+    {
+        // 802.11n has an index for each number of streams.
+        const auto first = m_parameters.standard == "n" ? 8 * (m_parameters.streams - 1) : 0;
+        wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                     "DataMode",
+                                     StringValue(MODES.at(m_parameters.standard) +
+                                                 std::to_string(first + m_parameters.mcs)));
+    }
+    else
+    {
+        wifi.SetRemoteStationManager(ALGORITHMS.at(algorithm));
+    }
+}
+
+void
+RateNetwork::Prepare(const NetDeviceContainer& devices, uint32_t first) const
+{
+    for (uint32_t i = 0; i < devices.GetN(); i++)
+    {
+        const auto device = DynamicCast<WifiNetDevice>(devices.Get(i));
+        const auto mac = device->GetMac();
+        mac->SetAttribute("BE_MaxAmpduSize", UintegerValue(m_parameters.aggregation));
+        auto stream = FIRST_STREAM + (first + i) * STREAMS;
+        device->GetPhy()->AssignStreams(stream);
+        device->GetRemoteStationManager()->AssignStreams(stream + MANAGER);
+        stream += MAC;
+        for (const auto category : {AC_VO, AC_VI, AC_BE, AC_BK})
+        {
+            stream += mac->GetQosTxop(category)->AssignStreams(stream);
+        }
+        if (const auto station = DynamicCast<StaWifiMac>(mac))
+        {
+            station->AssignStreams(stream);
+        }
+        else if (const auto accessPoint = DynamicCast<ApWifiMac>(mac))
+        {
+            accessPoint->AssignStreams(stream);
+        }
+    }
+    QuietInfrastructure::KeepFrames(devices);
+}
+
+void
+RateNetwork::BuildInterferer(WifiHelper& wifi, YansWifiPhyHelper& phy)
+{
+    const NodeContainer nodes(2);
+    PutAt(nodes, -m_parameters.interfererDistance);
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode",
+                                 StringValue(MODES.at(m_parameters.standard) + "0"));
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac"); // without beacons, which would meet those of the cell
+    m_interfererDevice = wifi.Install(phy, mac, nodes.Get(0));
+    const auto receiver = wifi.Install(phy, mac, nodes.Get(1));
+    Prepare(m_interfererDevice, OTHERS + 1);
+    Prepare(receiver, OTHERS + 2);
+    m_interferer = CreateObject<PoissonSender>();
+    m_interferer->Attach(m_interfererDevice.Get(0),
+                         receiver.Get(0)->GetAddress(),
+                         m_parameters.payload);
+    nodes.Get(0)->AggregateObject(m_interferer);
+}
+
+void
+RateNetwork::Place(uint32_t station)
+{
+    const auto angle = 2 * std::numbers::pi * station / m_parameters.stations;
+    const auto distance = m_parameters.distance.Get(NetworkParameters::GetAgent(station));
+    const auto mobility = CreateObject<ConstantVelocityMobilityModel>();
+    mobility->SetPosition({distance * std::cos(angle), distance * std::sin(angle), 0});
+    m_nodes.Get(station)->AggregateObject(mobility);
+}
+
+void
+RateNetwork::AwaitAssociation()
+{
+    QuietInfrastructure::AwaitAssociation(m_devices);
+}
+
+void
+RateNetwork::Start()
+{
+    for (uint32_t i = 0; i < m_parameters.stations; i++)
+    {
+        // Agents are there before the first frame.
+        Simulator::ScheduleWithContext(m_nodes.Get(i)->GetId(),
+                                       MilliSeconds(1),
+                                       &SaturatedStation::Join,
+                                       m_senders[i]);
+        if (m_parameters.situation == "moving")
+        {
+            Walk(i, true);
+        }
+    }
+    if (m_interferer)
+    {
+        const auto device = DynamicCast<WifiNetDevice>(m_interfererDevice.Get(0));
+        const auto phy = device->GetPhy();
+        const RateTable table(phy);
+        const WifiTxVector slowest(
+            table.GetRows().front().mode,
+            0,
+            GetPreambleForTransmission(RateTable::GetModulationClass(phy), false),
+            GUARD_INTERVAL,
+            1,
+            1,
+            0,
+            MHz_u(m_parameters.channelWidth),
+            false);
+        const auto frame =
+            WifiPhy::CalculateTxDuration(m_parameters.payload, slowest, WIFI_PHY_BAND_5GHZ);
+        m_interferer->Start(frame * (1 / m_parameters.interference), FIRST_STREAM / 2 + STREAMS);
+    }
+}
+
+void
+RateNetwork::Walk(uint32_t station, bool isOutward)
+{
+    const auto mobility = m_nodes.Get(station)->GetObject<ConstantVelocityMobilityModel>();
+    const auto position = mobility->GetPosition();
+    const auto speed = (isOutward ? 1 : -1) * m_parameters.speed / position.GetLength();
+    mobility->SetVelocity({speed * position.x, speed * position.y, 0});
+    const auto nearest = m_parameters.distance.Get(NetworkParameters::GetAgent(station));
+    Simulator::Schedule(Seconds((m_parameters.farthest - nearest) / m_parameters.speed),
+                        &RateNetwork::Walk,
+                        this,
+                        station,
+                        !isOutward);
+}
+
+const NodeContainer&
+RateNetwork::GetNodes() const
+{
+    return m_nodes;
+}
+
+Ptr<SaturatedStation>
+RateNetwork::GetStation(uint32_t station) const
+{
+    return m_senders.at(station);
+}
+
+Ptr<LinkStatistics>
+RateNetwork::GetStatistics(uint32_t station) const
+{
+    return m_nodes.Get(station)->GetObject<LinkStatistics>();
+}
+
+Ptr<AgentRateManager>
+RateNetwork::GetManager(uint32_t station) const
+{
+    const auto device = DynamicCast<WifiNetDevice>(m_devices.Get(station));
+    return DynamicCast<AgentRateManager>(device->GetRemoteStationManager());
+}
+
+double
+RateNetwork::GetDistance(uint32_t station) const
+{
+    return m_nodes.Get(station)->GetObject<MobilityModel>()->GetPosition().GetLength();
+}
+
+int64_t
+RateNetwork::GetManagerStream(uint32_t station)
+{
+    return FIRST_STREAM + station * STREAMS + MANAGER;
+}
+
+} // namespace ns3

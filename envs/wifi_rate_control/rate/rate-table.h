@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RATE_TABLE_H
+#define RATE_TABLE_H
+
+#include "ns3/nstime.h"
+#include "ns3/wifi-mode.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/wifi-tx-vector.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The rates that a station may send data with: rows of modulation and coding scheme, channel
+ * width and number of spatial streams, in this order of precedence.
+ *
+ * It has the rows of the newest standard that the device has, from 20 MHz to the width of its
+ * channel, as ns-3's ThompsonSamplingWifiManager has them.
+ */
+class RateTable
+{
+  public:
+    /// A rate.
+    struct Row
+    {
+        WifiMode mode;     //!< Modulation and coding scheme
+        MHz_u width;       //!< Of the channel
+        uint8_t streams;   //!< Spatial streams
+        uint64_t dataRate; //!< In bit/s
+    };
+
+    RateTable() = default;
+
+    /**
+     * @param phy Of the device.
+     */
+    explicit RateTable(Ptr<const WifiPhy> phy);
+
+    /**
+     * @return the rows
+     */
+    const std::vector<Row>& GetRows() const;
+
+    /**
+     * @param mode Modulation and coding scheme.
+     * @param width Of the channel.
+     * @param streams Spatial streams.
+     * @return the number of that row, if there is one
+     */
+    std::optional<uint32_t> Find(const WifiMode& mode, MHz_u width, uint8_t streams) const;
+
+    /**
+     * @return the largest data rate in bit/s
+     */
+    uint64_t GetFastest() const;
+
+    /**
+     * @param phy Of a device.
+     * @return the class of the newest standard that it has
+     */
+    static WifiModulationClass GetModulationClass(Ptr<const WifiPhy> phy);
+
+    /**
+     * @param phy Of a device.
+     * @param modulation Class of a mode.
+     * @return the guard interval that the device is set to
+     */
+    static Time GetGuardInterval(Ptr<const WifiPhy> phy, WifiModulationClass modulation);
+
+  private:
+    std::vector<Row> m_rows; //!< In order
+};
+
+} // namespace ns3
+
+#endif // RATE_TABLE_H

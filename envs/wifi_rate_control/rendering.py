@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rates, throughput and distance of stations over time, drawn with NumPy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.environments import AgentView, Renderer
+from defiance_zoo.environments.rendering.lettering import write
+from defiance_zoo.environments.rendering.panels import (
+    PANEL,
+    Series,
+    color_series,
+    draw_panel,
+    spark,
+    write_names,
+)
+from defiance_zoo.environments.rendering.renderer import Past
+
+_WIDTH, _HEAD, _EDGE = 600, 28, 8  # in pixels
+_TEXT = (60, 60, 60)
+_SPAN_NS = 10_000_000_000  # of simulated time that is shown
+
+
+@dataclass
+class Curves:
+    """What is drawn: series by the name of the station, and of its agent.
+
+    Attributes:
+        rates: Data rate of the last transmission, in Mb/s.
+        ratios: Signal-to-noise ratio of the last acknowledgement, in dB.
+        distances: To the access point, in m.
+    """
+
+    rates: dict[str, Series] = field(default_factory=dict)
+    ratios: dict[str, Series] = field(default_factory=dict)
+    distances: dict[str, Series] = field(default_factory=dict)
+
+
+def read_curves(views: Mapping[str, AgentView]) -> Curves:
+    """Return what agents have been told."""
+    curves = Curves()
+    for agent, view in views.items():
+        for past in view.past:
+            if "data_rate" in past.info:
+                _read_stations(curves, agent, past)
+    return curves
+
+
+def _read_stations(curves: Curves, agent: str, past: Past) -> None:
+    told = [np.ravel(past.info[key]) for key in ("data_rate", "snr", "distance")]
+    for number, values in enumerate(zip(*told, strict=True)):
+        name = agent if len(told[0]) == 1 else f"station {number}"
+        series = (curves.rates, curves.ratios, curves.distances)
+        for each, value in zip(series, values, strict=True):
+            each.setdefault(name, []).append((past.time_ns, float(value)))
+
+
+class WifiRateControlRenderer(Renderer):
+    """Draws data rates, signal-to-noise ratios and distances of the last ten seconds."""
+
+    modes = ("ansi", "human", "rgb_array")
+    remembers = 400
+
+    def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
+        """Return text, or a picture of shape (388, 600, 3), uint8."""
+        curves = read_curves(views)
+        if mode != "rgb_array":
+            return _as_text(curves, time_ns)
+        picture = np.full((_HEAD + 3 * PANEL, _WIDTH, 3), 255, np.uint8)
+        write(picture, f"t = {time_ns / 1e9:.2f} s", _EDGE, _EDGE, _TEXT)
+        write_names(picture, list(curves.rates), _EDGE + 4)
+        start = max(0, time_ns - _SPAN_NS)
+        panels = (
+            ("data rate, Mb/s", curves.rates),
+            ("SNR of acknowledgements, dB", curves.ratios),
+            ("distance, m", curves.distances),
+        )
+        for number, (title, series) in enumerate(panels):
+            top = _HEAD + number * PANEL
+            draw_panel(picture, top, title, color_series(series), (start, start + _SPAN_NS))
+        return picture
+
+
+def _as_text(curves: Curves, time_ns: int) -> str:
+    lines = [f"t = {time_ns / 1e9:.3f} s"]
+    for name, rates in curves.rates.items():
+        lines.append(
+            f"{name}: {rates[-1][1]:.1f} Mb/s |{spark(rates)}| "
+            f"SNR {curves.ratios[name][-1][1]:.1f} dB, {curves.distances[name][-1][1]:.1f} m"
+        )
+    return "\n".join(lines)

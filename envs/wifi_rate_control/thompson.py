@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Thompson sampling as ns-3's `ThompsonSamplingWifiManager` plays it, frame by frame.
+
+For each rate it keeps how many frames were acknowledged and how many were not, which fade by
+e^(-decay t). After each report it draws, for each rate in order, a success probability from
+Beta(1 + acknowledged, 1 + not acknowledged), with both numbers cut to whole ones, and takes the
+rate with the largest product of that and the data rate (Krotov, Kiryanov and Khorov, "Rate control
+with spatial reuse for Wi-Fi 6 dense deployments", IEEE Access 8, 2020).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from defiance_zoo.envs.wifi_rate_control.random_streams import GammaVariable
+
+DrawBeta = Callable[[int, int], float]
+"""From whole shapes, at least 1, to a number from 0 to 1."""
+
+
+def beta_of_numpy(random: np.random.Generator) -> DrawBeta:
+    """Return draws of NumPy's, as good as ns-3's, but others."""
+    return lambda alpha, beta: float(random.beta(alpha, beta))
+
+
+def beta_of_ns3(variable: GammaVariable) -> DrawBeta:
+    """Return the draws of ns-3's algorithm."""
+    return variable.draw_beta
+
+
+@dataclass
+class ThompsonSampling:
+    """The rule, for one station.
+
+    Attributes:
+        data_rates: Of each rate, in bit/s.
+        draw: Draws success probabilities.
+        decay: By which counts fade, in 1/s.
+        rate: Number of the rate to be used next.
+    """
+
+    data_rates: Sequence[float]
+    draw: DrawBeta
+    decay: float = 1.0
+    rate: int = 0
+    _successes: list[float] = field(default_factory=list)
+    _failures: list[float] = field(default_factory=list)
+    _faded_ns: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Draw for the first time: nothing is known."""
+        self._successes = [0.0] * len(self.data_rates)
+        self._failures = [0.0] * len(self.data_rates)
+        self._choose()
+
+    def report(self, time_ns: float, rate: int, successes: float, failures: float) -> None:
+        """Hear of frames, and draw again.
+
+        Args:
+            time_ns: Now.
+            rate: Number of the rate that they were sent with.
+            successes: How many were acknowledged.
+            failures: How many were not.
+        """
+        if time_ns > self._faded_ns:
+            share = math.exp(self.decay * (self._faded_ns - time_ns) / 1e9)
+            self._successes = [share * each for each in self._successes]
+            self._failures = [share * each for each in self._failures]
+            self._faded_ns = time_ns
+        self._successes[rate] += successes
+        self._failures[rate] += failures
+        self._choose()
+
+    def _choose(self) -> None:
+        best = 0.0
+        self.rate = 0
+        counts = zip(self.data_rates, self._successes, self._failures, strict=True)
+        for number, (data_rate, successes, failures) in enumerate(counts):
+            product = self.draw(int(1.0 + successes), int(1.0 + failures)) * data_rate
+            if product > best:
+                best, self.rate = product, number

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "wifi-rate-control-environment.h"
+
+#include "frame-agent-app.h"
+#include "rate-agent-app.h"
+
+#include "ns3/boolean.h"
+#include "ns3/callable-action-application.h"
+#include "ns3/callable-collector.h"
+#include "ns3/inference-queue.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+WifiRateControlEnvironment::WifiRateControlEnvironment()
+    : Environment(
+          {.scenario = "wifi_rate_control", .device = "station", .accesses = {"point-to-point"}})
+{
+    m_deployment.placement = "local";
+}
+
+void
+WifiRateControlEnvironment::Declare(RlSimulation& simulation)
+{
+    m_parameters.Declare(simulation);
+    simulation.AddChoice("control",
+                         "When agents choose: once in an interval, or for each frame exchange, "
+                         "within the call of the MAC.",
+                         m_control,
+                         {"interval", "per_frame"});
+    simulation.AddValue("interval",
+                        "Time between two decisions, with control=interval.",
+                        m_interval,
+                        MilliSeconds(1),
+                        Seconds(10));
+    simulation.AddChoice("observation",
+                         "Whether agents see what happened since their last decision, or smoothed "
+                         "ratios from 0 to 1.",
+                         m_observation,
+                         {"counts", "smoothed"});
+    simulation.AddValue("memory",
+                        "In which a frame fades, with observation=smoothed.",
+                        m_memory,
+                        MilliSeconds(1),
+                        Seconds(1000));
+    simulation.AddChoice("reward",
+                         "Bits delivered per airtime: of all stations, or of the agent's own.",
+                         m_reward,
+                         {"cooperative", "competitive"});
+    simulation.AddValue("details",
+                        "Whether infos tell what algorithms of ns-3 know: each frame and report, "
+                        "and what Ideal would choose.",
+                        m_details);
+    simulation.AddWarmUp([] {
+        const NetworkParameters parameters;
+        RateNetwork network(parameters);
+    });
+}
+
+std::string
+WifiRateControlEnvironment::FindContradiction() const
+{
+    const auto fault = m_parameters.FindContradiction();
+    if (!fault.empty())
+    {
+        return fault;
+    }
+    if (m_control == "per_frame" &&
+        (m_deployment.placement != "local" || m_deployment.transport != "simple" ||
+         !m_deployment.actionDelay.IsZero() || m_deployment.inference.MakeQueue("agent_0")))
+    {
+        return "control=per_frame answers within a call of the MAC, so it needs placement=local, "
+               "transport=simple, no action_delay and no workers or service_time";
+    }
+    for (uint32_t i = 0; m_control == "per_frame" && i < m_parameters.stations; i++)
+    {
+        const auto& algorithm = m_parameters.GetAlgorithm(i);
+        if (algorithm != "agent")
+        {
+            return "algorithm=" + algorithm +
+                   " decides by itself, so control=per_frame does not apply; leave it out";
+        }
+    }
+    return FindDecisionFault(m_interval, m_reward);
+}
+
+bool
+WifiRateControlEnvironment::IsPerFrame() const
+{
+    return m_control == "per_frame";
+}
+
+uint32_t
+WifiRateControlEnvironment::CountDevices() const
+{
+    return m_parameters.stations;
+}
+
+NodeContainer
+WifiRateControlEnvironment::BuildDevices()
+{
+    m_network = std::make_unique<RateNetwork>(m_parameters, m_details);
+    // A central agent earns what its stations earn each.
+    m_rewards.emplace(m_parameters.payload, m_reward == "cooperative" && !IsCentral());
+    for (uint32_t i = 0; i < m_parameters.stations; i++)
+    {
+        m_rewards->Add(m_network->GetStatistics(i));
+    }
+    return m_network->GetNodes();
+}
+
+void
+WifiRateControlEnvironment::StartDevices()
+{
+    m_network->AwaitAssociation();
+    m_network->Start();
+    m_rewards->Start();
+}
+
+RateFeatures
+WifiRateControlEnvironment::MakeFeatures(uint32_t station) const
+{
+    return RateFeatures(m_network->GetStatistics(station)->GetTable().GetRows().size(),
+                        m_observation == "smoothed",
+                        m_memory);
+}
+
+DeviceApplications
+WifiRateControlEnvironment::MakeApplications(uint32_t device)
+{
+    if (IsPerFrame())
+    {
+        return {.observation = nullptr, .reward = nullptr, .action = nullptr};
+    }
+    return {.observation = CreateObject<CallableObservationApplication>(
+                m_interval,
+                [statistics = m_network->GetStatistics(device),
+                 features = MakeFeatures(device)]() mutable -> Ptr<OpenGymDataContainer> {
+                    return MakeDictContainer("state", MakeBoxContainer(features.Make(*statistics)));
+                }),
+            .reward = CreateObject<CallableRewardApplication>(
+                m_interval,
+                [this, device]() -> double { return m_rewards->Take(device); }),
+            .action = CreateObject<CallableActionApplication>(
+                [manager = m_network->GetManager(device)](Ptr<OpenGymDataContainer> action) {
+                    if (manager)
+                    {
+                        manager->SetRow(action->GetObject<OpenGymDiscreteContainer>()->GetValue());
+                    }
+                })};
+}
+
+Ptr<AgentApplication>
+WifiRateControlEnvironment::MakeAgent(uint32_t agent)
+{
+    return IsPerFrame() ? MakeFrameAgent(agent) : MakeIntervalAgent(agent);
+}
+
+Ptr<AgentApplication>
+WifiRateControlEnvironment::MakeFrameAgent(uint32_t station)
+{
+    const auto agent = CreateObject<FrameAgentApp>();
+    agent->SetLink(m_network->GetStatistics(station), MakeFeatures(station));
+    agent->SetReward([this, station] { return m_rewards->Take(station); });
+    agent->SetReport([this, station] { return Report(station); });
+    m_network->GetManager(station)->SetDecider([agent] { return agent->Decide(); });
+    return agent;
+}
+
+Ptr<AgentApplication>
+WifiRateControlEnvironment::MakeIntervalAgent(uint32_t agent)
+{
+    const auto made = CreateObject<RateAgentApp>();
+    const auto features = MakeFeatures(agent);
+    made->SetAttribute("FirstStation", UintegerValue(agent));
+    made->SetAttribute("Stations", UintegerValue(IsCentral() ? m_parameters.stations : 1));
+    made->SetAttribute("Central", BooleanValue(IsCentral()));
+    made->SetSpaces(features.GetLow(),
+                    features.GetHigh(),
+                    m_network->GetStatistics(agent)->GetTable().GetRows().size());
+    made->SetReport([this, agent] { return IsCentral() ? ReportAll() : Report(agent); });
+    return made;
+}
+
+OpenGymInfo
+WifiRateControlEnvironment::Report(uint32_t station) const
+{
+    const auto statistics = m_network->GetStatistics(station);
+    OpenGymInfo info{
+        {"received_bytes",
+         int64_t(m_network->GetStation(station)->GetDelivered() * m_parameters.payload)},
+        {"rate", int64_t{statistics->GetRow()}},
+        {"data_rate", statistics->GetDataRate() / 1e6},
+        {"snr", statistics->GetSnr()},
+        {"distance", m_network->GetDistance(station)},
+        {"data_rates", ListDataRates()}};
+    if (m_details)
+    {
+        AddDetails(station, info);
+    }
+    return info;
+}
+
+void
+WifiRateControlEnvironment::AddDetails(uint32_t station, OpenGymInfo& info) const
+{
+    const auto statistics = m_network->GetStatistics(station);
+    info["frames"] = MakeBoxContainer(statistics->TakeFrames());
+    if (const auto manager = m_network->GetManager(station))
+    {
+        info["reports"] = MakeBoxContainer(statistics->TakeReports());
+        info["ideal"] = int64_t{manager->GetIdealRow()};
+        info["seed"] = int64_t{RngSeedManager::GetSeed()};
+        info["run"] = int64_t(RngSeedManager::GetRun());
+        info["stream"] = RateNetwork::GetManagerStream(station);
+    }
+}
+
+OpenGymInfo
+WifiRateControlEnvironment::ReportAll() const
+{
+    int64_t receivedBytes = 0;
+    std::map<std::string, std::vector<double>> values;
+    for (uint32_t i = 0; i < m_parameters.stations; i++)
+    {
+        const auto statistics = m_network->GetStatistics(i);
+        receivedBytes += m_network->GetStation(i)->GetDelivered() * m_parameters.payload;
+        values["rate"].push_back(statistics->GetRow());
+        values["data_rate"].push_back(statistics->GetDataRate() / 1e6);
+        values["snr"].push_back(statistics->GetSnr());
+        values["distance"].push_back(m_network->GetDistance(i));
+        const auto manager = m_network->GetManager(i);
+        if (m_details && manager)
+        {
+            values["ideal"].push_back(manager->GetIdealRow());
+        }
+    }
+    OpenGymInfo info{{"received_bytes", receivedBytes}, {"data_rates", ListDataRates()}};
+    for (auto& [name, each] : values)
+    {
+        info[name] = MakeBoxContainer(std::move(each));
+    }
+    return info;
+}
+
+Ptr<OpenGymBoxContainer<double>>
+WifiRateControlEnvironment::ListDataRates() const
+{
+    std::vector<double> dataRates;
+    for (const auto& row : m_network->GetStatistics(0)->GetTable().GetRows())
+    {
+        dataRates.push_back(row.dataRate);
+    }
+    return MakeBoxContainer(std::move(dataRates));
+}
+
+} // namespace ns3
