@@ -52,7 +52,12 @@ def _other(name: str, there: list[str]) -> InvalidRecording:
         return OtherVersion(
             f"the episode was recorded in {name}, and here is {' and '.join(there)}"
         )
-    instead = f"not {there[0]}" if there else f"which is not among {registered()}"
+    instead = (
+        f"not {there[0]}"
+        if there
+        else f"which is not among {registered()}; if it is one of your own, say which module "
+        f"registers it: give --env module:{name.rpartition(':')[2]}, or spec= in Python"
+    )
     return InvalidRecording(f"the episode was recorded in {name}, {instead}")
 
 

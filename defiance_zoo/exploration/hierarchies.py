@@ -3,15 +3,23 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from defiance_zoo.envs.partition.predicates.predicate import Predicate
+from defiance_zoo.envs.partition.predicates.predicate import Hierarchies, Predicate
 from defiance_zoo.envs.partition.predicates.raft import RAFT_HIERARCHIES
 from defiance_zoo.envs.partition.predicates.tendermint import TENDERMINT_HIERARCHIES
 from defiance_zoo.envs.partition.states import Replicas, read_replicas
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.spelling import near_word
+
+PROTOCOLS: Mapping[str, Hierarchies] = {
+    "raft": RAFT_HIERARCHIES,
+    "tendermint": TENDERMINT_HIERARCHIES,
+}
+"""Hierarchies of each protocol, by name."""
 
 HIERARCHIES: Mapping[str, tuple[Predicate, ...]] = {**RAFT_HIERARCHIES, **TENDERMINT_HIERARCHIES}
 """Of all protocols, by name."""
@@ -31,24 +39,83 @@ class _Reader:
 
 
 def of_infos(predicates: Sequence[Predicate]) -> list[Callable[[Mapping[str, Any]], bool]]:
-    """Return predicates as functions of infos, which have to tell `replicas`."""
+    """Return predicates as functions of infos, which have to tell `replicas`.
+
+    They raise `ParameterError` where the replicas are of a protocol that a predicate is not of.
+    """
     read = _Reader()
     return [_of_info(predicate, read) for predicate in predicates]
 
 
 def _of_info(predicate: Predicate, read: _Reader) -> Callable[[Mapping[str, Any]], bool]:
-    return lambda info: predicate(read(info))
+    def holds(info: Mapping[str, Any]) -> bool:
+        try:
+            return predicate(read(info))
+        except (AttributeError, TypeError) as error:
+            raise _of_others(predicate, info, error) from error
+
+    return holds
+
+
+def _of_others(
+    predicate: Predicate, info: Mapping[str, Any], error: AttributeError | TypeError
+) -> ParameterError:
+    """Return the error that a predicate was asked of replicas of another protocol."""
+    fields = sorted(json.loads(info["replicas"])[0])
+    protocol = next(
+        (
+            f" of {name}"
+            for name, mine in PROTOCOLS.items()
+            if any(predicate in h for h in mine.values())
+        ),
+        "",
+    )
+    return ParameterError(
+        f"the predicate {predicate.name!r} is of states{protocol}, and cannot be told of these, "
+        f"which have {fields}: {error}"
+    )
+
+
+def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
+    """Return what a module calls so."""
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ParameterError(f"hierarchy={name!r} cannot be imported: {error}") from error
+    if not (isinstance(found, tuple) and found and all(isinstance(p, Predicate) for p in found)):
+        raise ParameterError(f"hierarchy={name!r} is no tuple of predicates, but {found!r}")
+    return found
+
+
+def require_states(name: str, info: Mapping[str, Any]) -> None:
+    """See that a hierarchy is of the protocol whose replicas an info tells.
+
+    Raises:
+        ParameterError: It is of another one.
+    """
+    for holds in of_infos(find_hierarchy(name)):
+        try:
+            holds(info)
+        except ParameterError as error:
+            raise ParameterError(f"hierarchy={name!r}: {error}") from error
 
 
 def find_hierarchy(name: str) -> tuple[Predicate, ...]:
     """Return a hierarchy by its name.
 
+    Args:
+        name: One of `HIERARCHIES`; or `module:NAME`, a tuple of predicates of one's own.
+
     Raises:
         ParameterError: There is none of this name.
     """
+    if ":" in name:
+        return _import_hierarchy(name)
     if name not in HIERARCHIES:
         near = near_word(name, HIERARCHIES)
         raise ParameterError(
-            f"hierarchy={name!r} is not known{near}; there are {sorted(HIERARCHIES)}"
+            f"hierarchy={name!r} is not known{near}; there are {sorted(HIERARCHIES)}, and "
+            "module:NAME of one's own"
         )
     return HIERARCHIES[name]

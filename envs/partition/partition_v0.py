@@ -11,6 +11,7 @@ from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.partition.baselines import BASELINES
+from defiance_zoo.envs.partition.recorded import NEEDED_BY_CHARTS
 from defiance_zoo.envs.partition.rendering import PartitionRenderer
 from defiance_zoo.simulation import Scenario
 
@@ -41,7 +42,7 @@ def _scenario(name: str, **defaults: Any) -> Scenario:
         defaults,
         variants=variants,
         refuses_masked=True,
-        when_recorded={"message_events": True},
+        when_recorded=dict(NEEDED_BY_CHARTS),
     )
 
 

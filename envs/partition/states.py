@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields, make_dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 
@@ -167,23 +168,37 @@ class Replicas(tuple[Any, ...]):
         return self
 
 
+@lru_cache(maxsize=8)
+def _kind_with(names: tuple[str, ...]) -> type[ReplicaState]:
+    """Return the kind of states that has these fields, besides `id`."""
+    for kind in (RaftState, TendermintState):
+        own = {field.name for field in fields(kind)}
+        needed = {each.name for each in fields(kind) if each.default is MISSING}
+        if needed - {"id"} <= set(names) <= own:
+            return kind
+    common = {field.name for field in fields(ReplicaState)}
+    own_fields = [(name, int) for name in names if name not in common]
+    return make_dataclass("OwnState", own_fields, bases=(ReplicaState,), frozen=True, kw_only=True)
+
+
 def read_replicas(info: Mapping[str, Any], kind: type[Any] | None = None) -> Replicas:
     """Return the states of all replicas.
 
     Args:
         info: Of a step of `partition_v0`, with `infos="all"`.
         kind: What they are: a frozen dataclass like `RaftState`, for a protocol of one's own. None:
-            `RaftState` or `TendermintState`, as their fields tell.
+            `RaftState` or `TendermintState`, as their fields tell, or of another protocol one whose
+            fields are as it tells them.
 
     Raises:
         KeyError: The info is of another environment, or has not all.
         TypeError: The replicas have other fields.
     """
-    text = info["replicas"]
+    replicas = json.loads(info["replicas"])
     if kind is None:
-        kind = TendermintState if '"height":' in text else RaftState
+        kind = _kind_with(tuple(replicas[0]))
     states = []
-    for number, told in enumerate(json.loads(text), start=1):
+    for number, told in enumerate(replicas, start=1):
         log = tuple(Entry(*entry) for entry in told.pop("log"))
         states.append(kind(id=number, log=log, **told))
     blocks = (int(block) for block in info["partition"])

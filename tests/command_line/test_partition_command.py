@@ -75,6 +75,8 @@ def test_only_violations_are_kept(tmp_path: Path) -> None:
         (("--protocol", "paxos"), 2, "protocol='paxos' is not one of ['raft', 'tendermint']"),
         (("--policy", "rondom"), 2, "no policy 'rondom'; did you mean 'random'?"),
         (("--env", "nothing_v0"), 2, "no environment 'nothing_v0'"),
+        (("--env", "nothing_v0"), 2, "--env module:nothing_v0"),
+        (("--env", "partition_v0", "--protocol", "raft"), 2, "--env names another one"),
         (("--pcap", "-p", "crash_limit=0"), 2, "with_crashes=true and crash_limit=0 allow no"),
         (("-p", "crash_limit=0"), 2, "with_crashes=true and crash_limit=0 allow no crash"),
         (("--keep", "none"), 2, "'none' is not one of 'all', 'violations'"),
@@ -109,6 +111,7 @@ def changed(path: Path, into: Path, **facts: Any) -> Path:
     [
         ({"environment": "partition_v9"}, "was recorded in partition_v9, and here is partition_v0"),
         ({"environment": "mine:my_v0"}, "recorded in mine:my_v0, which is not among"),
+        ({"environment": "my_v0"}, "give --env module:my_v0"),
         ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, and this"),
         ({"parameters": {"protocol": "paxos"}}, "protocol='paxos' is not one of"),
         ({"rng": {"seed": 0, "run": 1}}, "is damaged: rng={'seed': 0, 'run': 1} is none of"),

@@ -162,9 +162,21 @@ def test_a_system_may_have_fewer_episodes_than_others(tmp_path: Path) -> None:
     assert steps == {"long": "10", "short": "5"}
 
 
-def test_a_cell_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
-    """A hierarchy of Tendermint asks Raft's replicas for what they do not have."""
-    systems = {"Raft": {"parameters": {"horizon": 5}, "hierarchies": ["AnyLocked"]}}
+FAULTY = """
+from defiance_zoo.envs.partition.predicates import Predicate
+
+WRONG = (Predicate("wrong", lambda s: any(1 // (1 - each.term) < 0 for each in s)),)
+"""
+
+
+def test_a_cell_that_fails_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A predicate divides by zero as soon as a replica is in term 1."""
+    (tmp_path / "faulty_predicates.py").write_text(FAULTY)
+    monkeypatch.syspath_prepend(tmp_path)
+    parameters = SMALL["systems"]["Raft"]["parameters"]
+    systems = {"Raft": {"parameters": parameters, "hierarchies": ["faulty_predicates:WRONG"]}}
     policies = {"Random": {"explorer": "random"}}
     comparison = read_comparison(write(tmp_path, systems=systems, policies=policies, seeds=1))
     for _ in range(2):
@@ -172,7 +184,7 @@ def test_a_cell_that_fails_is_told_and_tried_again(tmp_path: Path) -> None:
         done = compare_explorers(comparison, tmp_path / "out", workers=1, report=events.append)
         assert done.failed == 1
         assert [event["event"] for event in events] == ["planned", "failed", "finished"]
-        assert "AttributeError" in (tmp_path / "out" / "cells.csv").read_text()
+        assert "ZeroDivisionError" in (tmp_path / "out" / "cells.csv").read_text()
         assert "1 cells failed" in (tmp_path / "out" / "report.html").read_text()
 
 
@@ -277,4 +289,24 @@ def test_a_system_that_cannot_be_is_refused_before_cells_are(
     comparison = read_comparison(write(tmp_path, systems=systems, policies=policies))
     with pytest.raises(ParameterError, match=said):
         compare_explorers(comparison, tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("system", "policy", "said"),
+    [
+        ({"hierarchies": ["AnyLocked"]}, {"explorer": "random"}, "systems.Raft: .*of tendermint"),
+        (
+            {},
+            {"explorer": "waypoint", "options": {"hierarchy": "AnyLocked"}},
+            "policies.Policy, systems.Raft: .*of tendermint",
+        ),
+    ],
+)
+def test_a_hierarchy_of_another_protocol_is_refused_before_cells_are_played(
+    tmp_path: Path, system: dict[str, Any], policy: dict[str, Any], said: str
+) -> None:
+    path = write(tmp_path, systems={"Raft": system}, policies={"Policy": policy})
+    with pytest.raises(ParameterError, match=said):
+        compare_explorers(read_comparison(path), tmp_path / "out", workers=1)
     assert not (tmp_path / "out").exists()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.exploration.explorers import FAULTS, Nemesis, Random
+from defiance_zoo.exploration.explorers import FAULTS, Nemesis, Random, Situation
 from defiance_zoo.exploration.explorers.registry import make_explorer
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -110,6 +111,51 @@ def test_colours_that_look_alike_are_divided_as_far_as_they_can_be_told() -> Non
         infos = [visit.info for visit in Nemesis(1, fault="flapping").explore(env, steps=4)]
         assert [2, 1] in [sizes(info) for info in infos]
         assert max(visit.step for visit in Random(1).explore(env, steps=4)) == 4
+
+
+TELLS_NO_LEADER = {"coordinates": 1, "open": 0, "active": True, "byzantine": False, "log": []}
+
+
+def test_without_leaders_none_is_isolated() -> None:
+    info = {"replicas": json.dumps([TELLS_NO_LEADER] * 3)}
+    situation = Situation("hash", (0,), ("0",), info)
+    with pytest.raises(ParameterError, match=r"needs states that tell who leads, .*'leads' \(1"):
+        Nemesis(1, fault="isolated_leader").begin(situation)
+    told = {**TELLS_NO_LEADER, "leads": 1}
+    with_leader = Situation("hash", (0,), ("0",), {"replicas": json.dumps([told] * 3)})
+    Nemesis(1, fault="isolated_leader").begin(with_leader)
+
+
+class Leaderless:
+    """An environment of Raft whose states do not tell terms, and so not who leads."""
+
+    def __init__(self, env: GymnasiumEnv) -> None:
+        self._env = env
+
+    def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
+        observation, info = self._env.reset(seed=seed)
+        return observation, self._hide(info)
+
+    def step(self, action: Any) -> Any:
+        *told, info = self._env.step(action)
+        return (*told, self._hide(info))
+
+    @staticmethod
+    def _hide(info: dict[str, Any]) -> dict[str, Any]:
+        replicas = json.loads(info["replicas"])
+        for each in replicas:
+            del each["term"]
+        return {**info, "replicas": json.dumps(replicas)}
+
+
+def test_without_leaders_other_faults_are_mixed() -> None:
+    """Each fault lasts a step, and does something."""
+    arguments = {"horizon": 40, "num_requests": 0, "crash_limit": 40, **FIVE}
+    with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
+        explorer = Nemesis(4, period=1)
+        infos = [visit.info for visit in explorer.explore(Leaderless(env), steps=40, seed=3)]
+    assert len(infos) == 41
+    assert [5] not in [sizes(info) for info in infos[1::2]]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,15 @@ class PrimaryBackupReplica : public ReplicaApplication
         INDEX
     };
 
+    std::string Describe(Ptr<const Packet> packet) const override // what it sends, for charts
+    {
+        NumbersHeader header;
+        packet->PeekHeader(header);
+        const auto view = " view=" + std::to_string(header.GetNumbers().at(0));
+        const auto number = std::to_string(header.GetNumbers().at(1));
+        return Leads() ? "Log" + view + " commit=" + number : "Has" + view + " entries=" + number;
+    }
+
   private:
     uint32_t GetPrimary() const
     {

@@ -15,6 +15,8 @@ from typing import Any
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.chart import draw_page, read_story
 from defiance_zoo.envs.partition.counterexamples import shrink_violation
+from defiance_zoo.envs.partition.recorded import chart_arguments
+from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.exploration.comparison.configuration import ComparisonConfig, SystemConfig
 from defiance_zoo.exploration.comparison.tables import Result
 from defiance_zoo.recording import Record, Recording, read_recording
@@ -32,12 +34,14 @@ class Counterexample:
     Attributes:
         row: What tables tell of it.
         recording: Of an episode of which no action can be left out.
-        page: Its message-sequence chart, as a page.
+        page: Its message-sequence chart, as a page; empty: it cannot be drawn.
+        undrawn: Why not.
     """
 
     row: Row
     recording: Recording
     page: str
+    undrawn: str = ""
 
     @property
     def name(self) -> str:
@@ -47,9 +51,11 @@ class Counterexample:
     @property
     def fragment(self) -> str:
         """The chart as a part of another page, from which it is kept apart."""
+        said = f"<p>{escape(str(self.row['said']))}</p>\n"
+        if not self.page:
+            return f"{said}<p>There is no chart: {escape(self.undrawn)}</p>"
         return (
-            f"<p>{escape(str(self.row['said']))}</p>\n"
-            f'<iframe sandbox="" style="width:100%;height:40em" srcdoc="{escape(self.page)}">'
+            f'{said}<iframe sandbox="" style="width:100%;height:40em" srcdoc="{escape(self.page)}">'
             "</iframe>"
         )
 
@@ -81,21 +87,32 @@ def find_counterexamples(
             "shrunk": len(shorter.decisions),
             "said": str(known["said"]),
         }
-        yield Counterexample(row, shorter, draw_page(read_story(shorter)))
+        yield Counterexample(row, shorter, *_draw(shorter))
 
 
 def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None:
-    """Write each as NAME.json, which `defiance-zoo partition replay` plays, and NAME.html."""
+    """Write each as NAME.json, for `defiance-zoo partition replay`, and NAME.html, if drawn."""
     for each in found:
         write_whole(folder / f"{each.name}.json", each.recording.to_json())
-        write_whole(folder / f"{each.name}.html", each.page)
+        if each.page:
+            write_whole(folder / f"{each.name}.html", each.page)
+
+
+def _draw(recording: Recording) -> tuple[str, str]:
+    """Return the page of a recording, and why there is none: tables and reports do without."""
+    try:
+        return draw_page(read_story(recording)), ""
+    except InvalidRecording as error:
+        return "", str(error)
 
 
 def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
     """Return the recording of an episode that is known by its seed and its actions."""
     with tempfile.TemporaryDirectory() as folder:
         record = Record(folder)
-        env = GymnasiumEnv(lookup(system.env), link="local", record=record, **system.parameters)
+        spec = lookup(system.env)
+        arguments = chart_arguments(spec.scenario, system.parameters)
+        env = GymnasiumEnv(spec, link="local", record=record, **arguments)
         with contextlib.closing(env):
             env.reset(seed=known["seed"])
             for action in known["actions"]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import platform
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +15,11 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.evaluation import agent_spaces
 from defiance_zoo.events import EventCallback, ignore
-from defiance_zoo.exploration.comparison.configuration import Comparison
+from defiance_zoo.exploration.comparison.configuration import (
+    Comparison,
+    ComparisonConfig,
+    SystemConfig,
+)
 from defiance_zoo.exploration.comparison.counterexamples import (
     FOLDER,
     Counterexample,
@@ -26,11 +30,15 @@ from defiance_zoo.exploration.comparison.curves import draw_curves
 from defiance_zoo.exploration.comparison.jobs import Cell, plan
 from defiance_zoo.exploration.comparison.report import write_report
 from defiance_zoo.exploration.comparison.tables import Result, tables, write_tables
+from defiance_zoo.exploration.explorers.registry import make_explorer
+from defiance_zoo.exploration.explorers.situation import read_situation
+from defiance_zoo.exploration.hierarchies import require_states
 from defiance_zoo.study.folder import StudyFolder, is_finished
 from defiance_zoo.study.running import cores, players
 from defiance_zoo.study.workers import LocalWorkers, Workers
 from defiance_zoo.training.interruption import Interruption, stopped_at_once
 from defiance_zoo.training.provenance import packages
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 
 class ComparisonFolder(StudyFolder):
@@ -132,12 +140,17 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
     """Start each system for a moment, and see that it is one for explorers.
 
     Raises:
-        ParameterError: Its parameters contradict each other, or it has not exactly one agent.
+        ParameterError: Its parameters contradict each other, it has not exactly one agent, or its
+            replicas are not what hierarchies and policies need.
     """
     for name in systems:
         system = comparison.config.systems[name]
         try:
             agents = agent_spaces(lookup(system.env), system.parameters)
+            if len(agents) == 1:
+                info = _look(system)
+                for hierarchy in system.hierarchies:
+                    require_states(hierarchy, info)
         except ParameterError as error:
             raise ParameterError(f"systems.{name}: {error}") from error
         except SimulationError:
@@ -147,6 +160,29 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
                 f"systems.{name} has the agents {list(agents)}; explorers decide for one, so leave "
                 "roles=True out"
             )
+        _try_policies(comparison.config, name, info)
+
+
+def _look(system: SystemConfig) -> Mapping[str, Any]:
+    """Return what a system tells when an episode begins."""
+    env = GymnasiumEnv(lookup(system.env), link="local", **system.parameters)
+    with contextlib.closing(env):
+        return env.reset(seed=0)[1]
+
+
+def _try_policies(config: ComparisonConfig, system: str, info: Mapping[str, Any]) -> None:
+    """See that policies can test a system that tells this.
+
+    Raises:
+        ParameterError: One cannot.
+    """
+    situation = read_situation(info)
+    for name, policy in config.policies.items():
+        if policy.systems is None or system in policy.systems:
+            try:
+                make_explorer(policy.explorer, config.seed, policy.options).begin(situation)
+            except ParameterError as error:
+                raise ParameterError(f"policies.{name}, systems.{system}: {error}") from error
 
 
 def _play(

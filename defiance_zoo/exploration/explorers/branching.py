@@ -116,6 +116,14 @@ class BranchExplorer(Explorer):
         """How many snapshots there are."""
         return len(self._places)
 
+    def begin(self, situation: Situation) -> None:
+        """See `Explorer`.
+
+        Raises:
+            ParameterError: Its predicates are of other replicas.
+        """
+        level(self._predicates, situation.info)
+
     def choose(self, situation: Situation) -> int:
         """See `Explorer`."""
         return self.random.randrange(len(situation.actions))

@@ -70,7 +70,11 @@ class Explorer(abc.ABC):
         self.random = random.Random(seed)
 
     def begin(self, situation: Situation) -> None:
-        """Take notice of an episode that begins."""
+        """Take notice of an episode that begins.
+
+        Raises:
+            ParameterError: The environment does not tell what this explorer needs.
+        """
 
     @abc.abstractmethod
     def choose(self, situation: Situation) -> int:

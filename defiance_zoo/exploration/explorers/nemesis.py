@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +21,15 @@ FAULTS = ("majority", "bridge", "ring", "isolated_leader", "flapping", "crash_lo
 """See `Nemesis`."""
 
 _MIXED = "mixed"
+_TERMS = ("term", "view", "epoch", "ballot")
 _CRASH_LOOP = "crash_loop"
+_ISOLATED_LEADER = "isolated_leader"
+
+LEADERS = (
+    "'proposer' and 'height' (whose turn it is), 'state' and 'term' (2: it leads), or 'leads' "
+    "(1: it leads) and, if there are several, one of 'term', 'view', 'epoch', 'ballot'"
+)
+"""Fields of states by which a leader is recognised."""
 
 
 class Nemesis(Explorer):
@@ -36,6 +44,9 @@ class Nemesis(Explorer):
     | `flapping` | a replica is alone and back, by turns |
     | `crash_loop` | a replica is stopped and started again, by turns |
     | `mixed` | any of these, drawn anew each time |
+
+    Leaders are recognised by `LEADERS`. Where states have none of these fields, `isolated_leader`
+    is refused, and no part of what is mixed.
 
     The environment has partitions in which who can talk with two replicas lets these talk, too. So
     bridges and rings, in which that is not so, are partitions by turns. Replicas of one colour are
@@ -65,14 +76,28 @@ class Nemesis(Explorer):
         if period < 1:
             raise ParameterError(f"period is at least 1, not {period!r}")
         self._fault, self._period = fault, period
+        self._faults: tuple[str, ...] = FAULTS
         self._step = 0
         self._handed_over = False
         self._now = fault
         self._victim = 0.0
 
     def begin(self, situation: Situation) -> None:
-        """See `Explorer`."""
+        """See `Explorer`.
+
+        Raises:
+            ParameterError: A leader is to be isolated, and states of replicas do not tell who
+                leads.
+        """
         self._step, self._handed_over = 0, False
+        fields = {name for told in _replicas(situation.info) for name in told}
+        if not _tells_leader(fields):
+            self._faults = tuple(fault for fault in FAULTS if fault != _ISOLATED_LEADER)
+            if self._fault == _ISOLATED_LEADER:
+                raise ParameterError(
+                    f"fault={self._fault!r} needs states that tell who leads, by the fields "
+                    f"{LEADERS}; these have {sorted(fields)}"
+                )
 
     def choose(self, situation: Situation) -> int:
         """See `Explorer`."""
@@ -87,7 +112,7 @@ class Nemesis(Explorer):
         phase, turn = divmod(self._step, self._period)
         self._step += 1
         if turn == 0:
-            self._now = self.random.choice(FAULTS) if self._fault == _MIXED else self._fault
+            self._now = self.random.choice(self._faults) if self._fault == _MIXED else self._fault
             self._victim = self.random.random()
         wanted = self._wanted(info, actions, turn) if phase % 2 == 0 else _heal(info, actions)
         for action in (wanted, 0):
@@ -119,7 +144,7 @@ class Nemesis(Explorer):
             place = turn % len(turned)
             turned = [*turned[place:], *turned[:place]]
             return frozenset(turned[:most]), frozenset(turned[most:])
-        if self._now == "isolated_leader":
+        if self._now == _ISOLATED_LEADER:
             alone = _leader(info) if _leader(info) in running else None
         else:
             alone = turned[0] if turn % 2 == 0 else None
@@ -157,13 +182,30 @@ def _running(info: Mapping[str, Any]) -> list[int]:
     return [number for number, block in enumerate(info["partition"], 1) if int(block) >= 0]
 
 
+def _replicas(info: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the states of all replicas."""
+    replicas: list[dict[str, Any]] = json.loads(info["replicas"])
+    return replicas
+
+
+def _tells_leader(fields: Collection[str]) -> bool:
+    """Return whether states with these fields tell who leads; see `LEADERS`."""
+    return "leads" in fields or any(
+        pair <= set(fields) for pair in ({"proposer", "height"}, {"state", "term"})
+    )
+
+
 def _leader(info: Mapping[str, Any]) -> int | None:
     """Return the number of the leader of the highest term, or of who is to propose."""
     found = []
-    for number, told in enumerate(json.loads(info["replicas"]), 1):
-        if "proposer" in told and told["active"]:
+    for number, told in enumerate(_replicas(info), 1):
+        if not told["active"]:
+            continue
+        if {"proposer", "height"} <= told.keys():
             found.append((told["height"], told["proposer"]))
-        elif told.get("state") == 2 and told["active"]:
+        elif told.get("leads") == 1:
+            found.append((next((told[name] for name in _TERMS if name in told), 0), number))
+        elif told.get("state") == 2 and "term" in told:
             found.append((told["term"], number))
     return max(found)[1] if found else None
 

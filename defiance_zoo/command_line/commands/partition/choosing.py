@@ -8,8 +8,10 @@ from typing import Any
 import click
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import UnknownEnvironment
 
 _PRESETS = ("tendermint",)
+_USUAL = "raft"
 
 environment_option = click.option(
     "--env",
@@ -25,18 +27,39 @@ def find_spec(env: str | None) -> EnvironmentSpec | None:
     Raises:
         UnknownEnvironment: There is none of this name.
     """
-    return None if env is None else lookup(env)
+    if env is None:
+        return None
+    try:
+        return lookup(env)
+    except UnknownEnvironment as error:
+        if ":" in env:
+            raise
+        raise UnknownEnvironment(
+            f"{error}; one of your own is named with the module that registers it, --env "
+            f"module:{env}"
+        ) from None
 
 
-def find_protocol(env: str | None, protocol: str) -> tuple[EnvironmentSpec, dict[str, Any]]:
+def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
     """Return the environment that tests a protocol, and what chooses it there.
 
     Those that have a preset are in an environment of their own. Unknown ones are refused when the
     environment is made, which knows what there is.
 
+    Args:
+        env: An environment that is named; None: that of the protocol.
+        protocol: Of those that `partition_v0` tests; None: raft.
+
     Raises:
         UnknownEnvironment: There is no environment of this name.
+        click.UsageError: Both are given.
     """
+    if env is not None and protocol is not None:
+        raise click.UsageError(
+            "--protocol is of the environments here, and --env names another one; parameters of "
+            f"that one are given by -p, such as -p protocol={protocol}"
+        )
+    protocol = protocol or _USUAL
     spec = find_spec(env)
     if spec is not None:
         return spec, {}

@@ -30,7 +30,7 @@ from defiance_zoo.recording import Record, Recording, read_recording
 
 @click.command
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--protocol", default="raft", show_default=True, help="What is tested.")
+@click.option("--protocol", show_default="raft", help="What is tested, without --env.")
 @environment_option
 @click.option(
     "--policy",
@@ -58,7 +58,7 @@ from defiance_zoo.recording import Record, Recording, read_recording
 @json_option
 def command(
     folder: Path,
-    protocol: str,
+    protocol: str | None,
     env: str | None,
     policy: str,
     options: tuple[str, ...],
@@ -72,10 +72,12 @@ def command(
 ) -> None:
     """Play episodes, and write each to a file in FOLDER."""
     from defiance_zoo.envs.partition.counterexamples import is_violated
+    from defiance_zoo.envs.partition.recorded import chart_arguments
 
     with as_messages():
         spec, chosen = find_protocol(env, protocol)
-        arguments = {**chosen, **read_parameters(parameters, spec)}
+        given = {**chosen, **read_parameters(parameters, spec)}
+        arguments = chart_arguments(spec.scenario, given)
         named = read_policies((policy,), options)
         assert named is not None  # one is
         record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)

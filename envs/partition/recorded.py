@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What recordings of a test need so that they can be drawn, whatever the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.simulation import Scenario
+
+NEEDED_BY_CHARTS: Mapping[str, Any] = {"message_events": True}
+"""Parameters of programs that test a protocol, as charts need them."""
+
+
+def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with which recordings can be drawn.
+
+    Args:
+        scenario: Of which program; parameters that it does not declare are not added.
+        parameters: What was chosen otherwise, which remains.
+
+    Raises:
+        ScenarioNotFound: The program is missing or may not be executed.
+        SimulationError: The program could not describe itself.
+    """
+    declaration = scenario.declaration(parameters)
+    declared = declaration.parameters if declaration is not None else {}
+    needed = {name: value for name, value in NEEDED_BY_CHARTS.items() if name in declared}
+    return {**needed, **scenario.when_recorded, **parameters}
