@@ -87,6 +87,11 @@ def trained(results: Path) -> None:
     run("benchmarks.baselines", *quick, f"--out={results}")
     run("benchmarks.federation", "--quick", f"--out={results}")
     run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+
+
+@pytest.fixture(scope="module")
+def held_beside(results: Path) -> None:
+    """Networks with policies that are known, whose results stand beside the others."""
     run("benchmarks.rate_control", "--quick", f"--out={results}")
     run("benchmarks.routing", "--quick", f"--out={results}")
 
@@ -134,6 +139,20 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)  # the policies play first, and one is trained
+@pytest.mark.usefixtures("held_beside")
+def test_what_is_known_is_what_others_are_compared_with(results: Path) -> None:
+    rates = json.loads((results / "rate_control.json").read_text())["results"]
+    regrets = [each["regret_mbps"] for case, each in rates.items() if case.endswith(", Ideal")]
+    assert regrets
+    assert set(regrets) == {0}
+    routed = json.loads((results / "routing.json").read_text())["results"]
+    light = [each for case, each in routed.items() if case.endswith("300, shortest paths")]
+    assert light
+    assert {each["lost_percent"] for each in light} == {0}
+
+
+@pytest.mark.long
 @pytest.mark.timeout(600)  # all of it is tested first
 @pytest.mark.usefixtures("explored")
 def test_correct_protocols_are_clean(results: Path) -> None:
@@ -156,7 +175,7 @@ def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
-@pytest.mark.usefixtures("soaked", "trained", "explored", "grown")
+@pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
     for name, table in tables.TABLES.items():
         # perf is not everywhere; what was measured with it is among the results that are kept.
@@ -172,7 +191,7 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
-@pytest.mark.usefixtures("soaked", "trained", "explored", "grown")
+@pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
 def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
     run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
     drawn = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
