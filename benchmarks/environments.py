@@ -105,7 +105,7 @@ SUBJECTS = {
     "wifi_rate_control_v0": Subject(
         step_s=0.05,
         endless={"algorithm": "ideal", "details": False},
-        deployments={f"{stations} stations": {"stations": stations} for stations in (1, 5)},
+        deployments={"1 station": {}},
         share=0.02,
     ),
     "cell_power_v0": Subject(
