@@ -123,8 +123,14 @@ SUBJECTS = {
     # A chain, of which the router in the middle is asked; ns-3's own routing leads the packets.
     "packet_routing_v0": Subject(
         step_s=0.01,
-        endless={"routing": "global", "matrix": "r0>r2:1", "packet_rate": 100},
-        deployments={"three routers": {"topology": "grid:1x3", "controlled": "r1"}},
+        endless={
+            "topology": "grid:1x3",
+            "controlled": "r1",
+            "routing": "global",
+            "matrix": "r0>r2:1",
+            "packet_rate": 100,
+        },
+        deployments={"three routers": {}},
         share=0.1,
     ),
     "tcp_congestion_v0": Subject(
