@@ -19,6 +19,7 @@ from defiance_zoo.envs.lte.map_drawing import (
     colour,
     draw_map,
     read_network,
+    sketch_map,
 )
 
 _WIDTH, _HEAD, _ROW = 700, 24, 14
@@ -51,7 +52,7 @@ def _say(network: Network, time_ns: int) -> str:
 
 
 def _as_text(network: Network, time_ns: int) -> str:
-    lines = [_say(network, time_ns)]
+    lines = [_say(network, time_ns), *sketch_map(network)]
     for cell, (power, load) in enumerate(zip(network.powers, network.loads, strict=True)):
         sinrs = [
             f"{sinr:.1f}"

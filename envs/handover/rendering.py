@@ -19,6 +19,7 @@ from defiance_zoo.envs.lte.map_drawing import (
     colour,
     draw_map,
     read_network,
+    sketch_map,
 )
 
 _WIDTH, _HEAD, _ROW = 700, 24, 14
@@ -42,7 +43,7 @@ class HandoverRenderer(Renderer):
         rows = _rows(network, latest)
         head = f"t = {time_ns / 1e9:.2f} s, {sum(network.throughputs):.2f} Mb/s"
         if mode != "rgb_array":
-            return "\n".join([head, *(f"user {row}" for row in rows)])
+            return "\n".join([head, *sketch_map(network), *(f"user {row}" for row in rows)])
         picture = np.full((max(SIZE, _HEAD + (len(rows) + 2) * _ROW), _WIDTH, 3), 255, np.uint8)
         draw_map(picture, network)
         write(picture, head, 4, 4, TEXT)
