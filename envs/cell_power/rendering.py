@@ -22,8 +22,8 @@ from defiance_zoo.envs.lte.map_drawing import (
     sketch_map,
 )
 
-_WIDTH, _HEAD, _ROW = 700, 24, 14
-_BARS, _LONGEST = SIZE + 120, 160
+_WIDTH, _HEAD, _ROW = 700, 24, 18
+_BARS, _LONGEST = SIZE + 160, 130
 _SINRS = (-10.0, 40.0)
 """SINR in dB where bars begin, and where they end."""
 

@@ -22,7 +22,7 @@ from defiance_zoo.envs.lte.map_drawing import (
     sketch_map,
 )
 
-_WIDTH, _HEAD, _ROW = 700, 24, 14
+_WIDTH, _HEAD, _ROW = 700, 24, 18
 _BARS, _LONGEST = SIZE + 160, 130
 _SINRS = (-10.0, 30.0)
 """SINR in dB where bars begin, and where they end."""
@@ -62,8 +62,8 @@ def _rows(network: Network, info: Mapping[str, Any]) -> list[str]:
 
 def _draw_users(picture: Any, network: Network, info: Mapping[str, Any]) -> None:
     top, (low, high) = _HEAD, _SINRS
-    write(picture, "handovers, failures", SIZE + 8, top, TEXT)
-    write(picture, "SINR", _BARS + 60, top, TEXT)
+    write(picture, "handovers, failures", SIZE + 8, top, TEXT, 1)
+    write(picture, "SINR", _BARS, top, TEXT)
     for user, cell in enumerate(network.serving):
         top += _ROW
         counts = f"{user}: {info['handovers'][user]}, {info['failures'][user]}"
