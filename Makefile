@@ -157,7 +157,7 @@ study: build ## Run the committed studies, into docs and cards (two hours; STUDY
 	$(RUN) -m benchmarks.study $(if $(STUDY),--only $(STUDY))
 	$(RUN) -m benchmarks.tables docs/studies.md $(CARDS)
 
-docs: build ## Build the site into build/site
+docs: build ## Build the site with both references into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site
 
 wheel: build ## Build a self-contained wheel into dist/, and try it in an empty environment
