@@ -24,7 +24,7 @@ from defiance_zoo.environments import Policy, SimulationAECEnv, lookup
 from defiance_zoo.evaluation import NamedPolicy, open_env
 
 DOCS = Path(__file__).parents[1] / "docs" / "pictures"
-WIDTH, FRAMES, COLORS = 360, 32, 24
+WIDTH, FRAMES, COLORS = 360, 32, 30
 SEED = 3
 
 
@@ -119,9 +119,12 @@ def _palette(pictures: list[Image.Image]) -> Image.Image:
     sheet = Image.new("RGB", (width, height * len(some)))
     for number, each in enumerate(some):
         sheet.paste(each, (0, number * height))
-    found = sheet.quantize(COLORS - 1).getpalette()[: 3 * (COLORS - 1)]
+    found = [255, 255, 255]  # backgrounds stay as white as the page
+    for method in (Image.Quantize.MAXCOVERAGE, Image.Quantize.MEDIANCUT):  # rare ones, and common
+        colors = COLORS // 2 - 1
+        found += sheet.quantize(colors, method).getpalette()[: 3 * colors]
     palette = Image.new("P", (1, 1))
-    palette.putpalette([255, 255, 255, *found])  # backgrounds stay as white as the page
+    palette.putpalette(found)
     return palette
 
 
