@@ -56,7 +56,8 @@ class CartPoleRenderer(Renderer):
 
     def sketch(self, view: AgentView) -> list[str]:
         """Return a track for each cart, with its pole, and `>` or `<` beside it for the push."""
-        states, pushes = self.states(view), self.pushes(view) or [None] * len(self.states(view))
+        states = self.states(view)
+        pushes: Sequence[int | None] = self.pushes(view) or [None] * len(states)
         sketches = [_sketch(state, push) for state, push in zip(states, pushes, strict=True)]
         return [line for lines in sketches for line in lines]
 

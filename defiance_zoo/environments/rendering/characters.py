@@ -49,5 +49,6 @@ def stretch(points: ArrayLike, corner: ArrayLike, room: ArrayLike) -> NDArray[np
     """
     given = np.reshape(np.asarray(points, float), (-1, 2))
     low, span = given.min(axis=0), np.maximum(np.ptp(given, axis=0), 1e-9)
-    placed = np.round((given - low) / span * np.asarray(room, float)) + np.asarray(corner, float)
-    return placed.astype(np.int64)
+    shares: NDArray[np.float64] = (given - low) / span
+    placed = np.round(shares * np.asarray(room, float) + np.asarray(corner, float))
+    return np.asarray(placed, np.int64)
