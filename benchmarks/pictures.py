@@ -109,23 +109,31 @@ def write(path: Path, pictures: list[NDArray[np.uint8]], frame_ms: int) -> None:
     """Write an animated GIF that begins again and again, in few colours that all frames share."""
     shrunk = [shrink(each) for each in pictures]
     palette = _palette(shrunk)
-    first, *others = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in shrunk]
+    first, *others = [_in_colors(each, palette) for each in shrunk]
     first.save(path, save_all=True, append_images=others, duration=frame_ms, loop=0, optimize=False)
 
 
-def _palette(pictures: list[Image.Image]) -> Image.Image:
+def _palette(pictures: list[Image.Image]) -> NDArray[np.uint8]:
+    """Return colours for all pictures: white, rare ones and common ones, shape (colours, 3)."""
     width, height = pictures[0].size
     some = pictures[:: max(1, len(pictures) // 8)]
     sheet = Image.new("RGB", (width, height * len(some)))
     for number, each in enumerate(some):
         sheet.paste(each, (0, number * height))
     found = [255, 255, 255]  # backgrounds stay as white as the page
-    for method in (Image.Quantize.MAXCOVERAGE, Image.Quantize.MEDIANCUT):  # rare ones, and common
+    for method in (Image.Quantize.MAXCOVERAGE, Image.Quantize.MEDIANCUT):
         colors = COLORS // 2 - 1
         found += sheet.quantize(colors, method).getpalette()[: 3 * colors]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(found)
-    return palette
+    return np.reshape(np.array(found, np.uint8), (-1, 3))
+
+
+def _in_colors(picture: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
+    """Return a picture whose points have the nearest colours; Pillow's search is not exact."""
+    points = np.asarray(picture, np.int32)[:, :, np.newaxis]
+    nearest = ((points - palette.astype(np.int32)) ** 2).sum(axis=3).argmin(axis=2)
+    indexed = Image.frombytes("P", picture.size, nearest.astype(np.uint8).tobytes())
+    indexed.putpalette(palette.ravel().tolist())
+    return indexed
 
 
 def main() -> None:
