@@ -21,7 +21,7 @@ CARDS = $(wildcard envs/*/card.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -150,11 +150,14 @@ populations: build ## Grow populations whose equilibria are known, and TCP flows
 	$(RUN) -m benchmarks.population_flows
 	$(RUN) -m benchmarks.tables docs/populations.md
 
+pictures: build ## Draw the moving pictures of the environments, for cards and docs (two minutes; ENVIRONMENT=name: one alone)
+	$(RUN) -m benchmarks.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
+
 study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone)
 	$(RUN) -m benchmarks.study $(if $(STUDY),--only $(STUDY))
 	$(RUN) -m benchmarks.tables docs/studies.md $(CARDS)
 
-docs: build ## Build the site into build/site
+docs: build ## Build the site with both references into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site
 
 wheel: build ## Build a self-contained wheel into dist/, and try it in an empty environment

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.environments import AgentView, Renderer
+from defiance_zoo.environments.rendering.characters import Characters
 from defiance_zoo.environments.rendering.lettering import Picture, width, write
 from defiance_zoo.environments.rendering.renderer import write_counts
 from defiance_zoo.envs.cart_pole.initial_state import STATE_SIZE
@@ -21,6 +23,7 @@ _POLE_PIXELS = 90
 _EDGE = 8  # from text to the end of the picture, in pixels
 _TRACK, _CART, _POLE, _PUSH = (0, 0, 0), (40, 40, 40), (202, 152, 101), (30, 90, 200)
 _TEXT, _FAINT = (60, 60, 60), (110, 110, 110)
+_COLUMNS, _POLE_ROWS = 61, 3  # of a cart in text
 _ENDS = {
     "": ("", _TEXT, (255, 255, 255)),
     "terminated": ("fell", (190, 20, 20), (255, 232, 232)),
@@ -51,6 +54,13 @@ class CartPoleRenderer(Renderer):
         *parts, last = super().describe(view)
         return [*parts, _ENDS[view.end][0] if view.end else last]
 
+    def sketch(self, view: AgentView) -> list[str]:
+        """Return a track for each cart, with its pole, and `>` or `<` beside it for the push."""
+        states = self.states(view)
+        pushes: Sequence[int | None] = self.pushes(view) or [None] * len(states)
+        sketches = [_sketch(state, push) for state, push in zip(states, pushes, strict=True)]
+        return [line for lines in sketches for line in lines]
+
     def lanes(self, agent: str, view: AgentView) -> list[Picture]:
         """Return the picture of each cart of an agent, of shape (160, 600, 3)."""
         states, pushes = self.states(view), self.pushes(view)
@@ -78,6 +88,20 @@ def _empty(end: str) -> Picture:
     lane[_GROUND] = _TRACK
     lane[-1] = (200, 200, 200)
     return lane
+
+
+def _sketch(state: NDArray[Any], push: int | None) -> list[str]:
+    track = Characters(_COLUMNS, _POLE_ROWS + 1)
+    track.write("-" * _COLUMNS, 0, _POLE_ROWS)
+    middle = round(float(np.clip(0.5 + state[0] / 4.8, 0, 1)) * (_COLUMNS - 1))
+    lean, upright = math.sin(state[2]), math.cos(state[2])
+    mark = "_" if abs(lean) > 0.9 else "|" if abs(lean) < 0.03 else "/" if lean > 0 else "\\"
+    along = np.arange(1, _POLE_ROWS + 1)  # a row is as high as two columns are wide
+    for reach in along:
+        column, row = middle + 2 * reach * lean, _POLE_ROWS - max(reach * upright, 0)
+        track.write(mark, round(column), min(round(row), _POLE_ROWS - 1))
+    track.write({None: "[#]", 0: "<[#]", 1: "[#]>"}[push], middle - (2 if push == 0 else 1), 3)
+    return track.lines()
 
 
 def _draw_cart(lane: Picture, state: NDArray[Any], push: int | None) -> None:

@@ -19,10 +19,11 @@ from defiance_zoo.envs.lte.map_drawing import (
     colour,
     draw_map,
     read_network,
+    sketch_map,
 )
 
-_WIDTH, _HEAD, _ROW = 700, 24, 14
-_BARS, _LONGEST = SIZE + 120, 160
+_WIDTH, _HEAD, _ROW = 700, 24, 18
+_BARS, _LONGEST = SIZE + 160, 130
 _SINRS = (-10.0, 40.0)
 """SINR in dB where bars begin, and where they end."""
 
@@ -51,7 +52,7 @@ def _say(network: Network, time_ns: int) -> str:
 
 
 def _as_text(network: Network, time_ns: int) -> str:
-    lines = [_say(network, time_ns)]
+    lines = [_say(network, time_ns), *sketch_map(network)]
     for cell, (power, load) in enumerate(zip(network.powers, network.loads, strict=True)):
         sinrs = [
             f"{sinr:.1f}"

@@ -19,9 +19,10 @@ from defiance_zoo.envs.lte.map_drawing import (
     colour,
     draw_map,
     read_network,
+    sketch_map,
 )
 
-_WIDTH, _HEAD, _ROW = 700, 24, 14
+_WIDTH, _HEAD, _ROW = 700, 24, 18
 _BARS, _LONGEST = SIZE + 160, 130
 _SINRS = (-10.0, 30.0)
 """SINR in dB where bars begin, and where they end."""
@@ -42,7 +43,7 @@ class HandoverRenderer(Renderer):
         rows = _rows(network, latest)
         head = f"t = {time_ns / 1e9:.2f} s, {sum(network.throughputs):.2f} Mb/s"
         if mode != "rgb_array":
-            return "\n".join([head, *(f"user {row}" for row in rows)])
+            return "\n".join([head, *sketch_map(network), *(f"user {row}" for row in rows)])
         picture = np.full((max(SIZE, _HEAD + (len(rows) + 2) * _ROW), _WIDTH, 3), 255, np.uint8)
         draw_map(picture, network)
         write(picture, head, 4, 4, TEXT)
@@ -61,8 +62,8 @@ def _rows(network: Network, info: Mapping[str, Any]) -> list[str]:
 
 def _draw_users(picture: Any, network: Network, info: Mapping[str, Any]) -> None:
     top, (low, high) = _HEAD, _SINRS
-    write(picture, "handovers, failures", SIZE + 8, top, TEXT)
-    write(picture, "SINR", _BARS + 60, top, TEXT)
+    write(picture, "handovers, failures", SIZE + 8, top, TEXT, 1)
+    write(picture, "SINR", _BARS, top, TEXT)
     for user, cell in enumerate(network.serving):
         top += _ROW
         counts = f"{user}: {info['handovers'][user]}, {info['failures'][user]}"

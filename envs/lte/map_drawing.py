@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from defiance_zoo.environments.rendering.characters import Characters
 from defiance_zoo.environments.rendering.lettering import Picture, write
 
 SIZE = 400
 """Height and width of the map in pixels."""
+
+_COLUMNS, _ROWS = 64, 24  # of the map in text
+_WIDER = 2  # columns for a row's height
 
 TEXT, FAINT = (60, 60, 60), (225, 225, 225)
 _MARGIN = 30
@@ -82,11 +86,7 @@ def draw_map(picture: Picture, network: Network) -> None:
         picture: Shape (at least 400, at least 400, 3), uint8; the map is at its top left.
         network: What is drawn.
     """
-    everything = np.concatenate([network.cells, network.users])
-    low, high = everything.min(axis=0), everything.max(axis=0)
-    scale = (SIZE - 2 * _MARGIN) / max(*(high - low), 1.0)
-    corner = (low + high) / 2 - SIZE / 2 / scale
-    cells, users = (network.cells - corner) * scale, (network.users - corner) * scale
+    cells, users = _place(network, SIZE, SIZE - 2 * _MARGIN)
     for user, cell in zip(users, network.serving, strict=True):
         if cell >= 0:
             _line(picture, cells[cell], user, FAINT)
@@ -95,6 +95,32 @@ def draw_map(picture: Picture, network: Network) -> None:
         write(picture, f"{power:.0f}", int(cell[0]) + 9, int(cell[1]) - 6, TEXT)
     for user, cell in zip(users, network.serving, strict=True):
         _disc(picture, user, 4, colour(cell))
+
+
+def sketch_map(network: Network) -> list[str]:
+    """Return a map of characters: cells as `[0]`, users as numbers, with dots to their cells."""
+    drawing = Characters(_COLUMNS, _ROWS)
+    wide = np.array([_WIDER, 1])
+    cells, users = (points * wide for points in _place(network, _COLUMNS // _WIDER, _ROWS - 2))
+    shift = np.array([0, (_ROWS - _COLUMNS // _WIDER) // 2])
+    cells, users = cells + shift, users + shift
+    for user, cell in zip(users, network.serving, strict=True):
+        if cell >= 0:
+            drawing.line(cells[cell], user, ".")
+    for number, (column, row) in enumerate(cells):
+        drawing.write(f"[{number}]", round(column) - 1, round(row))
+    for number, (column, row) in enumerate(users):
+        drawing.write(f"{number}", round(column), round(row))
+    return drawing.lines()
+
+
+def _place(network: Network, size: int, room: int) -> tuple[Points, Points]:
+    """Return where cells and users are in a square drawing that they fill but for its margin."""
+    everything = np.concatenate([network.cells, network.users])
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    scale = room / max(*(high - low), 1.0)
+    corner = (low + high) / 2 - size / 2 / scale
+    return (network.cells - corner) * scale, (network.users - corner) * scale
 
 
 def bar(picture: Picture, top: int, left: int, length: int, tint: tuple[int, int, int]) -> None:

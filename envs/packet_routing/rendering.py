@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
+from defiance_zoo.environments.rendering.characters import Characters, stretch
 from defiance_zoo.environments.rendering.lettering import Picture, write
 
 _WIDTH, _HEIGHT, _HEAD, _MARGIN = 600, 420, 24, 36  # in pixels
 _TEXT, _ROUTER, _FAILED = (60, 60, 60), (60, 60, 60), (200, 200, 200)
 _FREE, _FULL = np.array([20.0, 140.0, 60.0]), np.array([200.0, 30.0, 30.0])
+_COLUMNS, _ROWS = 76, 24  # of the map in text
+_MARKS = ".:*#"
+"""Of which links are in text, by how long packets wait; `x` where one has failed."""
 _LONG_S = 0.2
 """Waiting time from which a port is drawn as full."""
 
@@ -84,10 +88,11 @@ class PacketRoutingRenderer(Renderer):
         routers = read_routers(views)
         head = f"t = {time_ns / 1e9:.3f} s"
         if mode != "rgb_array":
-            return "\n".join([head, *map(_as_text, routers.values())])
+            return "\n".join([head, *_sketch(routers), *map(_as_text, routers.values())])
         picture = np.full((_HEIGHT, _WIDTH, 3), 255, np.uint8)
         write(picture, head, 8, 8, _TEXT)
-        places = _place(routers)
+        room = (_WIDTH - 3 * _MARGIN, _HEIGHT - _HEAD - 2 * _MARGIN)
+        places = _place(routers, (_MARGIN, _HEAD + _MARGIN), room)
         for number, router in routers.items():
             for port in router.ports:
                 if port.neighbour in places:
@@ -107,16 +112,30 @@ def _as_text(router: Seen) -> str:
     return f"{router.name}: to {', to '.join(ports)}"
 
 
-def _place(routers: Mapping[int, Seen]) -> dict[int, tuple[int, int]]:
-    """Return where routers are in the picture: column and row."""
+def _sketch(routers: Mapping[int, Seen]) -> list[str]:
+    """Return a map of characters, each half of a link as long as packets wait at that end."""
+    drawing = Characters(_COLUMNS, _ROWS)
+    places = _place(routers, (1, 0), (_COLUMNS - 8, _ROWS - 1))
+    for number, router in routers.items():
+        for port in router.ports:
+            if port.neighbour in places:
+                start, end = np.array(places[number]), np.array(places[port.neighbour])
+                share = min(port.waiting / _LONG_S, 1.0)
+                mark = _MARKS[round(share * (len(_MARKS) - 1))] if port.works else "x"
+                drawing.line(start, (start + end) / 2, mark)
+    for number, router in routers.items():
+        drawing.write(router.name, *places[number])
+    return drawing.lines() if routers else []
+
+
+def _place(
+    routers: Mapping[int, Seen], corner: tuple[int, int], room: tuple[int, int]
+) -> dict[int, tuple[int, int]]:
+    """Return where routers are drawn: column and row."""
     if not routers:
         return {}
-    points = np.array([(router.x, -router.y) for router in routers.values()])
-    low, span = points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1e-9)
-    room = np.array([_WIDTH - 3 * _MARGIN, _HEIGHT - _HEAD - 2 * _MARGIN])
-    corner = np.array([_MARGIN, _HEAD + _MARGIN])
-    pixels = np.round((points - low) / span * room) + corner
-    return {number: (int(x), int(y)) for number, (x, y) in zip(routers, pixels, strict=True)}
+    points = stretch([(router.x, -router.y) for router in routers.values()], corner, room)
+    return {number: (int(x), int(y)) for number, (x, y) in zip(routers, points, strict=True)}
 
 
 def _draw_half(picture: Picture, start: tuple[int, int], end: tuple[int, int], port: Port) -> None:

@@ -10,21 +10,16 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
-from defiance_zoo.environments.rendering.lettering import write
 from defiance_zoo.environments.rendering.panels import (
-    PANEL,
     Series,
     color_series,
-    draw_panel,
+    draw_panels,
     spark,
-    write_names,
 )
 from defiance_zoo.environments.rendering.renderer import Past
 from defiance_zoo.envs.tcp_congestion.seen import ABSOLUTE, PER_ACK, RELATIVE
 
-_WIDTH, _HEAD, _EDGE = 600, 28, 8  # in pixels
-_TEXT, _QUEUE = (60, 60, 60), (90, 90, 90)
-_SPAN_NS = 10_000_000_000  # of simulated time that is shown
+_QUEUE = (90, 90, 90)
 
 
 @dataclass
@@ -87,17 +82,13 @@ class TcpCongestionRenderer(Renderer):
         curves = read_curves(views)
         if mode != "rgb_array":
             return _as_text(curves, time_ns)
-        picture = np.full((_HEAD + 3 * PANEL, _WIDTH, 3), 255, np.uint8)
-        write(picture, f"t = {time_ns / 1e9:.2f} s", _EDGE, _EDGE, _TEXT)
-        write_names(picture, list(curves.windows), _EDGE + 4)
         unit = ("window, bdp", "rtt / min") if curves.relative else ("window, segments", "rtt, ms")
-        start = max(0, time_ns - _SPAN_NS)
-        span = (start, start + _SPAN_NS)
-        draw_panel(picture, _HEAD, unit[0], color_series(curves.windows), span)
-        draw_panel(picture, _HEAD + PANEL, unit[1], color_series(curves.times), span)
-        queue = {(0, _QUEUE): curves.queue}
-        draw_panel(picture, _HEAD + 2 * PANEL, "queue, packets", queue, span)
-        return picture
+        panels = [
+            (unit[0], color_series(curves.windows)),
+            (unit[1], color_series(curves.times)),
+            ("queue, packets", {(0, _QUEUE): curves.queue}),
+        ]
+        return draw_panels(list(curves.windows), panels, time_ns)
 
 
 def _as_text(curves: Curves, time_ns: int) -> str:

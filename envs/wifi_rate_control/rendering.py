@@ -10,20 +10,13 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.environments import AgentView, Renderer
-from defiance_zoo.environments.rendering.lettering import write
 from defiance_zoo.environments.rendering.panels import (
-    PANEL,
     Series,
     color_series,
-    draw_panel,
+    draw_panels,
     spark,
-    write_names,
 )
 from defiance_zoo.environments.rendering.renderer import Past
-
-_WIDTH, _HEAD, _EDGE = 600, 28, 8  # in pixels
-_TEXT = (60, 60, 60)
-_SPAN_NS = 10_000_000_000  # of simulated time that is shown
 
 
 @dataclass
@@ -71,19 +64,12 @@ class WifiRateControlRenderer(Renderer):
         curves = read_curves(views)
         if mode != "rgb_array":
             return _as_text(curves, time_ns)
-        picture = np.full((_HEAD + 3 * PANEL, _WIDTH, 3), 255, np.uint8)
-        write(picture, f"t = {time_ns / 1e9:.2f} s", _EDGE, _EDGE, _TEXT)
-        write_names(picture, list(curves.rates), _EDGE + 4)
-        start = max(0, time_ns - _SPAN_NS)
-        panels = (
-            ("data rate, Mb/s", curves.rates),
-            ("SNR of acknowledgements, dB", curves.ratios),
-            ("distance, m", curves.distances),
-        )
-        for number, (title, series) in enumerate(panels):
-            top = _HEAD + number * PANEL
-            draw_panel(picture, top, title, color_series(series), (start, start + _SPAN_NS))
-        return picture
+        panels = [
+            ("data rate, Mb/s", color_series(curves.rates)),
+            ("SNR of acknowledgements, dB", color_series(curves.ratios)),
+            ("distance, m", color_series(curves.distances)),
+        ]
+        return draw_panels(list(curves.rates), panels, time_ns)
 
 
 def _as_text(curves: Curves, time_ns: int) -> str:

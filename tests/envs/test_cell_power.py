@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, ClassVar
 
 import numpy as np
@@ -269,6 +270,7 @@ def test_pictures() -> None:
         env.close()
         if mode == "ansi":
             assert "cell 1: 0.0 dBm" in later
+            assert {"[0]", "[1]"} <= set(re.findall(r"\[\d\]", later))
             assert "SINR" in later
         else:
             assert first.shape == later.shape == (400, 700, 3)

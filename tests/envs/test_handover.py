@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 import numpy as np
@@ -220,6 +221,7 @@ def test_pictures() -> None:
         env.close()
         if mode == "ansi":
             assert "user 2: cell" in later
+            assert {"[0]", "[1]"} <= set(re.findall(r"\[\d\]", later))
         else:
             assert first.shape == later.shape == (400, 700, 3)
             assert (first != later).any()

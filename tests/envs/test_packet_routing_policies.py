@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -203,8 +204,11 @@ def test_text_says_what_waits_where(arguments: dict[str, Any]) -> None:
     lines = env.render().splitlines()
     env.close()
     assert lines[0].startswith("t = 0.")
-    assert {line.split(":")[0] for line in lines[1:]} == {"a", "b", "c", "d"}
-    assert any(" ms, to " in line for line in lines[1:])
+    assert {line.split(":")[0] for line in lines[-4:]} == {"a", "b", "c", "d"}
+    assert any(" ms, to " in line for line in lines[-4:])
+    assert [lines[row].strip(" .:*#") for row in (1, 24)] == ["b", "c"]  # the map: north, south
+    assert re.findall(r"\w", lines[13]) == ["a", "d"]
+    assert set("".join(lines[2:13])) <= set(" .:*#")
 
 
 def test_a_picture_of_a_map_has_long_queues_in_red() -> None:

@@ -12,6 +12,7 @@ import pytest
 from pettingzoo.test import render_test
 
 from defiance_zoo.environments import AgentView
+from defiance_zoo.environments.rendering.characters import Characters, stretch
 from defiance_zoo.environments.rendering.lettering import write
 from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
@@ -66,7 +67,7 @@ def play(env: Any, **options: Any) -> str:
 )
 def test_how_it_ended(arguments: dict[str, Any], options: dict[str, Any], end: str) -> None:
     env = cart_pole_v0.parallel_env(render_mode="ansi", **arguments)
-    assert play(env, **options).endswith(f"]; action 0; {end}")
+    assert f"]; action 0; {end}\n" in play(env, **options)
 
 
 def test_what_has_not_arrived() -> None:
@@ -116,6 +117,34 @@ def test_rendering_without_a_mode_warns_as_gymnasium_does(api: str) -> None:
     with pytest.warns(UserWarning, match="without specifying any render mode"):
         assert env.render() is None
     env.close()
+
+
+def sketched(state: list[float], action: int | None) -> list[str]:
+    text = CartPoleRenderer().render("ansi", {"a": AgentView(np.array(state), action)}, 0)
+    return text.splitlines()[2:]
+
+
+@pytest.mark.parametrize(
+    ("lean", "mark", "columns"), [(0.0, "|", [30] * 3), (0.5, "/", [33, 32, 31])]
+)
+def test_a_cart_and_its_pole_in_characters(lean: float, mark: str, columns: list[int]) -> None:
+    *pole, track = sketched([0.0, 0, lean, 0], 1)
+    assert [(row.index(mark), row.strip()) for row in pole] == [(at, mark) for at in columns]
+    assert track == "-" * 29 + "[#]>" + "-" * 28
+
+
+def test_a_cart_in_characters_is_where_it_is_and_pushed_to() -> None:
+    assert sketched([-2.4, 0, 0, 0], None)[-1] == "#]" + "-" * 59
+    assert sketched([1.2, 0, 0, 0], 0)[-1] == "-" * 43 + "<[#]" + "-" * 14
+
+
+def test_lines_and_words_of_characters() -> None:
+    drawing = Characters(6, 3)
+    drawing.line((0, 0), (4, 2), ".")
+    drawing.write("abc", 4, 1)  # the last one does not fit
+    drawing.write("!", 9, 9)
+    assert drawing.lines() == ["..", " ...ab", "   .."]
+    assert stretch([(0, 0), (1, 4), (2, 2)], (1, 1), (10, 4)).tolist() == [[1, 1], [6, 5], [11, 3]]
 
 
 def test_lanes_of_a_central_agent_show_each_push() -> None:

@@ -52,7 +52,7 @@ Views = dict[str, AgentView]
 
 
 class Renderer:
-    """Shows the last observation and action of each agent as text.
+    """Shows the last observation and action of each agent as text, and a sketch if there is one.
 
     Attributes:
         modes: Values of `render_mode` that it knows. `human` writes what `ansi` returns to the
@@ -77,8 +77,13 @@ class Renderer:
             time_ns: Simulated time in nanoseconds.
         """
         lines = [f"t = {time_ns / 1e9:.6f} s"]
-        lines += [f"{agent}: {'; '.join(self.describe(view))}" for agent, view in views.items()]
+        for agent, view in views.items():
+            lines += [f"{agent}: {'; '.join(self.describe(view))}", *self.sketch(view)]
         return "\n".join(lines)
+
+    def sketch(self, view: AgentView) -> list[str]:
+        """Return lines that draw what an agent sees, to stand below what is said of it."""
+        return []
 
     def describe(self, view: AgentView) -> list[str]:
         """Return what is said of an agent, in parts."""

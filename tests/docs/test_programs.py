@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each program that a page shows runs: here, in another test, or there is a reason not to."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from conftest import PROGRAMS, ROOT
+from snippets import ALL, Snippet
+from test_decisions import words
+
+from defiance_zoo.training.run_config_file import build_config, read_yaml
+
+# What a page leaves to the reader: before its first program, and in place of each `...`.
+BEFORE = {
+    "docs/channels.md": "import defiance_zoo, pandas",
+    "docs/learning.md": (
+        "import defiance_zoo, torch\n"
+        "from defiance_zoo.learning import *\n"
+        "policy = torch.nn.Linear(4, 2)\n"
+        "policies = {'agent_0': policy, 'agent_1': policy}\n"
+        "weights = get_weights(policy)\n"
+        "observations, rewards = [[0.0] * 4], [1.0]\n"
+        "def step():\n"
+        "    env.step({agent: 0 for agent in env.agents})\n"
+        "def learn(agent, batch):\n"
+        "    print(agent, batch)\n"
+    ),
+    "docs/steps.md": "import defiance_zoo",
+}
+FILLED: dict[str, Sequence[str]] = {
+    "docs/channels.md": ["env.reset(seed=1)"],
+    "docs/learning.md": ["step()", "step()", "step()", "step()"],
+}
+# Between two programs of a page.
+BETWEEN = {"docs/learning.md": "env.reset(seed=1)\n"}
+# Programs that are not there under the name of the page, and how long things take.
+REPLACED = {
+    "docs/scenarios.md": [("build/my_scenario", f"{PROGRAMS}/callables")],
+    "docs/coming-from/ns3-gym.md": [("build/gym_style", f"{PROGRAMS}/gym_style")],
+    "docs/coming-from/ns3-ai.md": [("build/plain_main", f"{PROGRAMS}/plain_main")],
+    "docs/coming-from/plain-ns-3.md": [
+        ("examples/queue_rate.py", f"{ROOT}/examples/queue_rate.py")
+    ],
+}
+HERE = [
+    "docs/channels.md",
+    "docs/coming-from/ns3-ai.md",
+    "docs/coming-from/ns3-gym.md",
+    "docs/coming-from/pettingzoo.md",
+    "docs/coming-from/plain-ns-3.md",
+    "docs/coming-from/rllib.md",
+    "docs/coming-from/sb3.md",
+    "docs/deployment.md",
+    "docs/environments.md",
+    "docs/gallery.md",
+    "docs/learning.md",
+    "docs/scenarios.md",
+    "docs/steps.md",
+    "docs/vector.md",
+    "envs/partition/card.md",
+    "envs/tcp_congestion/card.md",
+    "envs/wifi_contention/card.md",
+]
+"""Pages whose programs run here."""
+
+LONG = {"docs/coming-from/rllib.md", "docs/coming-from/sb3.md", "docs/learning.md"}
+"""Pages whose programs import what takes seconds to load."""
+
+ELSEWHERE = {
+    "README.md": "tests/test_examples.py",
+    "docs/exploration.md": "tests/exploration/test_exploration_docs.py",
+    "docs/first-environment.md": "tests/test_examples.py",
+    "docs/own-protocol.md": "tests/envs/test_partition_own_protocol.py",
+    "docs/populations.md": "tests/population/test_docs.py",
+    "docs/python-scenarios.md": "tests/scenario/test_written.py",
+    "docs/recording.md": "tests/recording/test_recording.py",
+    "docs/rllib.md": "tests/test_examples.py",
+    "docs/sb3.md": "tests/test_examples.py",
+    "docs/snapshots.md": "tests/test_examples.py",
+}
+"""Pages whose programs run in a test of their own, which names the page."""
+
+REASONS = {
+    "docs/partition-testing.md": "takes a violation that was found: tests/command_line/"
+    "test_partition_command.py shrinks one",
+    "docs/seeded-bugs.md": "takes an hour to find what it shows; tests/exploration/ calls the same",
+    "docs/training.md": "trains 80,000 steps: examples/resume_and_evaluate.py is this, small; the "
+    "library is that of tests/training/outside/",
+    "docs/wrappers.md": "trains 200,000 steps: docs/sb3.md and docs/rllib.md are these, small",
+}
+"""Pages whose programs do not run; what they import is there."""
+
+PYTHON = [each for each in ALL if each.language == "python"]
+
+
+def test_each_page_with_programs_is_known() -> None:
+    shown = {each.page for each in PYTHON}
+    assert shown == {*HERE, *ELSEWHERE, *REASONS}
+    assert len(shown) == len(HERE) + len(ELSEWHERE) + len(REASONS)
+
+
+@pytest.mark.parametrize("page", ELSEWHERE)
+def test_another_test_reads_the_page(page: str) -> None:
+    text = (ROOT / ELSEWHERE[page]).read_text()
+    assert Path(page).stem in text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.long) if page in LONG else page for page in HERE],
+)
+def test_the_programs_of_a_page_run(page: str, tmp_path: Path) -> None:
+    """One after the other, as somebody reads them."""
+    blocks = [each.text for each in PYTHON if each.page == page]
+    program = BETWEEN.get(page, "").join(blocks)
+    for filling in FILLED.get(page, ()):
+        program = re.sub(r"^\.\.\.$", filling, program, count=1, flags=re.MULTILINE)
+    assert not re.search(r"^\.\.\.$", program, re.MULTILINE)
+    for old, new in REPLACED.get(page, ()):
+        assert old in program
+        program = program.replace(old, new)
+    done = subprocess.run(
+        [sys.executable, "-c", f"{BEFORE.get(page, '')}\n{program}"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", REASONS)
+def test_what_a_program_imports_is_there(page: str) -> None:
+    blocks = [each.text for each in PYTHON if each.page == page]
+    assert blocks
+    for text in blocks:
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                exec(ast.unparse(node), {})
+
+
+def test_files_of_settings_are_read(tmp_path: Path) -> None:
+    """The run of docs/training.md; those of studies and populations are read elsewhere."""
+    (described,) = (
+        each.text for each in ALL if (each.page, each.language) == ("docs/training.md", "yaml")
+    )
+    (tmp_path / "run.yaml").write_text(described)
+    assert build_config(read_yaml(tmp_path / "run.yaml")).steps == 100_000
+
+
+# Names of whoever reads, and of ns-3 and the standard library where no source here has them.
+NOT_OURS = re.compile(r"My\w*|Observe|Reward|Decide|Act|ConnectWithoutContext")
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [each for each in ALL if each.language == "cpp"],
+    ids=lambda each: f"{each.page}:{each.line}",
+)
+def test_names_in_cpp_are_names_of_the_sources(snippet: Snippet) -> None:
+    """They are parts of scenarios, whose whole is compiled: tests/scenarios/, the templates."""
+    text = re.sub(r'//.*|"[^"]*"', "", snippet.text)
+    found = {name for name in re.findall(r"\b[A-Z]\w+", text) if not NOT_OURS.fullmatch(name)}
+    scenarios = " ".join(path.read_text() for path in (ROOT / "tests/scenarios").glob("*.cc"))
+    known = words() | set(re.findall(r"\w+", scenarios))
+    assert found <= known, f"{snippet.page}:{snippet.line}: {sorted(found - known)}"

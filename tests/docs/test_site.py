@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The site is built without a warning, loads nothing from elsewhere, and leads to everything."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+import yaml
+from conftest import ROOT
+
+import defiance_zoo
+
+pytestmark = pytest.mark.timeout(600)  # the build is a process of many seconds
+
+# What a browser fetches by itself, by element; links that people follow may lead anywhere.
+LOADED = {
+    "script": ("src",),
+    "img": ("src", "srcset"),
+    "source": ("src", "srcset"),
+    "iframe": ("src",),
+    "embed": ("src",),
+    "object": ("data",),
+    "video": ("src", "poster"),
+    "audio": ("src",),
+    "input": ("src",),
+    "use": ("href", "xlink:href"),
+    "image": ("href", "xlink:href"),
+}
+STYLES = {"stylesheet", "icon", "shortcut", "preload", "prefetch", "preconnect", "dns-prefetch"}
+FROM_CSS = re.compile(r"""(?:url\(\s*|@import\s+)["']?([^"')\s;]+)""")
+EXTERNAL = re.compile(r"(?:[a-z]+:)?//", re.IGNORECASE)
+
+
+class Page(HTMLParser):
+    """What a page loads, and where its links lead."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.links: list[str] = []
+        self._in_style = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self._in_style = tag == "style"
+        self.loaded += FROM_CSS.findall(given.get("style", ""))
+        for name in LOADED.get(tag, ()):
+            self.loaded += [part.split()[0] for part in given.get(name, "").split(",") if part]
+        if tag == "link" and STYLES & set(given.get("rel", "").split()):
+            self.loaded.append(given.get("href", ""))
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_style = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_style:
+            self.loaded += FROM_CSS.findall(data)
+
+
+def fetched(path: Path) -> list[str]:
+    """Return what a file of the site makes a browser fetch from elsewhere."""
+    text = path.read_text(errors="replace")
+    if path.suffix == ".css":
+        found = FROM_CSS.findall(text)
+    elif path.suffix in (".html", ".svg"):
+        found = Page(text).loaded
+    else:  # scripts: addresses that are assigned, fetched or imported
+        found = re.findall(
+            r"""(?:\.src\s*=|fetch\(|import\(|importScripts\(|open\(\s*["']GET["'],)\s*["']([^"']+)""",
+            text,
+        )
+    return [each for each in found if EXTERNAL.match(each)]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built so that each warning is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir"]
+    done = subprocess.run(
+        [*command, str(folder)], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    files = [each for each in site.rglob("*") if each.suffix in (".html", ".css", ".js", ".svg")]
+    assert len(files) > 250
+    found = {each.relative_to(site).as_posix(): fetched(each) for each in files}
+    assert {name: each for name, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.html", '<script src="https://cdn.example/x.js"></script>'),
+        ("a.html", '<link rel="stylesheet" href="//fonts.example/css">'),
+        ("a.html", '<p style="background: url(http://example/x.png)">'),
+        ("a.html", "<style>@import 'https://example/x.css';</style>"),
+        ("a.html", '<img src="x.png" srcset="https://example/2.png 2x">'),
+        ("a.css", "@font-face { src: url('https://example/x.woff') }"),
+        ("a.js", 'const s = document.createElement("script"); s.src = "https://example/x.js"'),
+    ],
+)
+def test_what_would_be_loaded_is_found(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    assert len(fetched(tmp_path / name)) == 1
+    (tmp_path / name).write_text(text.replace("https:", "").replace("http:", "").replace("//", ""))
+    assert fetched(tmp_path / name) == []
+
+
+def test_links_that_people_follow_may_lead_anywhere(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<a href="https://example.org">there</a>')
+    assert fetched(tmp_path / "a.html") == []
+
+
+def targets(site: Path, page: Path) -> Iterator[Path]:
+    """Yield the pages of the site that a page links."""
+    for link in Page(page.read_text(errors="replace")).links:
+        path = unquote(urldefrag(link).url)
+        if path and not urlsplit(path).scheme and not path.startswith("//"):
+            yield (page.parent / path).resolve()
+
+
+def test_all_links_lead_to_files_and_each_page_is_two_clicks_away(site: Path) -> None:
+    start = site / "index.html"
+    clicks = {start: 0}
+    queue = deque([start])
+    while queue:
+        page = queue.popleft()
+        for target in targets(site, page):
+            assert target.is_file(), f"{page.relative_to(site)} leads to {target}"
+            if target.suffix == ".html" and target not in clicks:
+                clicks[target] = clicks[page] + 1
+                queue.append(target)
+    for page in site.rglob("*.html"):
+        name = page.relative_to(site).as_posix()
+        if not name.startswith(("404", "search", "cpp/", "studies/")):  # tables under plots
+            assert clicks[page] <= 2, name
+    assert clicks[site / "cpp" / "index.html"] <= 3
+
+
+@pytest.mark.parametrize(
+    ("page", "answer"),
+    [
+        ("tutorial-wifi.html", "defiance-zoo train run.yaml"),
+        ("scenarios.html", "defiance-zoo new my_scenario"),
+        ("performance.html", "What does a decision cost?"),
+    ],
+)
+def test_the_first_page_leads_to_what_people_ask_first(site: Path, page: str, answer: str) -> None:
+    text = (site / "index.html").read_text()
+    main = text[text.index('role="main"') :]
+    assert f'href="{page}' in main[: main.index("<h2", main.index("<h2") + 1)]
+    assert answer in (site / page).read_text()
+
+
+def test_both_references_and_the_cards_are_on_the_site(site: Path) -> None:
+    python = "".join(each.read_text() for each in (site / "api").glob("*.html"))
+    for name in (*defiance_zoo.__all__, "SimulationParallelEnv", "RunConfig", "RLlibEnv"):
+        if name not in ("__version__", "errors"):
+            assert re.search(rf'id="defiance_zoo\.[\w.]*\b{name}"', python), name
+    assert "AgentApplication" in (site / "cpp" / "annotated.html").read_text()
+    gallery = (site / "gallery.html").read_text()
+    for path in ROOT.glob("envs/*/card.md"):
+        card = (site / "environments" / f"{path.parent.name}.html").read_text()
+        assert f'href="environments/{path.parent.name}.html"' in gallery
+        assert re.search(r'<img [^>]*src="\.\./pictures/\w+\.gif"', card)
+
+
+def test_the_search_knows_pages_headings_and_names(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    found = {each["location"]: each["title"] for each in index["docs"]}
+    assert {"glossary.html", "environments/wifi_contention.html"} <= set(found)
+    assert "performance.html#what-does-a-decision-cost" in found
+    assert any("make_vec" in title for title in found.values())
+
+
+def hooks() -> Any:
+    """Return the module that MkDocs asks."""
+    spec = importlib.util.spec_from_file_location("site_hooks", ROOT / "tools" / "site_hooks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("uri", "link", "expected"),
+    [
+        ("environments/handover.md", "../../docs/steps.md#rewards", "../steps.md#rewards"),
+        ("environments/handover.md", "../cell_power/card.md#cells", "cell_power.md#cells"),
+        ("environments/handover.md", "../../docs/pictures/a.gif", "../pictures/a.gif"),
+        ("index.md", "../envs/jamming/card.md", "environments/jamming.md"),
+        ("coming-from/sb3.md", "../../CHANGELOG.md", "../changelog.md"),
+        ("contributing.md", "docs/decisions/index.md", "decisions/index.md"),
+        ("index.md", "sb3.md", "sb3.md"),
+        ("index.md", "#start", "#start"),
+        ("index.md", "https://example.org/docs/x.md", "https://example.org/docs/x.md"),
+    ],
+)
+def test_links_to_the_repository_become_links_of_the_site(
+    uri: str, link: str, expected: str
+) -> None:
+    assert hooks().rewrite(f"a [b]({link}) c", uri) == f"a [b]({expected}) c"
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["version"] == defiance_zoo.__version__
+    assert {"message", "title", "authors"} <= set(citation)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What MkDocs asks while it builds the site: pages that stand elsewhere, and the reference of C++.
+
+Cards of environments, the change log and the guide for contributors are pages of the site, too,
+where links lead to them by their paths in the repository. Doxygen's pages are under `cpp/`.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parents[1]
+DOXYGEN = ROOT / "build" / "doxygen" / "html"
+OTHERS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+LINK = re.compile(r"(\]\()(?![a-z]+:|#|/)([^)#\s]+)((?:#[^)\s]*)?\))")
+
+
+def pages() -> dict[str, str]:
+    """Return paths of pages outside of docs/, and what they are on the site."""
+    cards = sorted(ROOT.glob("envs/*/card.md"))
+    found = {
+        f"envs/{each.parent.name}/card.md": f"environments/{each.parent.name}.md" for each in cards
+    }
+    return {**found, **OTHERS}
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add pages that stand outside of docs/, and the reference of C++."""
+    for path, uri in pages().items():
+        files.append(File.generated(config, uri, abs_src_path=str(ROOT / path)))
+    for path in sorted(doxygen().rglob("*")):
+        if path.is_file():
+            uri = f"cpp/{path.relative_to(DOXYGEN).as_posix()}"
+            files.append(File.generated(config, uri, abs_src_path=str(path)))
+    return files
+
+
+def doxygen() -> Path:
+    """Write the reference of C++, and return its folder.
+
+    Raises:
+        PluginError: Doxygen is not installed, or failed.
+    """
+    if shutil.which("doxygen") is None:
+        raise PluginError("doxygen is missing, which writes the reference of C++")
+    shutil.rmtree(DOXYGEN, ignore_errors=True)
+    DOXYGEN.parent.mkdir(parents=True, exist_ok=True)
+    command = ["doxygen", "cpp/doc/Doxyfile"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise PluginError(f"doxygen failed: {done.stderr}")
+    return DOXYGEN
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Let links lead to where pages and files of the repository are on the site."""
+    return rewrite(markdown, page.file.src_uri)
+
+
+def rewrite(markdown: str, uri: str) -> str:
+    """Return a page whose links to files of the repository are links of the site.
+
+    Args:
+        markdown: What stands in the repository.
+        uri: Of the page on the site, such as `environments/cart_pole.md`.
+    """
+    where = {each: path for path, each in pages().items()}.get(uri, f"docs/{uri}")
+    folder = posixpath.dirname(where)
+
+    def replace(found: re.Match[str]) -> str:
+        path = posixpath.normpath(posixpath.join(folder, found[2]))
+        target = pages().get(path, path.removeprefix("docs/"))
+        if target == path:  # nothing of the site: MkDocs says so
+            return found[0]
+        return f"{found[1]}{os.path.relpath(target, posixpath.dirname(uri) or '.')}{found[3]}"
+
+    return LINK.sub(replace, markdown)
