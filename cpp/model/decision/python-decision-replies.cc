@@ -98,6 +98,11 @@ PythonDecisionSource::ReadReply(const DecisionRound& round)
         received = &ReceiveReply();
     }
     const auto& reply = *received;
+    if (reply.command() == wire::COMMAND_PLAY)
+    {
+        m_fragments.Begin(reply.fragment());
+        return {DecisionCommand::STEP, m_fragments.Decide(round, m_agents), {}};
+    }
     Decision decision{DecodeCommand(reply.command()), {}, {}};
     if (decision.command == DecisionCommand::STEP)
     {
