@@ -32,7 +32,10 @@ def read_trajectory(
         return None
     _check_rows(played, most)
     _check_times(played, since_ns, message.sim_time_ns)
-    layout = roster.layouts.layout((tuple(dict.fromkeys(played.agents)),))
+    deciding = tuple(dict.fromkeys(played.agents))
+    for index in deciding:
+        roster.agent(index)
+    layout = roster.layouts.layout((deciding,))
     roster.require_living(layout)
     (group,) = layout.groups
     count = len(played.agents)

@@ -28,7 +28,6 @@ enum class Place : std::size_t
     SET_INTRA_OP_NUM_THREADS = 24,
     CREATE_TENSOR_WITH_DATA = 49,
     CREATE_CPU_MEMORY_INFO = 69,
-    RELEASE_ENV = 92,
     RELEASE_STATUS = 93,
     RELEASE_MEMORY_INFO = 94,
     RELEASE_SESSION = 95,
@@ -87,6 +86,14 @@ class OnnxRuntime
     }
 
     /**
+     * @return what sessions share
+     */
+    void* GetEnv() const
+    {
+        return m_env;
+    }
+
+    /**
      * @param place Which function that releases something.
      * @param object What to release; may be null.
      */
@@ -99,7 +106,7 @@ class OnnxRuntime
     }
 
   private:
-    /** Load the library. */
+    /** Load the library, and make what its sessions share: both take long. */
     OnnxRuntime()
     {
         void* library = Load();
@@ -111,6 +118,7 @@ class OnnxRuntime
             throw PolicyFault("the library that DEFIANCE_ONNXRUNTIME names is not ONNX Runtime");
         }
         m_table = static_cast<void* const*>(table);
+        Call(Place::CREATE_ENV, LOG_ERRORS, "defiance", &m_env);
     }
 
     /**
@@ -150,6 +158,7 @@ class OnnxRuntime
     }
 
     void* const* m_table; //!< The functions
+    void* m_env{nullptr}; //!< What sessions share
 };
 
 } // namespace
@@ -172,7 +181,6 @@ class OnnxSession::Resources
         m_runtime.Release(Place::RELEASE_MEMORY_INFO, m_memory);
         m_runtime.Release(Place::RELEASE_SESSION, m_session);
         m_runtime.Release(Place::RELEASE_SESSION_OPTIONS, m_options);
-        m_runtime.Release(Place::RELEASE_ENV, m_env);
     }
 
     Resources(const Resources&) = delete;
@@ -184,11 +192,10 @@ class OnnxSession::Resources
      */
     void Open(const std::string& model, std::size_t count)
     {
-        m_runtime.Call(Place::CREATE_ENV, LOG_ERRORS, "defiance", &m_env);
         m_runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
         m_runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
         m_runtime.Call(Place::CREATE_SESSION_FROM_ARRAY,
-                       m_env,
+                       m_runtime.GetEnv(),
                        static_cast<const void*>(model.data()),
                        model.size(),
                        m_options,
@@ -239,11 +246,28 @@ class OnnxSession::Resources
 
   private:
     const OnnxRuntime& m_runtime{OnnxRuntime::Get()}; //!< The runtime
-    void* m_env{nullptr};                             //!< What sessions share
     void* m_options{nullptr};                         //!< How the session runs
     void* m_session{nullptr};                         //!< The network
     void* m_memory{nullptr};                          //!< Says that tensors are in main memory
 };
+
+void
+PreloadOnnxRuntime()
+{
+    const char* chosen = std::getenv("DEFIANCE_ONNXRUNTIME");
+    if (!chosen || !*chosen)
+    {
+        return;
+    }
+    try
+    {
+        OnnxRuntime::Get();
+    }
+    catch (const PolicyFault&)
+    {
+        // A static object whose construction has failed is constructed again.
+    }
+}
 
 OnnxSession::OnnxSession(const std::string& model,
                          std::vector<OnnxTensor> inputs,

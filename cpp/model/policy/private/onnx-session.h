@@ -27,6 +27,12 @@ struct OnnxTensor
 };
 
 /**
+ * Load ONNX Runtime if DEFIANCE_ONNXRUNTIME names it, so that forks of this process have it. Where
+ * that fails, the first session says why.
+ */
+void PreloadOnnxRuntime();
+
+/**
  * @brief A network, run by ONNX Runtime on one thread.
  *
  * Its shared library is loaded at run time, from where DEFIANCE_ONNXRUNTIME says or where the
