@@ -223,7 +223,10 @@ def test_trajectory() -> None:
         (lambda told: told.times_ns.__setitem__(1, 1_500_000_001), "100 ns and 1500000000 ns"),
         (lambda told: told.agents.__setitem__(1, 3), "agent number 3, which was never introduced"),
         (lambda told: told.actions.ClearField("discrete_stack"), "value where the space is"),
-        (lambda told: told.actions.discrete_stack.shape.__setitem__(0, 2), "a malformed stack of 3"),
+        (
+            lambda told: told.actions.discrete_stack.shape.__setitem__(0, 2),
+            "a malformed stack of 3",
+        ),
         (lambda told: told.observations.ClearField("discrete_stack"), "value where the space is"),
     ],
 )

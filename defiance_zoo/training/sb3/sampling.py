@@ -111,8 +111,10 @@ class SamplingModel:
         places = {each.name: each for each in self._model.graph.initializer}
         known = dict(self._network.named_parameters())
         said = self._network.say(torch.ones(1, flatdim(self._space))).sum()
-        gradients = torch.autograd.grad(said, list(known.values()), allow_unused=True)
-        found = []
+        gradients: tuple[torch.Tensor | None, ...] = torch.autograd.grad(
+            said, list(known.values()), allow_unused=True
+        )
+        found: list[tuple[onnx.TensorProto, torch.Tensor]] = []
         for (name, tensor), gradient in zip(known.items(), gradients, strict=True):
             if gradient is None:
                 continue  # of the critic

@@ -32,8 +32,8 @@ class PolicyFile
     explicit PolicyFile(std::string path);
 
     /**
-     * Load the policy of a fragment, which samples: it has the input "noise". Throw PolicyFault when
-     * it cannot be loaded.
+     * Load the policy of a fragment, which samples: it has the input "noise". Throw PolicyFault
+     * when it cannot be loaded.
      *
      * @param name What messages call it.
      * @param model What would stand in its file.
