@@ -174,7 +174,7 @@ def test_one_that_is_lost_in_a_fragment_is_replaced(make: Make) -> None:
     env = make(TRIAL, shared=False, duration="1h", restart_on_failure=True)
     env.reset(seed=1)
     halt(env, 1, signal.SIGSTOP)
-    told = env.play_fragments(policy(1, 8), NOISE, RUNTIME)
+    told = env.play_fragments(policy(4, 8), NOISE, RUNTIME)
     assert next(told).member == 0
     halt(env, 1, signal.SIGKILL)
     lost = next(told)
@@ -193,7 +193,7 @@ def test_one_that_is_lost_is_an_error_otherwise(make: Make) -> None:
     env = make(TRIAL, shared=False, duration="1h")
     env.reset(seed=1)
     halt(env, 1, signal.SIGSTOP)
-    told = env.play_fragments(policy(1, 8), NOISE, RUNTIME)
+    told = env.play_fragments(policy(4, 8), NOISE, RUNTIME)
     next(told)
     halt(env, 1, signal.SIGKILL)
     with pytest.raises(errors.SimulationCrashed, match="SIGKILL"):
@@ -208,12 +208,12 @@ def test_one_that_is_lost_is_an_error_otherwise(make: Make) -> None:
     ("model", "noise", "error", "fault"),
     [
         (b"nonsense", NOISE, errors.InvalidPolicy, "it is not an ONNX file"),
-        (policy(1, 8, noise="luck"), NOISE, errors.InvalidPolicy, "it has no 'noise'"),
-        (policy(1, 8, output="deed"), NOISE, errors.InvalidPolicy, "it has no 'action'"),
+        (policy(4, 8, noise="luck"), NOISE, errors.InvalidPolicy, "it has no 'noise'"),
+        (policy(4, 8, output="deed"), NOISE, errors.InvalidPolicy, "it has no 'action'"),
         (policy(2, 8), NOISE, errors.InvalidPolicy, "it has observations of 2 numbers, and those"),
-        (policy(1, 9), NOISE, errors.SimulationRefused, "not float32 of 5 rounds, agents and 9"),
+        (policy(4, 9), NOISE, errors.InvalidPolicy, "not float32 of 5 rounds, agents and 9"),
         (
-            policy(1, 9),
+            policy(4, 9),
             np.broadcast_to(np.arange(9, dtype=np.float32), (5, 2, 1, 9)),
             errors.InvalidPolicy,
             r"its action 8 is not of Discrete\(8",
@@ -224,7 +224,8 @@ def test_a_policy_that_does_not_fit_is_refused(
     make: Make, model: bytes, noise: Any, error: type[Exception], fault: str
 ) -> None:
     before = resources()
-    env = make(TRIAL, shared=False, duration="1h")
+    # One that was lost would be replaced, but the next one would refuse the policy, too.
+    env = make(TRIAL, shared=False, duration="1h", restart_on_failure=True)
     env.reset(seed=1)
     # The second decision sees a positive sum, and then chooses the last.
     with pytest.raises(error, match=fault):
@@ -238,16 +239,16 @@ def test_a_runtime_that_is_not_there_is_told(make: Make, monkeypatch: pytest.Mon
     env = make(TRIAL, shared=False)
     env.reset(seed=1)
     with pytest.raises(errors.InvalidPolicy, match=r"needs ONNX Runtime.*\n.*/nowhere/runtime.so"):
-        list(env.play_fragments(policy(1, 8), NOISE, "/nowhere/runtime.so"))
+        list(env.play_fragments(policy(4, 8), NOISE, "/nowhere/runtime.so"))
 
 
 def test_what_cannot_be_played_is_refused(make: Make) -> None:
     env = make(TRIAL, shared=False, autoreset_mode="NextStep")
     env.reset(seed=1)
     with pytest.raises(errors.ParameterError, match="fragments need autoreset_mode='SameStep'"):
-        next(env.play_fragments(policy(1, 8), NOISE, RUNTIME))
+        next(env.play_fragments(policy(4, 8), NOISE, RUNTIME))
     env.step(np.zeros(2, np.int64))
     masked = make(MASKED, shared=False)
     masked.reset(seed=1)
     with pytest.raises(errors.ParameterError, match="refused that a mask forbids"):
-        next(masked.play_fragments(policy(1, 8), NOISE, RUNTIME))
+        next(masked.play_fragments(policy(4, 8), NOISE, RUNTIME))

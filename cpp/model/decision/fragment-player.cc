@@ -79,8 +79,9 @@ FragmentPlayer::TakeNoise(const wire::Tensor& noise)
         rows / m_rounds != noise.shape(1) || noise.data().size() != rows * size * sizeof(float))
     {
         throw BridgeFault("the noise of a fragment is not float32 of " + std::to_string(m_rounds) +
-                              " rounds, agents and " + std::to_string(size) + " numbers",
-                          Failure::CODE_MALFORMED_MESSAGE);
+                              " rounds, agents and " + std::to_string(size) +
+                              " numbers, which its policy takes",
+                          Failure::CODE_INVALID_POLICY);
     }
     m_agents = noise.shape(1);
     std::memcpy(m_noise.data(), noise.data().data(), noise.data().size());
