@@ -86,10 +86,15 @@ class OnnxRuntime
     }
 
     /**
-     * @return what sessions share
+     * @return what sessions share. It has a thread, so it is made in the process that uses it: a
+     * fork would wait at its end for a thread that it does not have.
      */
     void* GetEnv() const
     {
+        if (!m_env)
+        {
+            Call(Place::CREATE_ENV, LOG_ERRORS, "defiance", &m_env);
+        }
         return m_env;
     }
 
@@ -106,7 +111,7 @@ class OnnxRuntime
     }
 
   private:
-    /** Load the library, and make what its sessions share: both take long. */
+    /** Load the library. */
     OnnxRuntime()
     {
         void* library = Load();
@@ -118,7 +123,6 @@ class OnnxRuntime
             throw PolicyFault("the library that DEFIANCE_ONNXRUNTIME names is not ONNX Runtime");
         }
         m_table = static_cast<void* const*>(table);
-        Call(Place::CREATE_ENV, LOG_ERRORS, "defiance", &m_env);
     }
 
     /**
@@ -157,8 +161,8 @@ class OnnxRuntime
         return m_table[static_cast<std::size_t>(place)];
     }
 
-    void* const* m_table; //!< The functions
-    void* m_env{nullptr}; //!< What sessions share
+    void* const* m_table;         //!< The functions
+    mutable void* m_env{nullptr}; //!< What sessions share; null: there was none yet
 };
 
 } // namespace
