@@ -25,6 +25,7 @@ from benchmarks import (
     layers,
     moving,
     resets,
+    rollouts,
     scripting,
     snapshots,
     traffic,
@@ -47,6 +48,7 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "access": access.measure,
     "moving": moving.measure,
     "drivers": drivers.measure,
+    "rollouts": rollouts.measure,
 }
 
 

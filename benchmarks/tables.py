@@ -273,6 +273,10 @@ TABLES = {
     },
     "routing_geant": Table("routing", "GEANT, (?P<row>.*)", ("delay_ms", "lost_percent", "hops")),
     "routing_speed": Table("routing", "(?P<row>100 routers, .*)", ("per_s", "ns3_share")),
+    "policies_inside": Table(
+        "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "ns3_share")
+    ),
+    "rollouts": Table("rollouts", "rollouts, (?P<row>.*)", ("per_s", "speed_up")),
     "partition": Table(
         "partition",
         ALL,

@@ -115,6 +115,10 @@ class InvalidObservation(ProtocolError):
     """
 
 
+class InvalidPolicy(ProtocolError):
+    """The policy of a fragment cannot decide in the simulation; the message says what is wrong."""
+
+
 class SimulationRefused(ProtocolError):
     """The simulation rejected what it was told; the message is its own."""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.errors import (
     InvalidObservation,
+    InvalidPolicy,
     ParameterError,
     ScenarioError,
     SimulationError,
@@ -26,6 +27,8 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
         return InvalidObservation(failure.message, last_words=last_words)
     if failure.code == pb.Failure.CODE_SCENARIO:
         return ScenarioError(f"the scenario has failed: {failure.message}")
+    if failure.code == pb.Failure.CODE_INVALID_POLICY:
+        return InvalidPolicy(failure.message, last_words=last_words)
     return SimulationRefused(
         f"the simulation gave up ({_name(failure.code)}): {failure.message}", last_words=last_words
     )

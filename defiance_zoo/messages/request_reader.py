@@ -13,11 +13,12 @@ from defiance_zoo.messages.agent_roster import AgentRoster
 from defiance_zoo.messages.communication_reports import read_communication
 from defiance_zoo.messages.round_templates import RoundTemplate
 from defiance_zoo.messages.rounds import Agent, AgentEnd, AgentSteps, Round
+from defiance_zoo.messages.trajectory_reader import read_trajectory
 from defiance_zoo.messages.transfer_reports import read_reports
 
 
 def read_request(
-    request: pb.StepRequest, frame: bytes, roster: AgentRoster, since_ns: int
+    request: pb.StepRequest, frame: bytes, roster: AgentRoster, since_ns: int, rounds: int = 0
 ) -> tuple[Round, RoundTemplate]:
     """Return a request as a round, and how it is answered.
 
@@ -26,11 +27,13 @@ def read_request(
         frame: The whole message, by which those that look alike are known.
         roster: The agents so far; those that have joined are added, and who ends is noted.
         since_ns: Time of the message before, in nanoseconds.
+        rounds: Of the fragment that was ordered; 0: none was.
 
     Raises:
         MalformedMessage: The request breaks a rule of the protocol.
     """
     _check_times(request, since_ns)
+    trajectory = read_trajectory(request, roster, since_ns, rounds)
     joined = roster.introduce(request.joined)
     if not request.steps or not all(steps.agents for steps in request.steps):
         raise MalformedMessage("a step request of no agent")
@@ -43,22 +46,29 @@ def read_request(
         for group, each, steps in zip(layout.groups, buffers, request.steps, strict=True)
     )
     finished = read_reports(request)
-    roster.layouts.learn(layout, request, frame)
-    return Round(request.sim_time_ns, asked, joined, ended, finished, over=False), layout
+    received = Round(request.sim_time_ns, asked, joined, ended, finished, over=False)
+    if trajectory is None:
+        roster.layouts.learn(layout, request, frame)
+    else:
+        received.trajectory = trajectory
+    return received, layout
 
 
-def read_end(end: pb.EpisodeEnd, roster: AgentRoster, since_ns: int) -> Round:
+def read_end(end: pb.EpisodeEnd, roster: AgentRoster, since_ns: int, rounds: int = 0) -> Round:
     """Return the end of an episode as its last round; arguments as of `read_request`.
 
     Raises:
         MalformedMessage: The message breaks a rule of the protocol.
     """
     _check_times(end, since_ns)
+    trajectory = read_trajectory(end, roster, since_ns, rounds)
     joined = roster.introduce(end.joined)
     ended = tuple(_read_agent_end(each, end.sim_time_ns, roster) for each in end.ended)
     roster.require_ends()
     counted = read_communication(end.communication) if end.HasField("communication") else None
-    return Round(end.sim_time_ns, (), joined, ended, read_reports(end), counted, over=True)
+    last = Round(end.sim_time_ns, (), joined, ended, read_reports(end), counted, over=True)
+    last.trajectory = trajectory
+    return last
 
 
 def read_parameters(hello: pb.Hello) -> dict[str, str]:

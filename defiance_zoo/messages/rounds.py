@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer, Space, ValueCodec
 from defiance_zoo.messages.communication_reports import CommunicationReport
+from defiance_zoo.messages.fragments import Trajectory
 from defiance_zoo.messages.transfer_reports import TransferReport
 
 _REWARD = struct.Struct("<d")
@@ -164,7 +165,10 @@ class Round:
         transfers: Transfers that have finished since the last event.
         communication: What was sent in the whole episode, once that is over, if it was counted.
         over: The episode is over.
+        trajectory: What happened in the fragment before it, if one was ordered.
     """
+
+    trajectory: Trajectory | None = None
 
     # Not a `functools.cached_property`: that takes a lock, once for every round.
     _steps: tuple[AgentStep, ...] | None = None

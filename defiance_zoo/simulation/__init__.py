@@ -7,6 +7,7 @@ from defiance_zoo.messages.communication_reports import (
     CommunicationPath,
     CommunicationReport,
 )
+from defiance_zoo.messages.fragments import Fragment, Trajectory
 from defiance_zoo.messages.rounds import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.messages.transfer_reports import Transfer, TransferReport
 from defiance_zoo.process.affinity import Affinity
@@ -57,6 +58,7 @@ __all__ = [
     "Declaration",
     "Distribution",
     "Endpoint",
+    "Fragment",
     "FrozenSimulation",
     "FrozenSimulations",
     "Launch",
@@ -74,6 +76,7 @@ __all__ = [
     "Scenario",
     "Simulation",
     "StartCommand",
+    "Trajectory",
     "Transfer",
     "TransferReport",
     "Uniform",

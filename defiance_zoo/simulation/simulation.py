@@ -24,6 +24,7 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.messages.agent_roster import AgentCache, AgentRoster
 from defiance_zoo.messages.communication_reports import CommunicationReport, read_communication
+from defiance_zoo.messages.fragments import Fragment
 from defiance_zoo.messages.reported_failures import read_failure
 from defiance_zoo.messages.request_reader import read_end, read_parameters, read_request
 from defiance_zoo.messages.round_templates import RoundTemplate
@@ -90,6 +91,7 @@ class Simulation:
         self.time_ns = 0
         self._number = b""
         self._awaiting_reply = False
+        self._fragment_rounds = 0
         self._leaving = False
         self._left_at = math.inf
 
@@ -148,6 +150,8 @@ class Simulation:
         return self._read(self._link.receive(self.token, self._process, timeout_s))
 
     def _read(self, frame: bytes) -> Round:
+        if self._fragment_rounds:
+            return self._receive_news(frame)
         number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
         known = self._roster.layouts.read(frame, number, self.time_ns)
         # Others are parsed, which tells what is wrong with them.
@@ -164,25 +168,27 @@ class Simulation:
 
     def _receive_news(self, frame: bytes) -> Round:
         payload = self._parse(frame)
+        rounds, self._fragment_rounds = self._fragment_rounds, 0
         kind = payload.WhichOneof("payload")
         if kind == "failure":
             raise self._failure(payload.failure)
         if kind == "step_request":
             self.sequence += 1
-            received = self._guard(lambda request: self._take(request, frame), payload.step_request)
+            request = payload.step_request
+            received = self._guard(lambda each: self._take(each, frame, rounds), request)
             if self.sequence >= self._next_check:
                 self._check_bounds(received)
             return received
         if kind == "episode_end":
             self._leaving = True
             end = payload.episode_end
-            return self._guard(lambda it: read_end(it, self._roster, self.time_ns), end)
+            return self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 
-    def _take(self, request: pb.StepRequest, frame: bytes) -> Round:
+    def _take(self, request: pb.StepRequest, frame: bytes, rounds: int) -> Round:
         if request.sequence != self.sequence:
             raise MalformedMessage(f"request {request.sequence} where {self.sequence} was due")
-        received, self.layout = read_request(request, frame, self._roster, self.time_ns)
+        received, self.layout = read_request(request, frame, self._roster, self.time_ns, rounds)
         self.time_ns = received.time_ns
         self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
         self._awaiting_reply = True
@@ -215,6 +221,20 @@ class Simulation:
         self._awaiting_reply = False
         reply = self.layout.answer(self._number, actions, orders)
         return self._read(self._link.exchange(self.token, self._process, reply, self._timeout_s))
+
+    def play_fragment(self, fragment: Fragment) -> None:
+        """Answer a round by having a policy decide in it, and in those that follow.
+
+        What `receive()` returns next has a trajectory.
+
+        Args:
+            fragment: Noise for the agents introduced so far; rounds in which others decide are none
+                of the fragment.
+        """
+        self._fragment_rounds = len(fragment.noise)
+        reply = pb.StepReply(sequence=self.sequence, command=pb.COMMAND_PLAY)
+        fragment.write(reply)
+        self._reply(reply)
 
     def note_answer(self) -> None:
         """Note that the round was answered by somebody else, with nothing but actions."""

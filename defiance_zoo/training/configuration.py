@@ -33,6 +33,10 @@ Seed = Annotated[NonNegativeInt, BeforeValidator(_whole)]
 LibraryName = Annotated[str, AfterValidator(_installed)]
 
 
+Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
+"""Where rollouts are played; see docs/sb3.md."""
+
+
 class Evaluation(BaseModel):
     """How policies are evaluated during a run and at its end."""
 
@@ -72,6 +76,10 @@ class RunConfig(BaseModel):
     normalize: bool = Field(
         default=False,
         description="scale observations and rewards by their running statistics",
+    )
+    rollouts: Rollouts = Field(
+        default="through-python",
+        description="who asks the policy while a rollout is collected: Python, or the simulation",
     )
     seed: Seed = Field(default=1, description="of weights, exploration and simulations")
     steps: Count = Field(

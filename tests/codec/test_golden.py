@@ -15,6 +15,7 @@ from gymnasium import spaces
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_infos, decode_space, encode_space
 from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.messages.agent_roster import AgentCache, AgentRoster
 from defiance_zoo.messages.communication_reports import (
     CommunicationFlow,
     CommunicationLink,
@@ -22,6 +23,8 @@ from defiance_zoo.messages.communication_reports import (
     CommunicationReport,
     read_communication,
 )
+from defiance_zoo.messages.fragments import Fragment
+from defiance_zoo.messages.trajectory_reader import read_trajectory
 from defiance_zoo.messages.transfer_reports import (
     Transfer,
     TransferReport,
@@ -172,6 +175,82 @@ def test_transfer_reports(name: str, kind: str) -> None:
     message.transfers[1].outcome = 17
     with pytest.raises(MalformedMessage, match="transfer 8 has outcome 17"):
         read_reports(message)
+
+
+def test_fragment() -> None:
+    reply = read("fragment_reply", pb.PythonMessage).step_reply
+    noise = np.array([[[0.5, 1.5]], [[2.5, 3.5]]], np.float32)
+    written = pb.StepReply(sequence=3, command=pb.COMMAND_PLAY)
+    Fragment(b"a model", noise, "/tmp/golden/libonnxruntime.so").write(written)
+    assert written == reply
+
+
+def roster_of(count: int) -> AgentRoster:
+    """Return so many agents that observe and act in numbers from 0 to 2."""
+    space = encode_space(spaces.Discrete(3))
+    roster = AgentRoster(AgentCache())
+    for index in range(count):
+        spec = pb.AgentSpec(index=index, agent=f"agent_{index}")
+        spec.observation_space.CopyFrom(space)
+        spec.action_space.CopyFrom(space)
+        roster.introduce([spec])
+    return roster
+
+
+def test_trajectory() -> None:
+    request = read("trajectory_request", pb.SimulationMessage).step_request
+    played = read_trajectory(request, roster_of(3), 0, 2)
+    assert played is not None
+    assert played.times_ns.tolist() == [1_000_000_000, 1_250_000_000]
+    assert played.sizes.tolist() == [2, 1]
+    assert played.agents.tolist() == [0, 2, 0]
+    assert played.observations.tolist() == [0, 1, 2]
+    assert played.rewards.tolist() == [0, 3, 0]
+    assert played.actions.tolist() == [1, 0, 1]
+    one, two = np.array([1, 0], np.int64).tobytes(), np.array([1], np.int64).tobytes()
+    assert played.answers() == [[one], [two]]
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda told: told.ClearField("agents"), "a trajectory of 0 decisions"),
+        (lambda told: told.agents.append(0), "of 4 decisions with 3 rewards"),
+        (lambda told: told.rewards.append(0), "of 3 decisions with 4 rewards"),
+        (lambda told: told.sizes.append(1), "2 rounds of up to 2, sizes"),
+        (lambda told: told.sizes.__setitem__(slice(None), [3, 0]), "sizes \\[3, 0\\]"),
+        (lambda told: told.times_ns.__setitem__(0, 99), "rounds at \\[99, 1250000000\\] ns"),
+        (lambda told: told.times_ns.__setitem__(1, 1_500_000_001), "100 ns and 1500000000 ns"),
+        (lambda told: told.agents.__setitem__(1, 3), "agent number 3, which was never introduced"),
+        (lambda told: told.actions.ClearField("discrete_stack"), "value where the space is"),
+        (
+            lambda told: told.actions.discrete_stack.shape.__setitem__(0, 2),
+            "a malformed stack of 3",
+        ),
+        (lambda told: told.observations.ClearField("discrete_stack"), "value where the space is"),
+    ],
+)
+def test_wrong_trajectories_are_refused(change: Any, fault: str) -> None:
+    request = read("trajectory_request", pb.SimulationMessage).step_request
+    change(request.trajectory)
+    with pytest.raises(MalformedMessage, match=fault):
+        read_trajectory(request, roster_of(3), 100, 2)
+
+
+def test_a_trajectory_is_told_when_it_is_due() -> None:
+    request = read("trajectory_request", pb.SimulationMessage).step_request
+    with pytest.raises(MalformedMessage, match="a trajectory that was not due"):
+        read_trajectory(request, roster_of(3), 0, 0)
+    with pytest.raises(MalformedMessage, match="2 rounds of up to 1"):
+        read_trajectory(request, roster_of(3), 0, 1)
+    roster = roster_of(3)
+    roster.end(2)
+    with pytest.raises(MalformedMessage, match="agent_2 asks after its end"):
+        read_trajectory(request, roster, 0, 2)
+    request.ClearField("trajectory")
+    with pytest.raises(MalformedMessage, match="no trajectory"):
+        read_trajectory(request, roster_of(3), 0, 2)
+    assert read_trajectory(request, roster_of(3), 0, 0) is None
 
 
 COMMUNICATION = CommunicationReport(

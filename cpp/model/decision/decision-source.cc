@@ -11,6 +11,12 @@
 namespace ns3
 {
 
+void
+PrepareDecisionSources()
+{
+    PreloadOnnxRuntime();
+}
+
 std::unique_ptr<DecisionSource>
 MakeDecisionSource(const BridgeOptions& options)
 {

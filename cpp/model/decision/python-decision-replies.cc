@@ -20,7 +20,7 @@ namespace wire = defiance::v1;
 using wire::Failure;
 
 /**
- * @param command Python's command.
+ * @param command Python's command, which brings no actions.
  * @return what it means; throw BridgeFault when it is unknown
  */
 DecisionCommand
@@ -28,8 +28,6 @@ DecodeCommand(wire::Command command)
 {
     switch (command)
     {
-    case wire::COMMAND_STEP:
-        return DecisionCommand::STEP;
     case wire::COMMAND_TRUNCATE:
         return DecisionCommand::TRUNCATE;
     case wire::COMMAND_STOP:
@@ -98,19 +96,29 @@ PythonDecisionSource::ReadReply(const DecisionRound& round)
         received = &ReceiveReply();
     }
     const auto& reply = *received;
-    Decision decision{DecodeCommand(reply.command()), {}, {}};
-    if (decision.command == DecisionCommand::STEP)
+    const bool plays = reply.command() == wire::COMMAND_PLAY;
+    const bool steps = reply.command() == wire::COMMAND_STEP;
+    if (!plays && reply.has_fragment())
     {
-        decision.actions = DecodeActions(reply);
-        decision.transfers = DecodeTransfers(reply.transfers());
+        throw BridgeFault("Python's reply holds a fragment beside a command that takes none",
+                          Failure::CODE_MALFORMED_MESSAGE);
     }
-    else if (reply.actions_size() > 0 || reply.transfers_size() > 0)
+    if (!steps && (reply.actions_size() > 0 || reply.transfers_size() > 0))
     {
         throw BridgeFault("Python's reply holds actions or transfers beside a command that takes "
                           "none",
                           Failure::CODE_MALFORMED_MESSAGE);
     }
-    return decision;
+    if (plays)
+    {
+        m_fragments.Begin(reply.fragment());
+        return {DecisionCommand::STEP, m_fragments.Decide(round, m_agents), {}};
+    }
+    if (steps)
+    {
+        return {DecisionCommand::STEP, DecodeActions(reply), DecodeTransfers(reply.transfers())};
+    }
+    return {DecodeCommand(reply.command()), {}, {}};
 }
 
 std::vector<Ptr<OpenGymDataContainer>>

@@ -120,6 +120,11 @@ PythonDecisionSource::Decide(const DecisionRound& round)
 {
     Decision decision;
     Guard([&] {
+        if (m_fragments.Continues(round))
+        {
+            decision.actions = m_fragments.Decide(round, m_agents);
+            return;
+        }
         SendRequest(round);
         decision = ReadReply(round);
     });
@@ -136,6 +141,10 @@ PythonDecisionSource::End(const DecisionRound& round)
         EncodeAgents(round.joined, *end.mutable_joined());
         EncodeEnds(round, *end.mutable_ended());
         EncodeTransfers(round.transfers, *end.mutable_transfers());
+        if (m_fragments.HasTrajectory())
+        {
+            m_fragments.Write(*end.mutable_trajectory());
+        }
         if (!round.communication.IsNull())
         {
             EncodeCommunication(round.communication(round.time),
@@ -175,6 +184,10 @@ PythonDecisionSource::SendRequest(const DecisionRound& round)
         EncodeSteps(run, *request.add_steps());
     }
     EncodeTransfers(round.transfers, *request.mutable_transfers());
+    if (m_fragments.HasTrajectory())
+    {
+        m_fragments.Write(*request.mutable_trajectory());
+    }
     m_link->Send(message);
 }
 

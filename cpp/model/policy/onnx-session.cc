@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace ns3
@@ -23,13 +22,12 @@ enum class Place : std::size_t
 {
     GET_ERROR_MESSAGE = 2,
     CREATE_ENV = 3,
-    CREATE_SESSION = 7,
+    CREATE_SESSION_FROM_ARRAY = 8,
     RUN = 9,
     CREATE_SESSION_OPTIONS = 10,
     SET_INTRA_OP_NUM_THREADS = 24,
     CREATE_TENSOR_WITH_DATA = 49,
     CREATE_CPU_MEMORY_INFO = 69,
-    RELEASE_ENV = 92,
     RELEASE_STATUS = 93,
     RELEASE_MEMORY_INFO = 94,
     RELEASE_SESSION = 95,
@@ -85,6 +83,19 @@ class OnnxRuntime
             Release(Place::RELEASE_STATUS, status);
             throw PolicyFault(message);
         }
+    }
+
+    /**
+     * @return what sessions share. It has a thread, so it is made in the process that uses it: a
+     * fork would wait at its end for a thread that it does not have.
+     */
+    void* GetEnv() const
+    {
+        if (!m_env)
+        {
+            Call(Place::CREATE_ENV, LOG_ERRORS, "defiance", &m_env);
+        }
+        return m_env;
     }
 
     /**
@@ -150,7 +161,8 @@ class OnnxRuntime
         return m_table[static_cast<std::size_t>(place)];
     }
 
-    void* const* m_table; //!< The functions
+    void* const* m_table;         //!< The functions
+    mutable void* m_env{nullptr}; //!< What sessions share; null: there was none yet
 };
 
 } // namespace
@@ -165,29 +177,35 @@ class OnnxSession::Resources
 
     ~Resources()
     {
-        for (void* value : values)
+        for (void* value : inputs)
         {
             m_runtime.Release(Place::RELEASE_VALUE, value);
         }
+        m_runtime.Release(Place::RELEASE_VALUE, output);
         m_runtime.Release(Place::RELEASE_MEMORY_INFO, m_memory);
         m_runtime.Release(Place::RELEASE_SESSION, m_session);
         m_runtime.Release(Place::RELEASE_SESSION_OPTIONS, m_options);
-        m_runtime.Release(Place::RELEASE_ENV, m_env);
     }
 
     Resources(const Resources&) = delete;
     Resources& operator=(const Resources&) = delete;
 
     /**
-     * @param path Path of a file that holds a network.
+     * @param model The bytes of a file that holds a network.
+     * @param count Number of its inputs.
      */
-    void Open(const std::string& path)
+    void Open(const std::string& model, std::size_t count)
     {
-        m_runtime.Call(Place::CREATE_ENV, LOG_ERRORS, "defiance", &m_env);
         m_runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
         m_runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
-        m_runtime.Call(Place::CREATE_SESSION, m_env, path.c_str(), m_options, &m_session);
+        m_runtime.Call(Place::CREATE_SESSION_FROM_ARRAY,
+                       m_runtime.GetEnv(),
+                       static_cast<const void*>(model.data()),
+                       model.size(),
+                       m_options,
+                       &m_session);
         m_runtime.Call(Place::CREATE_CPU_MEMORY_INFO, PLAIN_ALLOCATOR, PLAIN_MEMORY, &m_memory);
+        inputs.resize(count);
     }
 
     /**
@@ -211,56 +229,85 @@ class OnnxSession::Resources
     }
 
     /**
-     * @param input Name of the input.
-     * @param output Name of the output.
+     * @param inputNames Names of the inputs.
+     * @param outputName Name of the output.
      */
-    void Run(const char* input, const char* output)
+    void Run(const std::vector<const char*>& inputNames, const char* outputName)
     {
         m_runtime.Call(Place::RUN,
                        m_session,
                        static_cast<void*>(nullptr),
-                       &input,
-                       &values[0],
+                       inputNames.data(),
+                       inputs.data(),
+                       inputs.size(),
+                       &outputName,
                        std::size_t{1},
-                       &output,
-                       std::size_t{1},
-                       &values[1]);
+                       &output);
     }
 
-    std::array<void*, 2> values{}; //!< Input and output
+    std::vector<void*> inputs; //!< The runtime's tensors that go in
+    void* output{nullptr};     //!< The one that comes out
 
   private:
     const OnnxRuntime& m_runtime{OnnxRuntime::Get()}; //!< The runtime
-    void* m_env{nullptr};                             //!< What sessions share
     void* m_options{nullptr};                         //!< How the session runs
     void* m_session{nullptr};                         //!< The network
     void* m_memory{nullptr};                          //!< Says that tensors are in main memory
 };
 
-OnnxSession::OnnxSession(const std::string& path, OnnxTensor input, OnnxTensor output)
-    : m_input(std::move(input)),
+void
+PreloadOnnxRuntime()
+{
+    const char* chosen = std::getenv("DEFIANCE_ONNXRUNTIME");
+    if (!chosen || !*chosen)
+    {
+        return;
+    }
+    try
+    {
+        OnnxRuntime::Get();
+    }
+    catch (const PolicyFault&)
+    {
+        // A static object whose construction has failed is constructed again.
+    }
+}
+
+OnnxSession::OnnxSession(const std::string& model,
+                         std::vector<OnnxTensor> inputs,
+                         OnnxTensor output)
+    : m_inputs(std::move(inputs)),
       m_output(std::move(output)),
+      m_in(m_inputs.size()),
       m_resources(std::make_unique<Resources>())
 {
-    m_resources->Open(path);
-    m_resources->MakeValue(m_input, m_observation, m_resources->values[0]);
+    m_resources->Open(model, m_inputs.size());
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+    {
+        m_names.push_back(m_inputs[i].name.c_str());
+        m_resources->MakeValue(m_inputs[i], m_in[i], m_resources->inputs[i]);
+    }
     if (m_output.isInteger)
     {
-        m_resources->MakeValue(m_output, m_integers, m_resources->values[1]);
+        m_resources->MakeValue(m_output, m_integers, m_resources->output);
     }
     else
     {
-        m_resources->MakeValue(m_output, m_reals, m_resources->values[1]);
+        m_resources->MakeValue(m_output, m_reals, m_resources->output);
     }
 }
 
 OnnxSession::~OnnxSession() = default;
 
 std::vector<double>
-OnnxSession::Run(const std::vector<float>& numbers)
+OnnxSession::Run(std::initializer_list<std::span<const float>> numbers)
 {
-    std::copy(numbers.begin(), numbers.end(), m_observation.begin());
-    m_resources->Run(m_input.name.c_str(), m_output.name.c_str());
+    auto in = m_in.begin();
+    for (const auto& each : numbers)
+    {
+        std::copy(each.begin(), each.end(), in++->begin());
+    }
+    m_resources->Run(m_names, m_output.name.c_str());
     return m_output.isInteger ? std::vector<double>(m_integers.begin(), m_integers.end())
                               : std::vector<double>(m_reals.begin(), m_reals.end());
 }

@@ -163,15 +163,35 @@ ExpandBounds(wire::Space& space)
 } // namespace
 
 PolicyFile::PolicyFile(std::string path)
-    : m_path(std::move(path))
+    : m_name("policy file '" + path + "'")
 {
-    std::ifstream file(m_path, std::ios::binary);
+    std::ifstream file(path, std::ios::binary);
     if (!file)
     {
         throw Fault(std::strerror(errno));
     }
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    Load(bytes.str(), false);
+}
+
+PolicyFile::PolicyFile(std::string name, const std::string& model)
+    : m_name(std::move(name))
+{
+    Load(model, true);
+}
+
+std::size_t
+PolicyFile::GetNoiseSize() const
+{
+    return m_noise ? m_noise->size : 0;
+}
+
+void
+PolicyFile::Load(const std::string& bytes, bool samples)
+{
     wire::OnnxModel model;
-    if (!model.ParseFromIstream(&file) || !model.has_graph())
+    if (!model.ParseFromString(bytes) || !model.has_graph())
     {
         throw Fault("it is not an ONNX file");
     }
@@ -181,7 +201,13 @@ PolicyFile::PolicyFile(std::string path)
         m_output = FindTensor(model.graph().outputs(), "action");
         m_observationSpace = FindSpace(model, "defiance.v1.observation_space");
         m_actionSpace = FindSpace(model, "defiance.v1.action_space");
-        m_session = std::make_unique<OnnxSession>(m_path, m_input, m_output);
+        std::vector<OnnxTensor> inputs{m_input};
+        if (samples)
+        {
+            m_noise = FindTensor(model.graph().inputs(), "noise");
+            inputs.push_back(*m_noise);
+        }
+        m_session = std::make_unique<OnnxSession>(bytes, inputs, m_output);
     }
     catch (const PolicyFault& fault)
     {
@@ -239,11 +265,13 @@ PolicyFile::CheckSpace(const std::string& agent,
 Ptr<OpenGymDataContainer>
 PolicyFile::Act(const OpenGymSpace& observations,
                 const OpenGymSpace& actions,
-                const OpenGymDataContainer& observation)
+                const OpenGymDataContainer& observation,
+                std::span<const float> noise)
 {
     m_flat.clear();
     AppendFlat(observations, observation, m_flat);
-    const auto action = MakeAction(actions, m_session->Run(m_flat));
+    const auto numbers = m_noise ? m_session->Run({m_flat, noise}) : m_session->Run({m_flat});
+    const auto action = MakeAction(actions, numbers);
     if (!actions.Contains(action))
     {
         std::ostringstream message;
@@ -256,7 +284,7 @@ PolicyFile::Act(const OpenGymSpace& observations,
 PolicyFault
 PolicyFile::Fault(const std::string& message) const
 {
-    return PolicyFault("policy file '" + m_path + "': " + message);
+    return PolicyFault(m_name + ": " + message);
 }
 
 } // namespace ns3

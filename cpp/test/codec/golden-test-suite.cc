@@ -313,6 +313,46 @@ class GoldenTransferTestCase : public TestCase
     }
 };
 
+/** The fields of the golden messages about fragments. */
+class GoldenFragmentTestCase : public TestCase
+{
+  public:
+    GoldenFragmentTestCase()
+        : TestCase("The golden messages about fragments hold what their documentation says")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        wire::PythonMessage reply;
+        NS_TEST_ASSERT_MSG_EQ(reply.ParseFromString(ReadGolden("fragment_reply.bin")),
+                              true,
+                              "Parses");
+        NS_TEST_EXPECT_MSG_EQ(reply.step_reply().command(), wire::COMMAND_PLAY, "command");
+        const auto& fragment = reply.step_reply().fragment();
+        NS_TEST_EXPECT_MSG_EQ(fragment.policy(), "a model", "policy");
+        NS_TEST_EXPECT_MSG_EQ(fragment.rounds(), 2, "rounds");
+        NS_TEST_EXPECT_MSG_EQ(fragment.noise().shape_size(), 3, "Rounds, agents, numbers");
+        NS_TEST_EXPECT_MSG_EQ(fragment.noise().data().size(), 4 * sizeof(float), "noise");
+        NS_TEST_EXPECT_MSG_EQ(fragment.runtime(), "/tmp/golden/libonnxruntime.so", "runtime");
+
+        wire::SimulationMessage message;
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("trajectory_request.bin")),
+                              true,
+                              "Parses");
+        const auto& trajectory = message.step_request().trajectory();
+        NS_TEST_ASSERT_MSG_EQ(trajectory.times_ns_size(), 2, "Two rounds");
+        NS_TEST_EXPECT_MSG_EQ(trajectory.times_ns(1), 1250000000, "time");
+        NS_TEST_EXPECT_MSG_EQ(trajectory.sizes(0), 2, "size");
+        NS_TEST_ASSERT_MSG_EQ(trajectory.agents_size(), 3, "Three decisions");
+        NS_TEST_EXPECT_MSG_EQ(trajectory.agents(1), 2, "agent");
+        NS_TEST_EXPECT_MSG_EQ(trajectory.rewards(1), 3, "reward");
+        NS_TEST_EXPECT_MSG_EQ(DecodeStack(trajectory.observations(), 3).size(), 3, "observations");
+        NS_TEST_EXPECT_MSG_EQ(DecodeStack(trajectory.actions(), 3).size(), 3, "actions");
+    }
+};
+
 /** The fields of the golden messages about communication. */
 class GoldenCommunicationTestCase : public TestCase
 {
@@ -383,6 +423,7 @@ class GoldenTestSuite : public TestSuite
         AddTestCase(new GoldenHelloTestCase);
         AddTestCase(new GoldenStepTestCase);
         AddTestCase(new GoldenSnapshotTestCase);
+        AddTestCase(new GoldenFragmentTestCase);
         AddTestCase(new GoldenTransferTestCase);
         AddTestCase(new GoldenCommunicationTestCase);
     }

@@ -193,6 +193,35 @@ class WrongReplyTestSuite : public TestSuite
                 message.mutable_step_reply()->add_actions();
                 python.Send(message);
             });
+        const auto play = [](const std::string& policy, uint64_t rounds) {
+            return [=](FakePython& python) {
+                wire::PythonMessage message;
+                auto& reply = *message.mutable_step_reply();
+                reply.set_sequence(1);
+                reply.set_command(wire::COMMAND_PLAY);
+                reply.mutable_fragment()->set_policy(policy);
+                reply.mutable_fragment()->set_rounds(rounds);
+                python.Send(message);
+            };
+        };
+        Add("a fragment that nobody is to play",
+            Failure::CODE_MALFORMED_MESSAGE,
+            "orders a fragment without a policy or without rounds",
+            play("", 1));
+        Add("a fragment whose policy is none",
+            Failure::CODE_INVALID_POLICY,
+            "the fragment's policy: it is not an ONNX file",
+            play("nonsense", 1));
+        Add("a fragment beside actions",
+            Failure::CODE_MALFORMED_MESSAGE,
+            "a fragment beside a command that takes none",
+            [](auto& python) {
+                wire::PythonMessage message;
+                message.mutable_step_reply()->set_sequence(1);
+                message.mutable_step_reply()->set_command(wire::COMMAND_STEP);
+                message.mutable_step_reply()->mutable_fragment()->set_rounds(1);
+                python.Send(message);
+            });
         Add("an unspecified command",
             Failure::CODE_MALFORMED_MESSAGE,
             "command 0, which is unknown",

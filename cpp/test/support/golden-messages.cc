@@ -283,6 +283,58 @@ MakeTransferRequest()
     return message;
 }
 
+/** @return a StepReply that orders a fragment */
+wire::PythonMessage
+MakeFragmentReply()
+{
+    wire::PythonMessage message;
+    auto& reply = *message.mutable_step_reply();
+    reply.set_sequence(3);
+    reply.set_command(wire::COMMAND_PLAY);
+    auto& fragment = *reply.mutable_fragment();
+    fragment.set_policy("a model");
+    fragment.set_rounds(2);
+    fragment.set_runtime("/tmp/golden/libonnxruntime.so");
+    auto noise = CreateObject<OpenGymBoxContainer<float>>(std::vector<uint32_t>{2, 1, 2});
+    for (const auto number : {0.5F, 1.5F, 2.5F, 3.5F})
+    {
+        noise->AddValue(number);
+    }
+    EncodeTensor(*noise, *fragment.mutable_noise());
+    return message;
+}
+
+/** @return a StepRequest that tells what happened in a fragment */
+wire::SimulationMessage
+MakeTrajectoryRequest()
+{
+    wire::SimulationMessage message;
+    auto& request = *message.mutable_step_request();
+    request.set_sequence(4);
+    request.set_sim_time_ns(1500000000);
+    auto& step = *request.add_steps();
+    step.add_agents(0);
+    step.add_rewards(4);
+    Stack({MakeDiscreteContainer(2)}, *step.mutable_observations());
+    auto& trajectory = *request.mutable_trajectory();
+    for (const int64_t time : {1000000000, 1250000000})
+    {
+        trajectory.add_times_ns(time);
+    }
+    for (const uint32_t agent : {0, 2, 0})
+    {
+        trajectory.add_agents(agent);
+        trajectory.add_rewards(1.5 * agent);
+    }
+    trajectory.add_sizes(2);
+    trajectory.add_sizes(1);
+    Stack({MakeDiscreteContainer(0), MakeDiscreteContainer(1), MakeDiscreteContainer(2)},
+          *trajectory.mutable_observations());
+    Stack({MakeDiscreteContainer(1), MakeDiscreteContainer(0), MakeDiscreteContainer(1)},
+          *trajectory.mutable_actions());
+    return message;
+}
+
 /** @return an EpisodeEnd that tells of transfers */
 wire::SimulationMessage
 MakeTransferEnd()
@@ -456,6 +508,7 @@ MakeGoldenMessages()
             {"communication_report.bin", MakeCommunicationReport().SerializeAsString()},
             {"episode_end.bin", MakeEpisodeEnd().SerializeAsString()},
             {"failure.bin", MakeFailure().SerializeAsString()},
+            {"fragment_reply.bin", MakeFragmentReply().SerializeAsString()},
             {"hello.bin", MakeHello().SerializeAsString()},
             {"report_reply.bin", MakeReportReply().SerializeAsString()},
             {"resumed.bin", MakeResumed().SerializeAsString()},
@@ -463,6 +516,7 @@ MakeGoldenMessages()
             {"snapshot_reply.bin", MakeSnapshotReply().SerializeAsString()},
             {"step_reply.bin", MakeStepReply().SerializeAsString()},
             {"step_request.bin", MakeStepRequest().SerializeAsString()},
+            {"trajectory_request.bin", MakeTrajectoryRequest().SerializeAsString()},
             {"transfer_end.bin", MakeTransferEnd().SerializeAsString()},
             {"transfer_reply.bin", MakeTransferReply().SerializeAsString()},
             {"transfer_request.bin", MakeTransferRequest().SerializeAsString()}};

@@ -48,6 +48,7 @@ _KEYS = {
 @click.option("--ray-address", help="An existing Ray cluster.")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
+@click.option("--rollouts", help="through-python, in-simulation or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
 @click.option("--evaluate-every", type=WholeNumber(), help="Decisions between two evaluations.")
 @click.option("--evaluation-episodes", type=WholeNumber(), help="Episodes of an evaluation.")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from defiance_zoo.codec import Buffer
@@ -26,6 +27,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.simulation import (
     Agent,
     CommunicationReport,
+    Fragment,
     FrozenSimulation,
     Launcher,
     LaunchSettings,
@@ -237,6 +239,30 @@ class Episodes:
             self._break_off()
             raise
 
+    def submit_fragment(self, fragment: Fragment) -> None:
+        """Have a policy decide inside the simulation; `collect()` returns the round after it.
+
+        That round has a trajectory. The fragment is shorter than was ordered where agents join or
+        end, where transfers finish, and where `max_cycles` may cut the episode.
+
+        Args:
+            fragment: Noise for the agents of the simulation.
+
+        Raises:
+            ParameterError: Actions are to be refused that a mask forbids, which Python would do.
+            ResetNeeded: No episode is running.
+            SimulationError: The simulation failed; `begin()` starts a new one.
+        """
+        if self.progress.heeds_masks:
+            raise ParameterError("no policy plays where actions are refused that a mask forbids")
+        simulation = self.slot.require()
+        most = self.progress.rounds_before_cut
+        try:
+            simulation.play_fragment(replace(fragment, noise=fragment.noise[:most]))
+        except BaseException:
+            self._break_off()
+            raise
+
     # ------------------------------------------------------------------ network
 
     def order(self, sender: str, receiver: str, size_bytes: int, kind: str) -> Transfer:
@@ -356,6 +382,8 @@ class Episodes:
 
     def _take(self, received: Round) -> Round:
         """Note what a round says, and end the episode if `max_cycles` has been reached."""
+        if received.trajectory is not None:
+            self.progress.note_played(received.trajectory)
         return self._take_news(received) if self.progress.take(received) else received
 
     def _take_news(self, received: Round) -> Round:

@@ -9,7 +9,7 @@ from typing import Any
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.errors import IllegalAction, InvalidAction
-from defiance_zoo.simulation import Agent, AgentGroup, Round
+from defiance_zoo.simulation import Agent, AgentGroup, Round, Trajectory
 
 MASK = "action_mask"
 """The info that tells which actions are allowed now."""
@@ -37,7 +37,7 @@ class EpisodeProgress:
             heeds_masks: Actions that an info `action_mask` forbids are refused.
         """
         self.agents, self.max_cycles = agents, max_cycles
-        self._heeds_masks = heeds_masks
+        self.heeds_masks = heeds_masks
         self.live: list[str] = []
         self.undecided: set[str] = set()
         self._decisions: dict[str, int] = {}
@@ -107,7 +107,7 @@ class EpisodeProgress:
                     raise InvalidAction(
                         f"the action of {agent} is not in {space}: {error}"
                     ) from error
-                if self._heeds_masks:
+                if self.heeds_masks:
                     self._require_allowed(agent, action)
                 self._actions[agent] = checked
                 return
@@ -151,6 +151,21 @@ class EpisodeProgress:
         if self.max_cycles is not None:
             for agent in agents:
                 self._decisions[agent] = self._decisions.get(agent, 0) + 1
+
+    @property
+    def rounds_before_cut(self) -> int | None:
+        """How many rounds follow at least before `max_cycles` may end the episode; None: any."""
+        if self.max_cycles is None:
+            return None
+        return max(self.max_cycles - max(self._decisions.values(), default=0), 1)
+
+    def note_played(self, played: Trajectory) -> None:
+        """Note the decisions of a fragment; take away rewards in it that follow no decision."""
+        for row, index in enumerate(played.agents if self.watches_decisions else ()):
+            agent = played.names[index]
+            if agent in self.undecided:
+                played.rewards[row] = 0.0
+            self.count([agent])
 
     # ------------------------------------------------------------------ rounds
 
@@ -198,4 +213,6 @@ def merge(asked: Round, end: Round) -> Round:
     ended = (e._replace(reward=e.reward + reported.get(e.agent, 0.0)) for e in end.ended)
     joined, transfers = asked.joined + end.joined, asked.transfers + end.transfers
     ends = (*asked.ended, *ended)
-    return Round(end.time_ns, (), joined, ends, transfers, end.communication, over=True)
+    whole = Round(end.time_ns, (), joined, ends, transfers, end.communication, over=True)
+    whole.trajectory = asked.trajectory
+    return whole

@@ -16,7 +16,7 @@ from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.environments.vector.member_states import MemberStates
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.errors import InvalidPolicy, ParameterError, SimulationError
 from defiance_zoo.simulation import Round
 
 Infos = dict[str, Any]
@@ -193,7 +193,7 @@ class VectorMembers(CopiedByArguments, ABC):
 
     def _note_failure(self, member: int, error: SimulationError) -> None:
         """Take a lost simulation for a truncated episode, or lose it."""
-        if self._restart:
+        if self._restart and not isinstance(error, InvalidPolicy):
             self._states.note_ended(member)
             self.failures += 1
             self._states.pending[member] = error

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.vector.batches import read_row, take_rows, write
+from defiance_zoo.environments.vector.fragments import VectorFragments
 from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.environments.vector.saved_state import VectorState
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
 
@@ -24,7 +24,7 @@ Rows = slice | NDArray[np.int64]
 _MAX_GROUPS = 1024
 
 
-class MultiAgentVectorEnv(VectorState):
+class MultiAgentVectorEnv(VectorFragments):
     """Simulations of agents with equal spaces, side by side, in one Python process.
 
     What PettingZoo's parallel interface tells in dicts stands in arrays here: observations of shape
@@ -230,6 +230,27 @@ class MultiAgentVectorEnv(VectorState):
                 ("final_info", {**target, "sim_time_ns": int(self._times[member])}),
             ):
                 infos.setdefault(key, np.full(self.num_envs, None))[member] = value
+
+    def _row_of(self, agent: str) -> int:
+        return self._place(agent)
+
+    def _play_alone(self, member: int) -> None:
+        pass  # each is always played by itself
+
+    def _see_played(self, member: int, received: Round) -> None:
+        played = received.trajectory
+        assert played is not None
+        told = {name for steps in received.asked for name in steps.group.names}
+        told.update(end.agent for end in received.ended if end.observation is not None)
+        last = {played.names[index]: row for row, index in enumerate(played.agents)}
+        silent = [agent for agent in last if agent not in told]
+        rows = np.array([self._place(agent) for agent in silent], np.int64)
+        seen = take_rows(played.observations, [last[agent] for agent in silent])
+        write(self._observations, (member, rows), seen)
+
+    def _forget_step(self) -> None:
+        self._rewards[:] = 0.0
+        self._terminations[:] = self._truncations[:] = False
 
     def _shared_state(self) -> dict[str, Any]:
         return {"possible_agents": list(self.possible_agents)}

@@ -16,17 +16,18 @@ from defiance_zoo.environments.vector.batches import (
     check_rows,
     copy_batch,
     read_row,
+    take_rows,
     to_objects,
     write,
 )
+from defiance_zoo.environments.vector.fragments import VectorFragments
 from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.environments.vector.saved_state import VectorState
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
 
 
-class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
+class SimulationVectorEnv(VectorFragments, VectorEnv[Any, Any, Any]):
     """Simulations of one agent each, side by side, in one Python process.
 
     `step()` steps them all. `send()` and `recv()` step those that are ready, as soon as they are:
@@ -152,6 +153,23 @@ class SimulationVectorEnv(VectorState, VectorEnv[Any, Any, Any]):
 
     def _read_together(self) -> list[int]:
         return self._batched.read()
+
+    def _row_of(self, agent: str) -> int:
+        return 0
+
+    def _play_alone(self, member: int) -> None:
+        self._batched.dismiss(member)
+
+    def _see_played(self, member: int, received: Round) -> None:
+        """The only agent has said all in the round, or in the last one of the fragment."""
+        if received.over and received.ended[0].observation is None:
+            assert received.trajectory is not None
+            last = take_rows(received.trajectory.observations, [-1])
+            self._observations = write(self._observations, [member], last)
+
+    def _forget_step(self) -> None:
+        for member in self._everybody:
+            self._write_nothing(member)
 
     def _write_first(self, member: int, received: Round, infos: Infos) -> None:
         if not received.over:

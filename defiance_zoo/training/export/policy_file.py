@@ -45,20 +45,45 @@ def write_policy_file(
     Raises:
         ParameterError: No policy file can hold such observations.
     """
+    model = make_model(network, observation_space, action_space, metadata)
+    file.write_bytes(model.SerializeToString())
+
+
+def make_model(
+    network: torch.nn.Module,
+    observation_space: Space,
+    action_space: Space,
+    metadata: Mapping[str, str],
+    noise: int = 0,
+) -> onnx.ModelProto:
+    """Return what `write_policy_file()` writes.
+
+    Args:
+        network: See `write_policy_file()`.
+        observation_space: Likewise.
+        action_space: Likewise.
+        metadata: Likewise.
+        noise: If not 0, how many numbers of noise it takes beside each observation, as a second
+            argument: float32 (batch, noise). Its parameters are then initializers of their names.
+
+    Raises:
+        ParameterError: No policy file can hold such observations.
+    """
     if _holds_text(observation_space):
         raise ParameterError(f"observations of {observation_space} cannot be exported: a text")
     network = network.eval()
-    example = torch.zeros(2, flatdim(observation_space))
-    batch = ({0: torch.export.Dim("batch")},)  # whatever `forward` calls its argument
+    widths = {"observation": flatdim(observation_space), **({"noise": noise} if noise else {})}
+    batch = {0: torch.export.Dim("batch")}  # whatever `forward` calls its arguments
     with _quiet_exporter():
         program = torch.onnx.export(
             network,
-            (example,),
-            input_names=["observation"],
+            tuple(torch.ones(2, width) for width in widths.values()),
+            input_names=list(widths),
             output_names=["action"],
             opset_version=OPSET,
-            dynamic_shapes=batch,
+            dynamic_shapes=tuple(batch for _ in widths),
             dynamo=True,
+            optimize=not noise,
             verbose=False,
         )
     assert program is not None
@@ -72,7 +97,7 @@ def write_policy_file(
             f"defiance.v1.{name}": space_to_json(space),
         }
     onnx.helper.set_model_props(model, dict(metadata))
-    file.write_bytes(model.SerializeToString())
+    return model
 
 
 def _holds_text(space: Space) -> bool:

@@ -41,6 +41,11 @@ class SB3Network(torch.nn.Module):
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Return actions, (batch, ...), for flat observations, (batch, n) float32."""
+        said: torch.Tensor = self._head(self.say(observation))
+        return said
+
+    def say(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return what the network says of flat observations; see `ActionHead`."""
         parts = unflatten(self._space, observation)
         if isinstance(self._space, spaces.Dict):
             prepared: Any = {
@@ -49,7 +54,7 @@ class SB3Network(torch.nn.Module):
             }
         else:
             prepared = self._prepare(self._space, parts, "all")
-        said: torch.Tensor = self._head(self._network(self._extractor(prepared)))
+        said: torch.Tensor = self._network(self._extractor(prepared))
         return said
 
     def _prepare(self, space: spaces.Space[Any], part: torch.Tensor, key: str) -> torch.Tensor:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,10 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
-from defiance_zoo.errors import NotSingleAgent, ParameterError
+from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
 from defiance_zoo.evaluation import Spaces
 from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.export.runtime import onnxruntime_library
 from defiance_zoo.training.sb3 import state
 from defiance_zoo.training.sb3.algorithms import algorithm, hyperparameters
 from defiance_zoo.training.sb3.metrics import Metrics
@@ -71,6 +74,24 @@ def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
         raise ParameterError(f"{config.algorithm} on {config.env}: {error}") from error
 
 
+def _in_simulation(config: RunConfig) -> Any:
+    """Return the algorithm whose rollouts are played inside the simulations."""
+    if config.normalize:
+        raise ParameterError(
+            f"normalize=True cannot be with rollouts={config.rollouts!r}: the statistics change "
+            "with each step that Python sees"
+        )
+    try:
+        module = importlib.import_module("defiance_zoo.training.sb3.in_simulation")
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"{error.name!r} is not installed: pip install 'defiance-zoo[onnx]'"
+        ) from error
+    # Fork servers that are started from now on load it once, instead of each episode's process.
+    os.environ.setdefault("DEFIANCE_ONNXRUNTIME", str(onnxruntime_library()))
+    return module.variant(config.algorithm, batched=config.rollouts == "in-simulation-batched")
+
+
 def policy_name(space: Space[Any]) -> str:
     """Return what SB3 calls the policy for observations of a space."""
     if isinstance(space, Dict):
@@ -102,13 +123,19 @@ class SB3Trainer(Trainer):
 
         Raises:
             ParameterError: SB3 cannot do what the run asks for.
+            DependencyMissing: Rollouts inside simulations need a library that is not installed.
             NotHomogeneous: The agents have different spaces.
         """
         torch.set_num_threads(config.threads)
         chosen = algorithm(config)
+        if config.rollouts != "through-python":
+            chosen = _in_simulation(config)
         env = _environment(config)
         try:
-            return cls(config, _model(config, chosen, env))
+            model = _model(config, chosen, env)
+            if config.rollouts != "through-python":
+                model.require_playable()
+            return cls(config, model)
         except BaseException:
             env.close()
             raise

@@ -4,6 +4,7 @@
 #define PYTHON_DECISION_SOURCE_H
 
 #include "decision-source.h"
+#include "fragment-player.h"
 #include "step-link.h"
 
 #include <array>
@@ -128,6 +129,7 @@ class PythonDecisionSource : public DecisionSource
     std::vector<AgentIntroduction> m_agents; //!< By index
     std::vector<std::size_t> m_kinds;        //!< By index: equal for agents of equal spaces
     std::map<std::string, std::size_t> m_kindOfSpaces; //!< By the spaces' messages
+    FragmentPlayer m_fragments;                        //!< Decides where Python lets it
     std::vector<Run> m_runs;                           //!< Of the round that is being decided
     std::array<char, 4096> m_block;                    //!< Where most messages have room
     google::protobuf::Arena m_arena{m_block.data(), m_block.size()}; //!< Where messages are made

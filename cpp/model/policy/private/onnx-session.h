@@ -6,7 +6,9 @@
 #include "policy-fault.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,13 @@ struct OnnxTensor
 };
 
 /**
- * @brief A network of a file, run by ONNX Runtime on one thread.
+ * Load ONNX Runtime if DEFIANCE_ONNXRUNTIME names it, so that forks of this process have it. Where
+ * that fails, the first session says why.
+ */
+void PreloadOnnxRuntime();
+
+/**
+ * @brief A network, run by ONNX Runtime on one thread.
  *
  * Its shared library is loaded at run time, from where DEFIANCE_ONNXRUNTIME says or where the
  * system finds it: who runs no policy file needs none.
@@ -36,27 +44,28 @@ class OnnxSession
     /**
      * Load the runtime and the network; throw PolicyFault when either cannot be.
      *
-     * @param path Path of the file.
-     * @param input What goes in; floats.
+     * @param model The bytes of the file.
+     * @param inputs What goes in, in the order of Run(); floats.
      * @param output What comes out.
      */
-    OnnxSession(const std::string& path, OnnxTensor input, OnnxTensor output);
+    OnnxSession(const std::string& model, std::vector<OnnxTensor> inputs, OnnxTensor output);
     ~OnnxSession();
 
     /**
      * Compute; throw PolicyFault when that fails.
      *
-     * @param numbers What goes in; as many as the input has.
+     * @param numbers What goes into each input; as many as it has.
      * @return what comes out
      */
-    std::vector<double> Run(const std::vector<float>& numbers);
+    std::vector<double> Run(std::initializer_list<std::span<const float>> numbers);
 
   private:
     class Resources;
 
-    OnnxTensor m_input;                     //!< What goes in
+    std::vector<OnnxTensor> m_inputs;       //!< What goes in
+    std::vector<const char*> m_names;       //!< Their names
     OnnxTensor m_output;                    //!< What comes out
-    std::vector<float> m_observation;       //!< The elements of the input
+    std::vector<std::vector<float>> m_in;   //!< The elements of each input
     std::vector<float> m_reals;             //!< The elements of the output when they are floats
     std::vector<int64_t> m_integers;        //!< The elements of the output when they are integers
     std::unique_ptr<Resources> m_resources; //!< What the runtime holds

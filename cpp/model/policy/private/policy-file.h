@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace ns3
 {
 
 /**
- * @brief A policy that was exported to an ONNX file, as proto/defiance/v1/policy_file.proto says.
+ * @brief A policy that was exported to ONNX, as proto/defiance/v1/policy_file.proto says.
  */
 class PolicyFile
 {
@@ -29,6 +30,20 @@ class PolicyFile
      * @param path Path of the file.
      */
     explicit PolicyFile(std::string path);
+
+    /**
+     * Load the policy of a fragment, which samples: it has the input "noise". Throw PolicyFault
+     * when it cannot be loaded.
+     *
+     * @param name What messages call it.
+     * @param model What would stand in its file.
+     */
+    PolicyFile(std::string name, const std::string& model);
+
+    /**
+     * @return how many numbers of noise it takes for a decision
+     */
+    std::size_t GetNoiseSize() const;
 
     /**
      * Throw PolicyFault unless the policy can decide for an agent.
@@ -47,13 +62,23 @@ class PolicyFile
      * @param observations Space of the observations of an agent that passed CheckAgent().
      * @param actions Space of its actions.
      * @param observation What it sees.
+     * @param noise What it samples with; GetNoiseSize() numbers.
      * @return what it does
      */
     Ptr<OpenGymDataContainer> Act(const OpenGymSpace& observations,
                                   const OpenGymSpace& actions,
-                                  const OpenGymDataContainer& observation);
+                                  const OpenGymDataContainer& observation,
+                                  std::span<const float> noise = {});
 
   private:
+    /**
+     * Load the network; throw PolicyFault when it cannot be.
+     *
+     * @param bytes What stands in the file.
+     * @param samples Whether it has the input "noise".
+     */
+    void Load(const std::string& bytes, bool samples);
+
     /**
      * Throw PolicyFault unless a space is the one that the file is for.
      *
@@ -77,10 +102,11 @@ class PolicyFile
      */
     PolicyFault Fault(const std::string& message) const;
 
-    std::string m_path;                                    //!< Path of the file
+    std::string m_name;                                    //!< What messages call it
     std::optional<defiance::v1::Space> m_observationSpace; //!< What it is for, if it says so
     std::optional<defiance::v1::Space> m_actionSpace;      //!< Likewise
     OnnxTensor m_input;                                    //!< Where observations go in
+    std::optional<OnnxTensor> m_noise;                     //!< Where noise goes in, if it does
     OnnxTensor m_output;                                   //!< Where actions come out
     std::unique_ptr<OnnxSession> m_session;                //!< The network
     std::vector<float> m_flat;                             //!< The observation as numbers

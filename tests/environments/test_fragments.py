@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fragments that a policy plays inside simulations: what steps with its actions would have been."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import PROGRAMS, resources, simulations
+from numpy.typing import NDArray
+from onnx import TensorProto, helper
+
+from defiance_zoo import errors
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments.vector.fragments import Played
+from defiance_zoo.simulation import Scenario
+from defiance_zoo.testing.transcript import exact
+from defiance_zoo.training.export.runtime import onnxruntime_library
+
+TARGETS = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
+TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
+MASKED = EnvironmentSpec("masked_v0", Scenario("masked", PROGRAMS / "masked", refuses_masked=True))
+MIXED = {"agents": 3, "uneven": True, "leaving": True}
+LATE = {"agents": 3, "scenario_case": "late", "max_agents": 3}
+STEPS = 40
+RUNTIME = str(onnxruntime_library())
+Make = Callable[..., Any]
+
+
+def policy(seen: int, choices: int, *, noise: str = "noise", output: str = "action") -> bytes:
+    """Return a policy that chooses the greatest noise, or the least if it sees a negative sum."""
+    inputs = [
+        helper.make_tensor_value_info("observation", TensorProto.FLOAT, ["batch", seen]),
+        helper.make_tensor_value_info(noise, TensorProto.FLOAT, ["batch", choices]),
+    ]
+    nodes = [
+        helper.make_node("ReduceSum", ["observation", "axis"], ["sum"], keepdims=1),
+        helper.make_node("Sign", ["sum"], ["sign"]),
+        helper.make_node("Mul", ["sign", noise], ["score"]),
+        helper.make_node("ArgMax", ["score"], [output], axis=1, keepdims=0),
+    ]
+    axis = helper.make_tensor("axis", TensorProto.INT64, [1], [1])
+    outputs = [helper.make_tensor_value_info(output, TensorProto.INT64, ["batch"])]
+    graph = helper.make_graph(nodes, "policy", inputs, outputs, [axis])
+    opset = [helper.make_opsetid("", 18)]
+    data: bytes = helper.make_model(graph, opset_imports=opset, ir_version=10).SerializeToString()
+    return data
+
+
+def choose(seen: NDArray[Any], noise: NDArray[Any]) -> NDArray[np.int64]:
+    """Return what the policy does."""
+    chosen: NDArray[np.int64] = np.argmax(np.sign(seen.sum(-1, keepdims=True)) * noise, axis=-1)
+    return chosen
+
+
+@pytest.fixture
+def make() -> Iterator[Make]:
+    """Make vectors that are closed after the test."""
+    made: list[Any] = []
+
+    def make_one(spec: EnvironmentSpec, count: int = 2, *, shared: bool, **arguments: Any) -> Any:
+        kind = spec.multi_agent_vector_env if shared else spec.vector_env
+        made.append(kind(count, **{"autoreset_mode": "SameStep", **arguments}))
+        return made[-1]
+
+    yield make_one
+    for env in made:
+        env.close()
+
+
+class Stepped:
+    """What steps with the policy's actions tell, with a row for each agent."""
+
+    def __init__(self, env: Any, noise: NDArray[Any]) -> None:
+        count, rows = noise.shape[1:3]
+        seen, infos = env.reset(seed=3)
+        self.seen, self.acted, self.actions, self.told = [], [], [], []
+        for each in noise:
+            everybody = np.ones((count, rows), np.bool_)
+            self.seen.append(seen.reshape(count, rows, -1).copy())
+            self.acted.append(infos.get("deciding", everybody).copy())
+            self.actions.append(choose(self.seen[-1], each))
+            actions = self.actions[-1] if "deciding" in infos else self.actions[-1][:, 0]
+            seen, *told, infos = env.step(actions)
+            self.told.append((seen.copy(), *told, infos))
+
+    def compare(self, played: Played) -> None:
+        """Compare steps with what is told of a fragment."""
+        member, trajectory = played.member, played.trajectory
+        assert trajectory is not None
+        ends = np.cumsum(trajectory.sizes)
+        for number in range(played.steps):
+            step = played.first + number
+            rows = slice(ends[number] - trajectory.sizes[number], ends[number])
+            deciding = trajectory.agents[rows]
+            assert sorted(deciding) == np.flatnonzero(self.acted[step][member]).tolist()
+            assert exact(trajectory.observations[rows]) == exact(self.seen[step][member, deciding])
+            assert (trajectory.actions[rows] == self.actions[step][member, deciding]).all()
+            if number:
+                earned = self.told[step - 1][1].reshape(len(self.acted[0]), -1)
+                assert (trajectory.rewards[rows] == earned[member, deciding]).all()
+                told_ns = self.told[step - 1][4]["sim_time_ns"][member]
+                assert trajectory.times_ns[number] == told_ns
+        self._compare_last(played)
+
+    def _compare_last(self, played: Played) -> None:
+        member = played.member
+        *there, infos = self.told[played.first + played.steps - 1]
+        *here, found = played.last
+        for one, other in zip(here, there, strict=True):
+            assert exact(one[member]) == exact(other[member])
+        for key in ("final_obs", "deciding", "alive", "sim_time_ns"):
+            if key in infos and infos[key][member] is not None:
+                assert exact(found[key][member]) == exact(infos[key][member])
+
+
+@pytest.mark.parametrize(
+    ("spec", "choices", "shared", "arguments"),
+    [
+        (TARGETS, 4, False, {}),
+        (TARGETS, 4, True, MIXED),
+        (TARGETS, 4, True, {**MIXED, "max_cycles": 3}),
+        (TRIAL, 8, True, LATE),
+        (TRIAL, 8, False, {"duration": "75ms"}),
+        (lookup("cart_pole_v0"), 2, False, {"transport": "udp", "delay": "10ms"}),
+        (
+            lookup("packet_routing_v0"),
+            2,
+            True,
+            {"topology": "grid:2x2", "packet_rate": 300, "duration": "50ms"},
+        ),
+    ],
+)
+def test_they_are_what_steps_would_have_been(
+    make: Make, spec: EnvironmentSpec, choices: int, arguments: dict[str, Any], *, shared: bool
+) -> None:
+    stepped = make(spec, shared=shared, **arguments)
+    env = make(spec, shared=shared, resumable=True, **arguments)
+    rows = env.max_agents if shared else 1
+    noise = np.random.default_rng(1).random((STEPS, 2, rows, choices), np.float32)
+    expected = Stepped(stepped, noise)
+    env.reset(seed=3)
+    model = policy(int(np.prod(env.single_observation_space.shape)), choices)
+    done = [0, 0]
+    for played in env.play_fragments(model, noise, RUNTIME):
+        assert played.first == done[played.member]
+        expected.compare(played)
+        done[played.member] += played.steps
+    assert done == [STEPS, STEPS]
+    # Both go on, and so does one that returns to here.
+    again = make(spec, shared=shared, resumable=True, **arguments)
+    again.load_state_dict(pickle.loads(pickle.dumps(env.state_dict())))
+    actions = np.ones((2, rows) if shared else 2, np.int64)
+    for _ in range(15):
+        told = exact(env.step(actions))
+        assert told == exact(stepped.step(actions))
+        assert told == exact(again.step(actions))
+
+
+def halt(env: Any, member: int, number: int) -> None:
+    """Send a simulation a signal."""
+    _, process = env._pool.episodes[member].slot.expected.conversation
+    signal.pidfd_send_signal(process.exit_fd, number)
+
+
+NOISE = np.ones((5, 2, 1, 8), np.float32)
+
+
+def test_one_that_is_lost_in_a_fragment_is_replaced(make: Make) -> None:
+    env = make(TRIAL, shared=False, duration="1h", restart_on_failure=True)
+    env.reset(seed=1)
+    halt(env, 1, signal.SIGSTOP)
+    told = env.play_fragments(policy(4, 8), NOISE, RUNTIME)
+    assert next(told).member == 0
+    halt(env, 1, signal.SIGKILL)
+    lost = next(told)
+    assert (lost.member, lost.first, lost.steps, lost.trajectory) == (1, 0, 1, None)
+    _, _, terminations, truncations, infos = lost.last
+    assert (terminations.tolist(), truncations.tolist()) == ([False, False], [False, True])
+    assert "SIGKILL" in infos["final_info"]["failure"][1]
+    (rest,) = told
+    assert (rest.member, rest.first, rest.steps) == (1, 1, 4)
+    assert rest.trajectory is not None
+    assert rest.trajectory.observations[:, 0].tolist() == [0, 1, 2, 3]
+    assert env.failures == 1
+
+
+def test_one_that_is_lost_is_an_error_otherwise(make: Make) -> None:
+    env = make(TRIAL, shared=False, duration="1h")
+    env.reset(seed=1)
+    halt(env, 1, signal.SIGSTOP)
+    told = env.play_fragments(policy(4, 8), NOISE, RUNTIME)
+    next(told)
+    halt(env, 1, signal.SIGKILL)
+    with pytest.raises(errors.SimulationCrashed, match="SIGKILL"):
+        next(told)
+    with pytest.raises(errors.ResetNeeded):
+        env.step(np.zeros(2, np.int64))
+    env.reset(seed=1)
+    assert len(simulations()) == 2
+
+
+@pytest.mark.parametrize(
+    ("model", "noise", "error", "fault"),
+    [
+        (b"nonsense", NOISE, errors.InvalidPolicy, "it is not an ONNX file"),
+        (policy(4, 8, noise="luck"), NOISE, errors.InvalidPolicy, "it has no 'noise'"),
+        (policy(4, 8, output="deed"), NOISE, errors.InvalidPolicy, "it has no 'action'"),
+        (policy(2, 8), NOISE, errors.InvalidPolicy, "it has observations of 2 numbers, and those"),
+        (policy(4, 9), NOISE, errors.InvalidPolicy, "not float32 of 5 rounds, agents and 9"),
+        (
+            policy(4, 9),
+            np.broadcast_to(np.arange(9, dtype=np.float32), (5, 2, 1, 9)),
+            errors.InvalidPolicy,
+            r"its action 8 is not of Discrete\(8",
+        ),
+    ],
+)
+def test_a_policy_that_does_not_fit_is_refused(
+    make: Make, model: bytes, noise: Any, error: type[Exception], fault: str
+) -> None:
+    before = resources()
+    # One that was lost would be replaced, but the next one would refuse the policy, too.
+    env = make(TRIAL, shared=False, duration="1h", restart_on_failure=True)
+    env.reset(seed=1)
+    # The second decision sees a positive sum, and then chooses the last.
+    with pytest.raises(error, match=fault):
+        list(env.play_fragments(model, noise, RUNTIME))
+    env.close()
+    assert resources() == before
+
+
+def test_a_runtime_that_is_not_there_is_told(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEFIANCE_ONNXRUNTIME", raising=False)
+    env = make(TRIAL, shared=False)
+    env.reset(seed=1)
+    with pytest.raises(errors.InvalidPolicy, match=r"needs ONNX Runtime.*\n.*/nowhere/runtime.so"):
+        list(env.play_fragments(policy(4, 8), NOISE, "/nowhere/runtime.so"))
+
+
+def test_what_cannot_be_played_is_refused(make: Make) -> None:
+    env = make(TRIAL, shared=False, autoreset_mode="NextStep")
+    env.reset(seed=1)
+    with pytest.raises(errors.ParameterError, match="fragments need autoreset_mode='SameStep'"):
+        next(env.play_fragments(policy(4, 8), NOISE, RUNTIME))
+    env.step(np.zeros(2, np.int64))
+    masked = make(MASKED, shared=False)
+    masked.reset(seed=1)
+    with pytest.raises(errors.ParameterError, match="refused that a mask forbids"):
+        next(masked.play_fragments(policy(4, 8), NOISE, RUNTIME))

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Stable-Baselines3: rollouts that a policy plays inside the simulations."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.environments.vector.fragments import Played, VectorFragments
+from defiance_zoo.simulation import Trajectory
+from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
+
+Infos = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """Steps of a vector, as its `step()` would have told them one by one.
+
+    Attributes:
+        observations: What each row showed before each step, shape (steps, rows, ...).
+        actions: What each row did, shape (steps, rows, ...); 0 where it did not decide.
+        acted: Which rows decided, bool of shape (steps, rows).
+        lost: Where an action has not reached a simulation: it failed, or its episode was over
+            before its first decision; bool of shape (steps, rows).
+        rewards: What each step brought, float32 of shape (steps, rows).
+        dones: Whether it ended the row's episode, bool of shape (steps, rows).
+        infos: Of each row, by step, where something ended. Others have none.
+        last: What each row shows after the last step, shape (rows, ...).
+    """
+
+    observations: NDArray[Any]
+    actions: NDArray[Any]
+    acted: NDArray[np.bool_]
+    lost: NDArray[np.bool_]
+    rewards: NDArray[np.float32]
+    dones: NDArray[np.bool_]
+    infos: dict[tuple[int, int], dict[str, Any]]
+    last: NDArray[Any]
+
+    def infos_of(self, step: int) -> Infos:
+        """Return the infos of a step, by row."""
+        rows = range(self.dones.shape[1])
+        return [self.infos.get((step, row), {"TimeLimit.truncated": False}) for row in rows]
+
+    def observations_after(self, step: int) -> NDArray[Any]:
+        """Return what the rows show after a step."""
+        following = step + 1
+        seen: NDArray[Any] = (
+            self.last if following == len(self.observations) else self.observations[following]
+        )
+        return seen
+
+
+def play_rollout(
+    vec: SB3VecEnvBase, policy: bytes, noise: NDArray[np.float32], runtime: str, seen: Any
+) -> Rollout:
+    """Play steps of a vector by a policy inside its simulations.
+
+    Args:
+        vec: Was reset; its observations are arrays.
+        policy: See `Fragment`.
+        noise: What it samples with, shape (steps, rows, numbers).
+        runtime: See `Fragment`.
+        seen: What the rows show, shape (rows, ...).
+
+    Raises:
+        SimulationError: A simulation failed, and is not to be replaced.
+    """
+    return _Writer(vec, noise, seen).play(policy, runtime)
+
+
+class _Writer:
+    """Puts together what simulations tell of their fragments."""
+
+    def __init__(self, vec: SB3VecEnvBase, noise: NDArray[np.float32], seen: Any) -> None:
+        self._vec = vec
+        venv = vec._venv
+        assert isinstance(venv, VectorFragments)
+        self._venv, self._count = venv, vec.num_envs // venv.num_envs
+        self._noise = noise
+        steps, rows = noise.shape[:2]
+        space = vec.action_space
+        self._seen = np.array(seen)
+        self._acting = (
+            vec.decisions.deciding.copy()
+            if isinstance(vec, SharedPolicyVecEnv)
+            else np.ones(rows, np.bool_)
+        )
+        self._rollout = Rollout(
+            observations=np.zeros((steps, *self._seen.shape), self._seen.dtype),
+            actions=np.zeros((steps, rows, *(space.shape or ())), np.int64),
+            acted=np.zeros((steps, rows), np.bool_),
+            lost=np.zeros((steps, rows), np.bool_),
+            rewards=np.zeros((steps, rows), np.float32),
+            dones=np.zeros((steps, rows), np.bool_),
+            infos={},
+            last=self._seen,
+        )
+
+    def play(self, policy: bytes, runtime: str) -> Rollout:
+        shape = (len(self._noise), self._venv.num_envs, self._count, -1)
+        began = time.perf_counter()
+        for played in self._venv.play_fragments(policy, self._noise.reshape(shape), runtime):
+            self._vec.waited_s += time.perf_counter() - began
+            rows = slice(played.member * self._count, (played.member + 1) * self._count)
+            if played.trajectory is None:
+                self._write_lost(played, rows)
+            else:
+                self._write(played.trajectory, played, rows)
+            self._write_last(played, rows)
+            began = time.perf_counter()
+        return self._rollout
+
+    def _write_lost(self, played: Played, rows: slice) -> None:
+        rollout, step = self._rollout, played.first
+        rollout.observations[step, rows] = self._seen[rows]
+        rollout.acted[step, rows] = rollout.lost[step, rows] = self._acting[rows]
+
+    def _write(self, trajectory: Trajectory, played: Played, rows: slice) -> None:
+        rollout, first = self._rollout, played.first
+        places = [self._venv._row_of(name) for name in trajectory.names]
+        row = rows.start + np.array(places)[trajectory.agents]
+        number = np.repeat(np.arange(played.steps), trajectory.sizes)
+        rollout.actions[first + number, row] = trajectory.actions
+        rollout.acted[first + number, row] = True
+        later = number > 0  # what comes first was told with the step before
+        rollout.rewards[first + number[later] - 1, row[later]] = trajectory.rewards[later]
+        if self._count == 1:
+            rollout.observations[first : first + played.steps, rows.start] = trajectory.observations
+            return
+        ends = np.cumsum(trajectory.sizes)
+        for step, (size, end) in enumerate(zip(trajectory.sizes, ends, strict=True), first):
+            deciding = slice(end - size, end)
+            self._seen[row[deciding]] = trajectory.observations[deciding]
+            rollout.observations[step, rows] = self._seen[rows]
+
+    def _write_last(self, played: Played, rows: slice) -> None:
+        rollout, step = self._rollout, played.first + played.steps - 1
+        if isinstance(self._vec, SharedPolicyVecEnv):
+            self._vec.decisions.acted[rows] = rollout.acted[step, rows]
+        observations, rewards, dones, infos = self._vec._tell(*played.last)
+        rollout.rewards[step, rows], rollout.dones[step, rows] = rewards[rows], dones[rows]
+        for row in range(rows.start, rows.stop):
+            rollout.infos[step, row] = infos[row]
+        self._seen[rows] = observations[rows]
+        if isinstance(self._vec, SharedPolicyVecEnv):
+            self._acting[rows] = self._vec.decisions.deciding[rows]
