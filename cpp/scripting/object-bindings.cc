@@ -324,7 +324,12 @@ BindObjects(nb::module_& module)
     module.def("on_start", [](const NodeHandle& node, nb::object function) {
         ScriptComponent::CallAtStart(Unwrap<Node>(node), ScriptHook(std::move(function)));
     });
-    module.def("trace_signatures", &ListTraceSignatures);
+    module.def("trace_signatures",
+               &ListTraceSignatures,
+               "Return the signatures of trace sources that can call functions.");
+    module.def("add_trace_signatures", [](const nb::capsule& adapters) {
+        AddTraceSignatures(*static_cast<const TraceAdapters*>(adapters.data()));
+    });
 }
 
 } // namespace ns3

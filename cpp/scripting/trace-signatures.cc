@@ -3,8 +3,8 @@
 #include "trace-signatures.h"
 
 #include "object-handle.h"
+#include "script-hook.h"
 
-#include <map>
 #include <utility>
 
 namespace ns3
@@ -16,10 +16,10 @@ namespace
 int g_scopes{0}; //!< How many trace sources call functions, one within the other
 
 /** @return what is known, by signature */
-std::map<std::string, TraceAdapter>&
+TraceAdapters&
 GetAdapters()
 {
-    static std::map<std::string, TraceAdapter> adapters;
+    static TraceAdapters adapters = MakeCommonAdapters();
     return adapters;
 }
 
@@ -63,9 +63,9 @@ TraceScope::Exists()
 }
 
 void
-AddTraceSignature(const std::string& signature, TraceAdapter adapter)
+AddTraceSignatures(TraceAdapters adapters)
 {
-    GetAdapters()[signature] = std::move(adapter);
+    GetAdapters().merge(adapters);
 }
 
 std::vector<std::string>
@@ -112,7 +112,12 @@ FindTrace(Ptr<Object> object, const std::string& name)
     }
     const auto adapter = found->second;
     return [object, name, adapter](nb::object function) {
-        object->TraceConnectWithoutContext(name, adapter(ScriptHook(std::move(function))));
+        const auto call = [hook = ScriptHook(std::move(function))](PyObject* const* arguments,
+                                                                   std::size_t count) {
+            const TraceScope scope;
+            hook.CallWith(arguments, count);
+        };
+        object->TraceConnectWithoutContext(name, adapter(call));
     };
 }
 

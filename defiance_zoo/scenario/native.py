@@ -33,3 +33,15 @@ def load(name: str) -> Any:
 
 core = load("_scripting")
 """Nodes, links, attributes, applications, events: ns-3, as Python sees it."""
+
+
+@functools.cache
+def load_wifi() -> Any:
+    """Return the extension module of Wi-Fi, whose trace sources are known from then on.
+
+    Raises:
+        DependencyMissing: The package was built for other versions of Python.
+    """
+    module = load("_scripting_wifi")
+    core.add_trace_signatures(module.trace_adapters())
+    return module

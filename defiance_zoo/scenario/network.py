@@ -162,7 +162,7 @@ def finish_link(link: Link, nodes: list[Any], loss: float, network: str | None) 
 
 
 def route(node: Any, network: str, via: str) -> None:
-    """Have a node send packets for a network to a neighbour.
+    """Have a node send packets of IPv4 for a network to a neighbour.
 
     Args:
         node: The node.
@@ -172,7 +172,10 @@ def route(node: Any, network: str, via: str) -> None:
     Raises:
         ValueError: It is no network, or the node has no such neighbour.
     """
-    parsed = ipaddress.IPv4Network(network)
+    try:
+        parsed = ipaddress.IPv4Network(network)
+    except ValueError:
+        raise ValueError(f"routes are of IPv4: {network!r} is no network of it") from None
     core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
 
 
@@ -187,7 +190,7 @@ def on_start(node: Any, function: Callable[[], Any]) -> None:
 
 
 def route_globally() -> None:
-    """Find the shortest routes between all nodes, and have all nodes use them."""
+    """Find the shortest routes of IPv4 between all nodes, and have all nodes use them."""
     core.populate_routes()
 
 

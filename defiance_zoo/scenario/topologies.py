@@ -11,7 +11,7 @@ import itertools
 from typing import Any
 
 from defiance_zoo.scenario.native import core
-from defiance_zoo.scenario.network import Link, csma, install_internet
+from defiance_zoo.scenario.network import Link, finish_link, install_internet
 from defiance_zoo.scenario.network import nodes as make_nodes
 
 
@@ -66,7 +66,7 @@ class Topology:
             KeyError: No node has such a name.
         """
         ends = [self[one], self[other]]
-        link = csma(ends, rate=int(bw * 1e6), delay=delay, loss=loss / 100)
+        link = finish_link(Link(core.ethernet(ends, int(bw * 1e6), delay)), ends, loss / 100, None)
         self.links.append(link)
         return link
 
