@@ -79,6 +79,8 @@ AddPackets(TraceAdapters& adapters)
     adapters["ns3::Application::StateTransitionCallback"] =
         MakeTraceAdapter<const std::string&, const std::string&>();
     adapters["ns3::QueueDiscItem::TracedCallback"] = MakeTraceAdapter<Ptr<const QueueDiscItem>>();
+    // Of another type than it says.
+    adapters["ns3::CobaltQueueDisc/DropNext"] = MakeTraceAdapter<int64_t, int64_t>();
     // These say that they tell the packet alone.
     for (const auto* name : {"DropBeforeEnqueue", "DropAfterDequeue", "Mark"})
     {

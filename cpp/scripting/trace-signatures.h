@@ -53,6 +53,12 @@ void AddTraceSignatures(TraceAdapters adapters);
 std::vector<std::string> ListTraceSignatures();
 
 /**
+ * @param object An object.
+ * @return the signatures of its trace sources, by name
+ */
+std::map<std::string, std::string> ListTraceSources(Ptr<Object> object);
+
+/**
  * Check a trace source, and find what connects a function with it. What is not known raises
  * AttributeError or TypeError, and nothing is connected.
  *

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from defiance_zoo.scenario.native import core, load_wifi
-from defiance_zoo.scenario.network import Link, finish_link
+from defiance_zoo.scenario.network import Device, Link, Node, finish_link
 from defiance_zoo.spelling import near_word
 
 
 def wifi(
-    stations: Iterable[Any],
-    access_point: Any = None,
+    stations: Iterable[Node],
+    access_point: Node | None = None,
     *,
     standard: str = "802.11ax",
     channel: str = "",
@@ -64,7 +64,7 @@ def wifi(
     return finish_link(link, [*nodes, *points], 0.0, network)
 
 
-def record(prefix: str, device: Any) -> None:
+def record(prefix: str, device: Device) -> None:
     """Record what a Wi-Fi device sends and hears, with radio headers; see `pcap`."""
     number = device.node.devices.index(device)
     load_wifi().pcap(prefix, device.node.id, number)

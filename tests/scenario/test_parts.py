@@ -65,6 +65,13 @@ def test_ad_hoc_wifi() -> None:
     assert states == "['CCA_BUSY', 'IDLE', 'RX', 'TX']"
 
 
+def test_known_trace_sources_are_what_they_are_known_as() -> None:
+    """Each is connected, and packets pass through them; the echo crosses a link and its queues."""
+    connected, answered = play_part("traces", "--duration=2s")
+    assert int(connected) > 200
+    assert answered.startswith("echo of")
+
+
 def test_decisions_in_a_call() -> None:
     """No time passes, and what follows from them has been done when they return."""
     assert play_part("request", "--policy=constant", "--action=7") == [

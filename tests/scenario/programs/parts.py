@@ -4,6 +4,7 @@
 import atexit
 
 import defiance_zoo.scenario as sc
+from defiance_zoo.scenario.native import core
 
 PARTS = {}
 KEPT = []
@@ -102,6 +103,38 @@ def ad_hoc(p):
         print(sorted({state for _, _, state in heard["State"]}))
 
     sc.at("3s", finish)
+
+
+@part
+def traces(p):
+    """Connect whatever is said to be known: ns-3 aborts where a signature is another one."""
+    nodes = sc.nodes(3, internet=True)
+    sc.place(nodes, [(0, 0), (5, 0), (9, 0)])
+    air = sc.wifi(nodes[:2], nodes[2])
+    wired = [*sc.point_to_point(*nodes[:2]), *sc.csma(nodes[1:])]
+    sources = [*air, *wired, nodes[0].get("ns3::MobilityModel")]
+    for station in air:
+        sources += [station["Mac"], station["Phy"], station["Phy"]["State"], station["Mac"]["Txop"]]
+        sources += [station["RemoteStationManager"], station["Mac"]["BE_Txop"]]
+        sources += [station["Mac"]["BE_Txop"]["Queue"]]
+    sources += [device["TxQueue"] for device in wired]
+    for name in ("Ipv4L3Protocol", "Ipv6L3Protocol", "Icmpv6L4Protocol"):
+        sources.append(nodes[0].get(f"ns3::{name}"))
+    for name in ("FqCoDel", "Cobalt", "CoDel", "Red", "Pie", "PfifoFast", "Tbf", "Fifo"):
+        sources.append(sc.create(f"ns3::{name}QueueDisc"))
+    for name in ("OnOffApplication", "BulkSendApplication", "PacketSink", "UdpEchoClient", "Ping"):
+        sources.append(sc.create(f"ns3::{name}"))
+    sources += [sc.create("ns3::TcpSocketBase"), sc.create("ns3::TcpDctcp")]
+    known, connected = set(core.trace_signatures()), 0
+    for source in filter(None, sources):
+        for name, signature in source.trace_sources.items():
+            if signature in known:
+                source.trace(name, lambda *arguments: None)
+                connected += 1
+    serve(nodes[1])
+    echo(nodes[0], nodes[1].address())
+    KEPT.append(sources)
+    print(connected)
 
 
 @part
