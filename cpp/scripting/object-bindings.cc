@@ -358,9 +358,14 @@ BindObjects(nb::module_& module)
     module.def("trace_signatures",
                &ListTraceSignatures,
                "Return the signatures of trace sources that can call functions.");
-    module.def("add_trace_signatures", [](const nb::capsule& adapters) {
-        AddTraceSignatures(*static_cast<const TraceAdapters*>(adapters.data()));
-    });
+    module.def(
+        "add_trace_signatures",
+        [](const nb::capsule& adapters) {
+            AddTraceSignatures(*static_cast<const TraceAdapters*>(adapters.data()));
+        },
+        nb::arg("adapters"),
+        nb::sig("def add_trace_signatures(adapters: object) -> None"),
+        "Know further signatures.");
 }
 
 } // namespace ns3

@@ -138,6 +138,7 @@ NB_MODULE(_scripting_wifi, module)
             static ns3::TraceAdapters adapters = ns3::MakeWifiAdapters();
             return nanobind::capsule(&adapters);
         },
+        nanobind::sig("def trace_adapters() -> object"),
         "For add_trace_signatures() of _scripting.");
     module.def("install", &ns3::InstallWifi);
     module.def("pcap", &ns3::RecordPcap);
