@@ -15,7 +15,8 @@ sim.parameter("delay", sc.Time("5ms"), range=("0s", "1s"), help="One-way delay o
 def build(p):
     a, b = sc.nodes(2, internet=True)
     link = sc.point_to_point(a, b, rate="1Mbps", delay=p.delay, flow_control=False)
-    flow = a.add("ns3::OnOffApplication", Remote=(b.address(), 9), DataRate="500kbps", OffTime=0)
+    flow = a.add("ns3::OnOffApplication", Remote=(b.address(), 9), OnTime=1e6, OffTime=0)
+    flow["DataRate"] = "500kbps"
     observer, rewarder, actor = sc.Observation(a), sc.Reward(a), sc.Action(a)
     agent = sc.Agent(b, sc.Box(0, 1, (2,)), sc.Discrete(4))
     queue = {"now": 0, "peak": 0}

@@ -18,6 +18,10 @@ namespace ns3
 namespace
 {
 
+/// How applications are created.
+constexpr const char* CONSTRUCTOR =
+    "def __init__(self, node: Node | None, **attributes: typing.Any) -> None";
+
 /// What Python holds of RL applications.
 struct ObserverHandle : ApplicationHandle
 {
@@ -97,7 +101,12 @@ BindCollector(nb::module_& module, const char* name, const char* type)
 {
     nb::class_<H, ApplicationHandle> bound(module, name);
     BindCommon(bound);
-    bound.def("__init__", MakeConstructor<H>(type), nb::arg("node").none(), nb::arg("attributes"))
+    bound
+        .def("__init__",
+             MakeConstructor<H>(type),
+             nb::arg("node").none(),
+             nb::arg("attributes"),
+             nb::sig(CONSTRUCTOR))
         .def("send",
              [](const H& self, nb::handle message) {
                  static_cast<A*>(PeekPointer(self.object))->SendMessage(message);
@@ -170,23 +179,30 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
                 GetAgent(self).Decide(observation, action);
             },
             nb::arg("observation").none() = nb::none(),
-            nb::arg("number") = nb::none())
+            nb::arg("number") = nb::none(),
+            "Ask for an action, of all action applications or of one.")
         .def(
             "request",
             [](const AgentHandle& self, nb::handle observation) {
                 return GetAgent(self).Request(observation);
             },
-            nb::arg("observation").none() = nb::none())
+            nb::arg("observation").none() = nb::none(),
+            nb::sig("def request(self, observation: typing.Any = None) -> typing.Any"),
+            "Ask for an action, and return it: nothing happens in between. None: there is none "
+            "any more.")
         .def_prop_rw(
             "reward",
             [](const AgentHandle& self) { return GetAgent(self).GetReward(); },
-            [](const AgentHandle& self, double reward) { GetAgent(self).SetReward(reward); })
+            [](const AgentHandle& self, double reward) { GetAgent(self).SetReward(reward); },
+            "What it has earned since its last decision.")
         .def_prop_rw(
             "observation",
             [](const AgentHandle& self) { return GetAgent(self).GetObservation(); },
             [](const AgentHandle& self, nb::handle observation) {
                 GetAgent(self).See(observation);
-            })
+            },
+            nb::for_getter(nb::sig("def observation(self) -> typing.Any")),
+            "What it sees; None: nothing yet.")
         .def_prop_ro("ended", [](const AgentHandle& self) { return GetAgent(self).HasEnded(); })
         .def("terminate", [](const AgentHandle& self) { GetAgent(self).Terminate(); })
         .def("truncate", [](const AgentHandle& self) { GetAgent(self).Truncate(); })
@@ -228,7 +244,8 @@ BindApplications(nb::module_& module)
         .def("__init__",
              MakeConstructor<ActorHandle>("ns3::ScriptActionApplication"),
              nb::arg("node").none(),
-             nb::arg("attributes"))
+             nb::arg("attributes"),
+             nb::sig(CONSTRUCTOR))
         .def("execute", [](const ActorHandle& self, nb::object function) {
             static_cast<ScriptActionApplication*>(PeekPointer(self.object))
                 ->SetExecute(ScriptHook(std::move(function)));
@@ -238,7 +255,8 @@ BindApplications(nb::module_& module)
     agent.def("__init__",
               MakeConstructor<AgentHandle>("ns3::ScriptAgentApplication"),
               nb::arg("node").none(),
-              nb::arg("attributes"));
+              nb::arg("attributes"),
+              nb::sig(CONSTRUCTOR));
     BindDecisions(agent);
     module.def("space", [](const std::string& kind, const nb::args& arguments) {
         return ObjectHandle{{MakeSpace(kind, nb::borrow<nb::tuple>(arguments))}};

@@ -3,10 +3,16 @@
 #include "attribute-values.h"
 #include "bindings.h"
 
-#include "ns3/flow-monitor-helper.h"
 #include "ns3/flow-monitor.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4-flow-classifier.h"
+#include "ns3/ipv4-flow-probe.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-flow-classifier.h"
+#include "ns3/ipv6-flow-probe.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/node-list.h"
 #include "ns3/simulator.h"
 
 #include <nanobind/stl/string.h>
@@ -19,7 +25,87 @@ namespace ns3
 namespace
 {
 
-std::unique_ptr<FlowMonitorHelper> g_flows; //!< Watches the flows of this simulation
+/**
+ * @brief Watches the flows of one version of IP. Each has a monitor: the classifiers of one monitor
+ * would give equal numbers to different flows.
+ *
+ * @tparam Protocol What a node has that speaks this version.
+ * @tparam Probe Watches a node.
+ * @tparam Classifier Tells flows apart.
+ * @tparam Socket Address and port.
+ */
+template <typename Protocol, typename Probe, typename Classifier, typename Socket>
+class WatchedFlows
+{
+  public:
+    /// Watch all nodes that speak it by now.
+    WatchedFlows()
+    {
+        m_monitor->AddFlowClassifier(m_classifier);
+        for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+        {
+            if ((*node)->template GetObject<Protocol>())
+            {
+                Create<Probe>(m_monitor, m_classifier, *node);
+            }
+        }
+    }
+
+    ~WatchedFlows()
+    {
+        m_monitor->Dispose();
+    }
+
+    WatchedFlows(const WatchedFlows&) = delete;
+    WatchedFlows& operator=(const WatchedFlows&) = delete;
+
+    /// @param [in,out] flows Where what was seen of each flow is appended.
+    void AppendTo(nb::list& flows) const
+    {
+        m_monitor->CheckForLostPackets();
+        for (const auto& [id, flow] : m_monitor->GetFlowStats())
+        {
+            flows.append(FromFlow(m_classifier->FindFlow(id), flow));
+        }
+    }
+
+  private:
+    /**
+     * @param tuple Between whom the flow is.
+     * @param flow What was seen of it.
+     * @return it in Python
+     */
+    static nb::dict FromFlow(const typename Classifier::FiveTuple& tuple,
+                             const FlowMonitor::FlowStats& flow)
+    {
+        nb::dict made;
+        made["source"] = FromAddress(Socket(tuple.sourceAddress, tuple.sourcePort));
+        made["destination"] = FromAddress(Socket(tuple.destinationAddress, tuple.destinationPort));
+        made["protocol"] = tuple.protocol;
+        made["tx_packets"] = flow.txPackets;
+        made["rx_packets"] = flow.rxPackets;
+        made["lost_packets"] = flow.lostPackets;
+        made["tx_bytes"] = flow.txBytes;
+        made["rx_bytes"] = flow.rxBytes;
+        made["delay_sum"] = nb::cast(flow.delaySum);
+        made["jitter_sum"] = nb::cast(flow.jitterSum);
+        return made;
+    }
+
+    Ptr<FlowMonitor> m_monitor{CreateObject<FlowMonitor>()}; //!< Counts
+    Ptr<Classifier> m_classifier{Create<Classifier>()};      //!< Tells flows apart
+};
+
+/// The flows of a simulation.
+struct AllFlows
+{
+    WatchedFlows<Ipv4L3Protocol, Ipv4FlowProbe, Ipv4FlowClassifier, InetSocketAddress>
+        ipv4; //!< Flows of IPv4
+    WatchedFlows<Ipv6L3Protocol, Ipv6FlowProbe, Ipv6FlowClassifier, Inet6SocketAddress>
+        ipv6; //!< Flows of IPv6
+};
+
+std::unique_ptr<AllFlows> g_flows; //!< Those of this simulation
 
 /// Begin to watch all flows between nodes that have an Internet stack by now.
 void
@@ -29,34 +115,8 @@ WatchFlows()
     {
         throw nb::value_error("the flows are watched already");
     }
-    g_flows = std::make_unique<FlowMonitorHelper>();
-    g_flows->InstallAll();
+    g_flows = std::make_unique<AllFlows>();
     Simulator::ScheduleDestroy([] { g_flows.reset(); });
-}
-
-/**
- * @param id Number of a flow.
- * @param flow What was seen of it.
- * @return it in Python
- */
-nb::dict
-FromFlow(FlowId id, const FlowMonitor::FlowStats& flow)
-{
-    const auto classifier = DynamicCast<Ipv4FlowClassifier>(g_flows->GetClassifier());
-    const auto tuple = classifier->FindFlow(id);
-    nb::dict made;
-    made["source"] = FromAddress(InetSocketAddress(tuple.sourceAddress, tuple.sourcePort));
-    made["destination"] =
-        FromAddress(InetSocketAddress(tuple.destinationAddress, tuple.destinationPort));
-    made["protocol"] = tuple.protocol;
-    made["tx_packets"] = flow.txPackets;
-    made["rx_packets"] = flow.rxPackets;
-    made["lost_packets"] = flow.lostPackets;
-    made["tx_bytes"] = flow.txBytes;
-    made["rx_bytes"] = flow.rxBytes;
-    made["delay_sum"] = nb::cast(flow.delaySum);
-    made["jitter_sum"] = nb::cast(flow.jitterSum);
-    return made;
 }
 
 } // namespace
@@ -69,11 +129,8 @@ BindFlowMonitor(nb::module_& module)
         nb::list flows;
         if (g_flows)
         {
-            g_flows->GetMonitor()->CheckForLostPackets();
-            for (const auto& [id, flow] : g_flows->GetMonitor()->GetFlowStats())
-            {
-                flows.append(FromFlow(id, flow));
-            }
+            g_flows->ipv4.AppendTo(flows);
+            g_flows->ipv6.AppendTo(flows);
         }
         return flows;
     });

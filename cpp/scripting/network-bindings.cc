@@ -16,8 +16,10 @@
 #include "ns3/ipv4-static-routing.h"
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/ping.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
+#include "ns3/simple-net-device-helper.h"
 #include "ns3/string.h"
 
 #include <nanobind/stl/optional.h>
@@ -32,6 +34,8 @@ namespace
 
 using Nodes = std::vector<NodeHandle>;     //!< Nodes in Python
 using Devices = std::vector<DeviceHandle>; //!< Devices in Python
+
+constexpr uint16_t ETHERNET_MTU = 1500; //!< Largest packet that a frame holds, in bytes
 
 /**
  * @param handles What Python holds.
@@ -136,6 +140,29 @@ LinkCsma(const Nodes& nodes,
     helper.SetChannelAttribute("Delay", TimeValue(ToTime(delay)));
     SetQueue(helper, queue, flowControl);
     return FromDevices(helper.Install(ToNodes(nodes)));
+}
+
+/**
+ * Link two nodes with a cable of Ethernet on which both send at a time, and which a switch may
+ * have.
+ *
+ * @param nodes Two nodes.
+ * @param rate Data rate in each direction.
+ * @param delay One-way delay.
+ * @return a device on each
+ */
+nb::list
+LinkEthernet(const Nodes& nodes, nb::handle rate, nb::handle delay)
+{
+    SimpleNetDeviceHelper helper;
+    helper.SetDeviceAttribute("DataRate", DataRateValue(ToDataRate(rate)));
+    helper.SetChannelAttribute("Delay", TimeValue(ToTime(delay)));
+    const auto devices = helper.Install(ToNodes(nodes));
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        (*device)->SetMtu(ETHERNET_MTU);
+    }
+    return FromDevices(devices);
 }
 
 /**
@@ -278,6 +305,7 @@ BindLinks(nb::module_& module)
 {
     module.def("point_to_point", &LinkPointToPoint);
     module.def("csma", &LinkCsma);
+    module.def("ethernet", &LinkEthernet);
     module.def("bridge", [](const NodeHandle& node, const Devices& ports) {
         BridgeHelper().Install(Unwrap<Node>(node), ToDevices(ports));
     });
@@ -293,6 +321,7 @@ BindNetwork(nb::module_& module)
 {
     BindLinks(module);
     BindFlowMonitor(module);
+    Ping::GetTypeId(); // which has the linker keep the module that Ping is of
     module.def("install_internet",
                [](const Nodes& nodes) { InternetStackHelper().Install(ToNodes(nodes)); });
     module.def("has_internet", [](const NodeHandle& node) {

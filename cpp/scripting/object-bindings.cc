@@ -10,6 +10,7 @@
 #include "ns3/mobility-model.h"
 
 #include <nanobind/operators.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -31,6 +32,7 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             [](const ObjectHandle& self, const std::string& name) {
                 return GetAttributeOf(*self.object, name);
             },
+            nb::sig("def __getitem__(self, name: str, /) -> typing.Any"),
             "Return an attribute, in Python's type for it.")
         .def(
             "__setitem__",
@@ -39,6 +41,7 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             },
             nb::arg("name"),
             nb::arg("value").none(),
+            nb::sig("def __setitem__(self, name: str, value: typing.Any) -> None"),
             "Set an attribute.")
         .def(
             "trace",
@@ -56,6 +59,8 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             },
             nb::arg("source"),
             nb::arg("function") = nb::none(),
+            nb::sig("def trace(self, source: str, function: collections.abc.Callable[..., "
+                    "typing.Any] | None = None) -> typing.Any"),
             "Call a function whenever a trace source fires, with its arguments; or decorate it.");
 }
 
@@ -70,12 +75,17 @@ BindObject(nb::module_& module)
             "type",
             [](const ObjectHandle& self) { return self.object->GetInstanceTypeId().GetName(); },
             "The name of its class, as \"ns3::Node\".")
+        .def_prop_ro(
+            "trace_sources",
+            [](const ObjectHandle& self) { return ListTraceSources(self.object); },
+            "The signatures of its trace sources, by name.")
         .def(
             "get",
             [](const ObjectHandle& self, const std::string& type) {
                 return Wrap(self.object->GetObject<Object>(FindType(type)));
             },
             nb::arg("type"),
+            nb::sig("def get(self, type: str) -> typing.Any"),
             "Return the object of a class that is aggregated with this one; None if there is none.")
         .def("__eq__",
              [](const ObjectHandle& self, nb::handle other) {
@@ -152,6 +162,7 @@ BindPosition(nb::class_<NodeHandle, ObjectHandle>& bound)
                 ->SetPosition(
                     Vector(position[0], position[1], position.size() > 2 ? position[2] : 0));
         },
+        nb::for_getter(nb::sig("def position(self) -> tuple[float, float, float]")),
         "Where the node is: x, y and z in m.");
 }
 
@@ -183,6 +194,7 @@ BindNode(nb::module_& module)
             },
             nb::arg("type"),
             nb::arg("attributes"),
+            nb::sig("def add(self, type: str | Object, **attributes: typing.Any) -> typing.Any"),
             "Create an application, a device or another part of the node, and return it.")
         .def(
             "address",
@@ -198,6 +210,7 @@ BindNode(nb::module_& module)
                 return FromAddress(address);
             },
             nb::arg("version") = 4,
+            nb::sig("def address(self, version: int = 4) -> str"),
             "Return the first address of the node, a text.")
         .def_prop_ro(
             "devices",
@@ -210,6 +223,7 @@ BindNode(nb::module_& module)
                 }
                 return devices;
             },
+            nb::for_getter(nb::sig("def devices(self) -> list[Device]")),
             "The network devices of the node, the loopback device among them.")
         .def_prop_ro(
             "applications",
@@ -222,6 +236,7 @@ BindNode(nb::module_& module)
                 }
                 return applications;
             },
+            nb::for_getter(nb::sig("def applications(self) -> list[Application]")),
             "The applications of the node.");
 }
 
@@ -232,15 +247,22 @@ BindOthers(nb::module_& module)
     nb::class_<DeviceHandle, ObjectHandle>(module, "Device", "A network device.")
         .def_prop_ro(
             "node",
-            [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetNode()); })
-        .def_prop_ro("channel", [](const DeviceHandle& self) {
-            return Wrap(Unwrap<NetDevice>(self)->GetChannel());
-        });
+            [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetNode()); },
+            nb::for_getter(nb::sig("def node(self) -> Node")),
+            "The node that the device is of.")
+        .def_prop_ro(
+            "channel",
+            [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetChannel()); },
+            nb::for_getter(nb::sig("def channel(self) -> Object")),
+            "The channel that the device sends to.");
     nb::class_<ApplicationHandle, ObjectHandle>(module, "Application", "An application.")
-        .def_prop_ro("node",
-                     [](const ApplicationHandle& self) {
-                         return Wrap(Unwrap<Application>(self)->GetNode());
-                     })
+        .def_prop_ro(
+            "node",
+            [](const ApplicationHandle& self) {
+                return Wrap(Unwrap<Application>(self)->GetNode());
+            },
+            nb::for_getter(nb::sig("def node(self) -> Node")),
+            "The node that the application is on.")
         .def(
             "run",
             [](const ApplicationHandle& self, nb::handle start, nb::handle stop) {
@@ -253,6 +275,8 @@ BindOthers(nb::module_& module)
             },
             nb::arg("start"),
             nb::arg("stop") = nb::none(),
+            nb::sig("def run(self, start: Time | str | float, stop: Time | str | float | None = "
+                    "None) -> None"),
             "Run from one time to another, which count from the beginning of the episode.");
     nb::class_<RandomHandle, ObjectHandle>(module, "RandomVariable", "A stream of random numbers.")
         .def(
@@ -265,8 +289,14 @@ BindOthers(nb::module_& module)
             },
             "Return the next number as an int.");
     nb::class_<PacketHandle>(module, "Packet", "A packet that a trace source tells of.")
-        .def_prop_ro("size", [](const PacketHandle& self) { return self.packet->GetSize(); })
-        .def_prop_ro("uid", [](const PacketHandle& self) { return self.packet->GetUid(); });
+        .def_prop_ro(
+            "size",
+            [](const PacketHandle& self) { return self.packet->GetSize(); },
+            "Its size in bytes.")
+        .def_prop_ro(
+            "uid",
+            [](const PacketHandle& self) { return self.packet->GetUid(); },
+            "Its number in this simulation.");
 }
 
 } // namespace
@@ -318,13 +348,24 @@ BindObjects(nb::module_& module)
             return Wrap(CreateByName(type, attributes));
         },
         nb::arg("type"),
-        nb::arg("attributes"));
+        nb::arg("attributes"),
+        nb::sig("def create(type: str, **attributes: typing.Any) -> typing.Any"));
     module.def("set_default", &SetDefaultOf, nb::arg("path"), nb::arg("value"));
     module.def("get_default", &GetDefaultOf, nb::arg("path"));
     module.def("on_start", [](const NodeHandle& node, nb::object function) {
         ScriptComponent::CallAtStart(Unwrap<Node>(node), ScriptHook(std::move(function)));
     });
-    module.def("trace_signatures", &ListTraceSignatures);
+    module.def("trace_signatures",
+               &ListTraceSignatures,
+               "Return the signatures of trace sources that can call functions.");
+    module.def(
+        "add_trace_signatures",
+        [](const nb::capsule& adapters) {
+            AddTraceSignatures(*static_cast<const TraceAdapters*>(adapters.data()));
+        },
+        nb::arg("adapters"),
+        nb::sig("def add_trace_signatures(adapters: object) -> None"),
+        "Know further signatures.");
 }
 
 } // namespace ns3

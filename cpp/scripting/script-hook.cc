@@ -59,6 +59,22 @@ ScriptHook::Lasting(nb::object function)
 }
 
 void
+ScriptHook::CallWith(PyObject* const* arguments, std::size_t count) const
+{
+    if (!*this)
+    {
+        return;
+    }
+    const nb::object function = *m_function; // which may drop itself
+    const auto returned = nb::steal(PyObject_Vectorcall(function.ptr(), arguments, count, nullptr));
+    if (!returned.is_valid())
+    {
+        nb::python_error error;
+        Fail(error);
+    }
+}
+
+void
 ScriptHook::Drop()
 {
     if (m_function)

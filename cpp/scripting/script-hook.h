@@ -64,6 +64,14 @@ class ScriptHook
         }
     }
 
+    /**
+     * Call the function, if there is one, as PyObject_Vectorcall() does.
+     *
+     * @param arguments What it takes.
+     * @param count How many.
+     */
+    void CallWith(PyObject* const* arguments, std::size_t count) const;
+
     void Drop(); //!< Let go of the function, in all copies
 
     /**

@@ -3,7 +3,6 @@
 // What scenarios in Python are made of: the extension module `_scripting`.
 
 #include "bindings.h"
-#include "trace-signatures.h"
 
 NB_MODULE(_scripting, module)
 {
@@ -15,5 +14,4 @@ NB_MODULE(_scripting, module)
     ns3::BindEvents(module);
     ns3::BindNetwork(module);
     ns3::BindSimulation(module);
-    ns3::AddCommonSignatures();
 }

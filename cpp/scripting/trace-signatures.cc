@@ -3,8 +3,8 @@
 #include "trace-signatures.h"
 
 #include "object-handle.h"
+#include "script-hook.h"
 
-#include <map>
 #include <utility>
 
 namespace ns3
@@ -16,30 +16,31 @@ namespace
 int g_scopes{0}; //!< How many trace sources call functions, one within the other
 
 /** @return what is known, by signature */
-std::map<std::string, TraceAdapter>&
+TraceAdapters&
 GetAdapters()
 {
-    static std::map<std::string, TraceAdapter> adapters;
+    static TraceAdapters adapters = MakeCommonAdapters();
     return adapters;
 }
 
 /**
  * @param tid A class.
- * @return names of its trace sources
+ * @param source One of its trace sources.
+ * @return what it tells: its signature, or its own name where it has a signature of its own
  */
-std::vector<std::string>
-ListTraceSources(TypeId tid)
+std::string
+FindSignature(TypeId tid, const TypeId::TraceSourceInformation& source)
 {
-    std::vector<std::string> names;
     for (auto type = tid;; type = type.GetParent())
     {
-        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i)
+        const auto own = type.GetName() + "/" + source.name;
+        if (GetAdapters().contains(own))
         {
-            names.push_back(type.GetTraceSource(i).name);
+            return own;
         }
         if (!type.HasParent() || type.GetParent() == type)
         {
-            return names;
+            return source.callback;
         }
     }
 }
@@ -63,9 +64,9 @@ TraceScope::Exists()
 }
 
 void
-AddTraceSignature(const std::string& signature, TraceAdapter adapter)
+AddTraceSignatures(TraceAdapters adapters)
 {
-    GetAdapters()[signature] = std::move(adapter);
+    GetAdapters().merge(adapters);
 }
 
 std::vector<std::string>
@@ -79,6 +80,25 @@ ListTraceSignatures()
     return signatures;
 }
 
+std::map<std::string, std::string>
+ListTraceSources(Ptr<Object> object)
+{
+    const auto tid = object->GetInstanceTypeId();
+    std::map<std::string, std::string> signatures;
+    for (auto type = tid;; type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i)
+        {
+            const auto source = type.GetTraceSource(i);
+            signatures.emplace(source.name, FindSignature(tid, source));
+        }
+        if (!type.HasParent() || type.GetParent() == type)
+        {
+            return signatures;
+        }
+    }
+}
+
 std::function<void(nb::object)>
 FindTrace(Ptr<Object> object, const std::string& name)
 {
@@ -86,33 +106,30 @@ FindTrace(Ptr<Object> object, const std::string& name)
     TypeId::TraceSourceInformation info;
     if (!tid.LookupTraceSourceByName(name, &info))
     {
-        RaiseUnknown(tid.GetName() + " has no trace source '" + name + "'",
-                     name,
-                     ListTraceSources(tid));
-    }
-    auto found = GetAdapters().end();
-    for (auto type = tid; found == GetAdapters().end(); type = type.GetParent())
-    {
-        found = GetAdapters().find(type.GetName() + "/" + name); // of this one alone
-        if (!type.HasParent() || type.GetParent() == type)
+        std::vector<std::string> names;
+        for (const auto& [known, signature] : ListTraceSources(object))
         {
-            break;
+            names.push_back(known);
         }
+        RaiseUnknown(tid.GetName() + " has no trace source '" + name + "'", name, names);
     }
-    if (found == GetAdapters().end())
-    {
-        found = GetAdapters().find(info.callback);
-    }
+    const auto signature = FindSignature(tid, info);
+    const auto found = GetAdapters().find(signature);
     if (found == GetAdapters().end())
     {
         throw nb::type_error(("trace source '" + name + "' of " + tid.GetName() +
-                              " has the signature " + info.callback +
+                              " has the signature " + signature +
                               ", whose arguments are not known in Python")
                                  .c_str());
     }
     const auto adapter = found->second;
     return [object, name, adapter](nb::object function) {
-        object->TraceConnectWithoutContext(name, adapter(ScriptHook(std::move(function))));
+        const auto call = [hook = ScriptHook(std::move(function))](PyObject* const* arguments,
+                                                                   std::size_t count) {
+            const TraceScope scope;
+            hook.CallWith(arguments, count);
+        };
+        object->TraceConnectWithoutContext(name, adapter(call));
     };
 }
 

@@ -3,17 +3,20 @@
 #ifndef TRACE_SIGNATURES_H
 #define TRACE_SIGNATURES_H
 
-#include "script-hook.h"
-
 #include "ns3/callback.h"
 #include "ns3/object.h"
 
+#include <nanobind/nanobind.h>
+
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+namespace nb = nanobind;
 
 /**
  * @brief While it exists, a trace source calls a function: the model that fires it is half done.
@@ -30,19 +33,30 @@ class TraceScope
     static bool Exists();
 };
 
+/// Calls a function of the scenario with so many arguments.
+using TraceCall = std::function<void(PyObject* const* arguments, std::size_t count)>;
+
 /// Makes a callback for trace sources of one signature.
-using TraceAdapter = std::function<CallbackBase(const ScriptHook& hook)>;
+using TraceAdapter = std::function<CallbackBase(const TraceCall& call)>;
+
+/// Adapters by signature, as a TypeId has it, such as "ns3::TracedValueCallback::Uint32".
+using TraceAdapters = std::map<std::string, TraceAdapter>;
 
 /**
- * Let trace sources of a signature call functions of Python.
+ * Let trace sources of further signatures call functions of Python.
  *
- * @param signature As a TypeId has it, such as "ns3::TracedValueCallback::Uint32".
- * @param adapter Makes a callback.
+ * @param adapters Make callbacks.
  */
-void AddTraceSignature(const std::string& signature, TraceAdapter adapter);
+void AddTraceSignatures(TraceAdapters adapters);
 
 /** @return the signatures that are known */
 std::vector<std::string> ListTraceSignatures();
+
+/**
+ * @param object An object.
+ * @return the signatures of its trace sources, by name
+ */
+std::map<std::string, std::string> ListTraceSources(Ptr<Object> object);
 
 /**
  * Check a trace source, and find what connects a function with it. What is not known raises
@@ -54,8 +68,8 @@ std::vector<std::string> ListTraceSignatures();
  */
 std::function<void(nb::object)> FindTrace(Ptr<Object> object, const std::string& name);
 
-/// Know the signatures of ns-3's modules but Wi-Fi.
-void AddCommonSignatures();
+/** @return adapters for the signatures of ns-3's modules but Wi-Fi */
+TraceAdapters MakeCommonAdapters();
 
 } // namespace ns3
 

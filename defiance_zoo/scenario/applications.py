@@ -46,21 +46,21 @@ class _Collector:
         return decorate
 
 
-class Observation(_Collector, core.Observation):  # type: ignore[misc]
+class Observation(_Collector, core.Observation):
     """Observes on a node, and tells agents: see `send()` and `every()`.
 
     `Observation(node, **attributes)` creates it, with attributes of ns3::ObservationApplication.
     """
 
 
-class Reward(_Collector, core.Reward):  # type: ignore[misc]
+class Reward(_Collector, core.Reward):
     """Rewards agents, which add up what they get: see `send()` and `every()`.
 
     `Reward(node, **attributes)` creates it, with attributes of ns3::RewardApplication.
     """
 
 
-class Action(core.Action):  # type: ignore[misc]
+class Action(core.Action):
     """Executes actions on a node.
 
     `Action(node, **attributes)` creates it, with attributes of ns3::ActionApplication.
@@ -75,7 +75,7 @@ class Action(core.Action):  # type: ignore[misc]
         return function
 
 
-class Agent(core.Agent):  # type: ignore[misc]
+class Agent(core.Agent):
     """Decides, on its node, with what it has received.
 
     Without functions it decides on each observation that it receives, or by `StepInterval`, adds

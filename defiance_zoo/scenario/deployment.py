@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from defiance_zoo.scenario.native import load
+from defiance_zoo.scenario.native import load_wifi
 
 
 class Deployment:
@@ -84,4 +84,4 @@ def load_accesses(accesses: Sequence[str]) -> None:
     if unknown := [each for each in accesses if each not in known]:
         raise ValueError(f"access networks {unknown} are not among {list(known)}")
     if "wifi" in accesses:
-        load("_scripting_wifi")
+        load_wifi()

@@ -14,12 +14,12 @@ Time = core.Time
 DataRate = core.DataRate
 
 
-def now() -> Any:
+def now() -> Time:
     """Return the simulated time, a `Time`; `now().seconds` is a float."""
     return core.now()
 
 
-def after(delay: Any, function: Callable[[], Any]) -> Any:
+def after(delay: Any, function: Callable[[], Any]) -> core.Event:
     """Call a function once, a time from now.
 
     Args:
@@ -32,7 +32,7 @@ def after(delay: Any, function: Callable[[], Any]) -> Any:
     return core.schedule(delay, 0, function)
 
 
-def at(time: Any, function: Callable[[], Any]) -> Any:
+def at(time: Any, function: Callable[[], Any]) -> core.Event:
     """Call a function once, at a simulated time; see `after`.
 
     Raises:
@@ -67,7 +67,9 @@ def stop() -> None:
     core.stop()
 
 
-def random_variable(type: str = "ns3::UniformRandomVariable", **attributes: Any) -> Any:
+def random_variable(
+    type: str = "ns3::UniformRandomVariable", **attributes: Any
+) -> core.RandomVariable:
     """Return a stream of random numbers, which follow from the seed of the episode.
 
     Args:
@@ -77,4 +79,5 @@ def random_variable(type: str = "ns3::UniformRandomVariable", **attributes: Any)
     Returns:
         A function of nothing that returns the next number, a float; `integer()` returns an int.
     """
-    return core.create(type, **attributes)
+    made: core.RandomVariable = core.create(type, **attributes)
+    return made

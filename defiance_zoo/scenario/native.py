@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.system.extension import load_extension
+
+__all__ = ["core", "load", "load_wifi"]
 
 
 @functools.cache
@@ -31,5 +33,20 @@ def load(name: str) -> Any:
     return module
 
 
-core = load("_scripting")
+if TYPE_CHECKING:
+    from defiance_zoo._native.lib import _scripting as core  # what the build says of it
+else:
+    core = load("_scripting")
 """Nodes, links, attributes, applications, events: ns-3, as Python sees it."""
+
+
+@functools.cache
+def load_wifi() -> Any:
+    """Return the extension module of Wi-Fi, whose trace sources are known from then on.
+
+    Raises:
+        DependencyMissing: The package was built for other versions of Python.
+    """
+    module = load("_scripting_wifi")
+    core.add_trace_signatures(module.trace_adapters())
+    return module

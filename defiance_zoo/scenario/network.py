@@ -10,37 +10,38 @@ from typing import Any, overload
 from defiance_zoo.scenario.native import core
 
 Node = core.Node
+Device = core.Device
 
 
-class Link(Sequence[Any]):
+class Link(Sequence[Device]):
     """A link: one network device on each of its nodes, in their order.
 
     Attributes:
         addresses: IPv4 addresses of the devices, texts; none: the nodes have no Internet stack.
     """
 
-    def __init__(self, devices: Iterable[Any]) -> None:
+    def __init__(self, devices: Iterable[Device]) -> None:
         """Make a link of devices that have a channel in common."""
         self._devices = list(devices)
         self.addresses: list[str] = []
 
     @overload
-    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, index: int) -> Device: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: slice) -> list[Device]: ...
 
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: int | slice) -> Device | list[Device]:
         return self._devices[index]
 
     def __len__(self) -> int:
         return len(self._devices)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Device]:
         return iter(self._devices)
 
     @property
-    def channel(self) -> Any:
+    def channel(self) -> core.Object:
         """The channel that the devices have in common."""
         return self._devices[0].channel
 
@@ -80,7 +81,7 @@ def _next_network() -> ipaddress.IPv4Network:
     return ipaddress.IPv4Network((0x0A000000 + 256 * number, 24))
 
 
-def nodes(count: int, *, internet: bool = False) -> list[Any]:
+def nodes(count: int, *, internet: bool = False) -> list[Node]:
     """Create nodes.
 
     Args:
@@ -93,14 +94,14 @@ def nodes(count: int, *, internet: bool = False) -> list[Any]:
     return created
 
 
-def install_internet(nodes: Any) -> None:
+def install_internet(nodes: Node | Iterable[Node]) -> None:
     """Give nodes an Internet stack: IPv4, IPv6, UDP, TCP, static and global routes."""
     core.install_internet(_listed(nodes))
 
 
 def point_to_point(
-    first: Any,
-    second: Any,
+    first: Node,
+    second: Node,
     *,
     rate: Any = "100Mbps",
     delay: Any = "1ms",
@@ -127,7 +128,7 @@ def point_to_point(
 
 
 def csma(
-    nodes: Iterable[Any],
+    nodes: Iterable[Node],
     *,
     rate: Any = "100Mbps",
     delay: Any = "6.56us",
@@ -152,7 +153,7 @@ def csma(
     return finish_link(Link(devices), listed, loss, network)
 
 
-def finish_link(link: Link, nodes: list[Any], loss: float, network: str | None) -> Link:
+def finish_link(link: Link, nodes: list[Node], loss: float, network: str | None) -> Link:
     """Have a new link lose packets, and give its devices addresses if all nodes can have them."""
     if loss:
         core.lose_packets(list(link), loss)
@@ -161,8 +162,8 @@ def finish_link(link: Link, nodes: list[Any], loss: float, network: str | None) 
     return link
 
 
-def route(node: Any, network: str, via: str) -> None:
-    """Have a node send packets for a network to a neighbour.
+def route(node: Node, network: str, via: str) -> None:
+    """Have a node send packets of IPv4 for a network to a neighbour.
 
     Args:
         node: The node.
@@ -172,11 +173,14 @@ def route(node: Any, network: str, via: str) -> None:
     Raises:
         ValueError: It is no network, or the node has no such neighbour.
     """
-    parsed = ipaddress.IPv4Network(network)
+    try:
+        parsed = ipaddress.IPv4Network(network)
+    except ValueError:
+        raise ValueError(f"routes are of IPv4: {network!r} is no network of it") from None
     core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
 
 
-def on_start(node: Any, function: Callable[[], Any]) -> None:
+def on_start(node: Node, function: Callable[[], Any]) -> None:
     """Have a function called when a node starts, which it does at the beginning of the episode.
 
     Args:
@@ -187,11 +191,11 @@ def on_start(node: Any, function: Callable[[], Any]) -> None:
 
 
 def route_globally() -> None:
-    """Find the shortest routes between all nodes, and have all nodes use them."""
+    """Find the shortest routes of IPv4 between all nodes, and have all nodes use them."""
     core.populate_routes()
 
 
-def place(nodes: Any, positions: Iterable[Sequence[float]]) -> None:
+def place(nodes: Node | Iterable[Node], positions: Iterable[Sequence[float]]) -> None:
     """Put nodes where they stay.
 
     Args:
@@ -207,7 +211,7 @@ def place(nodes: Any, positions: Iterable[Sequence[float]]) -> None:
     core.place(listed, places)
 
 
-def move(node: Any, model: str, **attributes: Any) -> Any:
+def move(node: Node, model: str, **attributes: Any) -> core.Object:
     """Have a node move as a mobility model says, and return the model.
 
     Args:
@@ -215,8 +219,9 @@ def move(node: Any, model: str, **attributes: Any) -> Any:
         model: Name of a class, such as "ns3::RandomWalk2dMobilityModel".
         **attributes: Of the model.
     """
-    return node.add(model, **attributes)
+    made: core.Object = node.add(model, **attributes)
+    return made
 
 
-def _listed(values: Any) -> list[Any]:
+def _listed(values: Node | Iterable[Node]) -> list[Node]:
     return list(values) if isinstance(values, Iterable) else [values]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.abc
 import importlib.machinery
 import os
 import random
@@ -34,8 +33,11 @@ def _reseed_numpy(module: Any) -> None:
     module.seed([entropy >> shift & 0xFFFFFFFF for shift in (0, 32, 64)])
 
 
-class _SeededNumPy(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Seeds NumPy where it is imported in the middle of an episode."""
+class _SeededNumPy:
+    """Finds and loads NumPy's module, and seeds it where an episode has begun.
+
+    What `importlib.abc` would add takes as long to import as the rest of this package.
+    """
 
     def __init__(self) -> None:
         self._loader: Any = None
@@ -47,7 +49,7 @@ class _SeededNumPy(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)
         if spec is not None:
-            self._loader, spec.loader = spec.loader, self
+            self._loader, spec.loader = spec.loader, self  # type: ignore[assignment]
         return spec
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:

@@ -7,16 +7,14 @@ Gymnasium's own are taken as well; these are there so that a simulation starts i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from defiance_zoo.scenario.native import core
 
 _ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """Arrays of one shape and element type, each element within bounds.
 
     Attributes:
@@ -32,31 +30,27 @@ class Box:
     dtype: str = "float32"
 
 
-@dataclass(frozen=True)
-class Discrete:
+class Discrete(NamedTuple):
     """The integers from `start` to `start + n - 1`."""
 
     n: int
     start: int = 0
 
 
-@dataclass(frozen=True)
-class MultiDiscrete:
+class MultiDiscrete(NamedTuple):
     """Arrays of integers: `nvec[i]` of them from `start[i]` on."""
 
     nvec: Sequence[int]
     start: Sequence[int] | None = None
 
 
-@dataclass(frozen=True)
-class MultiBinary:
+class MultiBinary(NamedTuple):
     """Arrays of 0 and 1 of one length or shape."""
 
     n: int | Sequence[int]
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """Texts of `min_length` to `max_length` characters of `charset`."""
 
     max_length: int
@@ -64,15 +58,13 @@ class Text:
     charset: str = _ALPHANUMERIC
 
 
-@dataclass(frozen=True)
-class Tuple:
+class Tuple(NamedTuple):
     """Tuples of values, each of a space of its own."""
 
     spaces: Sequence[Any]
 
 
-@dataclass(frozen=True)
-class Dict:
+class Dict(NamedTuple):
     """Dicts of values by key, each of a space of its own."""
 
     spaces: Mapping[str, Any]

@@ -11,7 +11,7 @@ import itertools
 from typing import Any
 
 from defiance_zoo.scenario.native import core
-from defiance_zoo.scenario.network import Link, csma, install_internet
+from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet
 from defiance_zoo.scenario.network import nodes as make_nodes
 
 
@@ -30,12 +30,12 @@ class Topology:
         Args:
             network: Of the addresses that hosts get when they are linked.
         """
-        self.hosts: dict[str, Any] = {}
-        self.switches: dict[str, Any] = {}
+        self.hosts: dict[str, Node] = {}
+        self.switches: dict[str, Node] = {}
         self.links: list[Link] = []
         self._network = network
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Node:
         return self.hosts[name] if name in self.hosts else self.switches[name]
 
     def add_host(self, name: str | None = None) -> str:
@@ -66,11 +66,11 @@ class Topology:
             KeyError: No node has such a name.
         """
         ends = [self[one], self[other]]
-        link = csma(ends, rate=int(bw * 1e6), delay=delay, loss=loss / 100)
+        link = finish_link(Link(core.ethernet(ends, int(bw * 1e6), delay)), ends, loss / 100, None)
         self.links.append(link)
         return link
 
-    def start(self) -> list[Any]:
+    def start(self) -> list[Node]:
         """Make switches of the switches, give the hosts addresses, and return them.
 
         Raises:
@@ -90,7 +90,7 @@ class Topology:
         return list(self.hosts.values())
 
 
-def single(hosts: int = 2, **link: Any) -> list[Any]:
+def single(hosts: int = 2, **link: Any) -> list[Node]:
     """Return hosts on one switch; `link` is as of `Topology.add_link`."""
     topology = Topology()
     switch = topology.add_switch()
@@ -98,7 +98,7 @@ def single(hosts: int = 2, **link: Any) -> list[Any]:
     return topology.start()
 
 
-def linear(switches: int = 2, hosts: int = 1, **link: Any) -> list[Any]:
+def linear(switches: int = 2, hosts: int = 1, **link: Any) -> list[Node]:
     """Return hosts on switches in a row, so many on each switch."""
     topology = Topology()
     row = [topology.add_switch() for _ in range(switches)]
@@ -109,7 +109,7 @@ def linear(switches: int = 2, hosts: int = 1, **link: Any) -> list[Any]:
     return topology.start()
 
 
-def tree(depth: int = 1, fanout: int = 2, **link: Any) -> list[Any]:
+def tree(depth: int = 1, fanout: int = 2, **link: Any) -> list[Node]:
     """Return hosts below a tree of switches: `fanout ** depth` of them."""
     topology = Topology()
 

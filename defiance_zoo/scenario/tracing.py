@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.network import Device
 from defiance_zoo.scenario.wifi import record
 
 
-def pcap(prefix: str, devices: Any, *, promiscuous: bool = False) -> None:
+def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool = False) -> None:
     """Record packets in files for Wireshark, `PREFIX-NODE-DEVICE.pcap`.
 
     Args:

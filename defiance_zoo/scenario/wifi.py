@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from defiance_zoo.scenario.native import core, load
-from defiance_zoo.scenario.network import Link, finish_link
+from defiance_zoo.scenario.native import core, load_wifi
+from defiance_zoo.scenario.network import Device, Link, Node, finish_link
 from defiance_zoo.spelling import near_word
 
 
 def wifi(
-    stations: Iterable[Any],
-    access_point: Any = None,
+    stations: Iterable[Node],
+    access_point: Node | None = None,
     *,
     standard: str = "802.11ax",
     channel: str = "",
@@ -41,7 +41,7 @@ def wifi(
         ValueError: There is no such standard, or a node has no position.
         AttributeError: No class of ns-3 has the name of the manager.
     """
-    module = load("_scripting_wifi")
+    module = load_wifi()
     if standard not in (known := module.standards()):
         raise ValueError(f"standard={standard!r} is not one of {known}{near_word(standard, known)}")
     nodes = list(stations)
@@ -64,7 +64,7 @@ def wifi(
     return finish_link(link, [*nodes, *points], 0.0, network)
 
 
-def record(prefix: str, device: Any) -> None:
+def record(prefix: str, device: Device) -> None:
     """Record what a Wi-Fi device sends and hears, with radio headers; see `pcap`."""
     number = device.node.devices.index(device)
-    load("_scripting_wifi").pcap(prefix, device.node.id, number)
+    load_wifi().pcap(prefix, device.node.id, number)

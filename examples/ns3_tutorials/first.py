@@ -13,6 +13,11 @@ def build(p):
     echo = server.add("ns3::UdpEchoServer", Port=9)
     echo.run("1s", "10s")
     ping = client.add("ns3::UdpEchoClient", Remote=(server.address(), 9), MaxPackets=1)
+    ping["Interval"], ping["PacketSize"] = "1s", 1024
     ping.run("2s", "10s")
-    echo.trace("Rx", lambda packet: print(f"{sc.now()}: {packet.size} bytes at the server"))
-    ping.trace("Rx", lambda packet: print(f"{sc.now()}: {packet.size} bytes at the client"))
+    echo.trace("Rx", lambda packet: report("server", packet))
+    ping.trace("Rx", lambda packet: report("client", packet))
+
+
+def report(who, packet):
+    print(f"At time +{sc.now().seconds:g}s {who} received {packet.size} bytes")

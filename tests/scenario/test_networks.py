@@ -3,54 +3,37 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from conftest import PROGRAMS as BUILT
+from scenario_files import play_file
 
 PROGRAMS = Path(__file__).with_name("programs")
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = ROOT / "examples" / "ns3_tutorials"
-CPP_LINES = {"first": 67, "second": 112, "third": 173}
-"""Of ns-3 3.44's examples/tutorial/*.cc, without empty lines and comments at the top."""
+MININET = ROOT / "examples" / "mininet_topologies"
 
 
-def run(file: Path, *arguments: str, **variables: str) -> list[str]:
-    """Play an episode of a file by itself, and return what it prints."""
-    runner = ROOT / "defiance_zoo" / "scenario" / "__main__.py"
-    done = subprocess.run(
-        [sys.executable, runner, file, *arguments],
-        env={**os.environ, **variables},
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    return done.stdout.splitlines()
+def test_first_tutorial() -> None:
+    """As ns-3's tutorial prints it: the delay, and 1054 bytes at 5 Mbit/s, in each direction."""
+    assert play_file(TUTORIALS / "first.py") == [
+        "At time +2.00369s server received 1024 bytes",
+        "At time +2.00737s client received 1024 bytes",
+    ]
 
 
-@pytest.mark.parametrize(
-    ("name", "out_ms", "back_ms"),
-    [
-        ("first", (2.2, 2.3), (4.4, 4.5)),
-        ("second", (2.2, 9.0), (4.4, 20.0)),
-        ("third", (2.2, 30), (4.4, 60)),
-    ],
-)
-def test_tutorials(name: str, out_ms: tuple[float, float], back_ms: tuple[float, float]) -> None:
-    """The packet takes the link's delay and the time of its 130 bytes at 5 Mbit/s, and returns."""
-    file = TUTORIALS / f"{name}.py"
-    lines = [line for line in file.read_text().splitlines() if line.strip()]
-    assert len(lines) <= CPP_LINES[name] / 2
-    there, back = (line.split(": ") for line in run(file))
-    assert there[1] == "100 bytes at the server"
-    assert back[1] == "100 bytes at the client"
-    for (time, _), (least, most) in ((there, out_ms), (back, back_ms)):
-        value, unit = (time[:-2], 1e-3) if time.endswith("us") else (time[:-2], 1e-6)
-        assert least <= float(value) * unit - 2000 <= most
+def test_third_tutorial(tmp_path: Path) -> None:
+    """The same by Wi-Fi, a link and a cable, on which who asks for addresses draws when it asks."""
+    there, back = play_file(TUTORIALS / "third.py", "--tracing=1", cwd=tmp_path)
+    for line, who, least, most in (
+        (there, "server", 2.0037, 2.04),
+        (back, "client", 2.0074, 2.07),
+    ):
+        time = float(line.removeprefix("At time +").removesuffix(f"s {who} received 1024 bytes"))
+        assert least < time < most
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {f"third-{device}.pcap" for device in ("0-1", "1-1", "0-2", "1-2")}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +41,7 @@ def test_tutorials(name: str, out_ms: tuple[float, float], back_ms: tuple[float,
 )
 def test_topologies(topology: str, hosts: int, links: int) -> None:
     """An echo passes each link of its way twice, of 5 ms each; the first asks for addresses."""
-    echoes = [line.split() for line in run(PROGRAMS / "mininet.py", f"--topology={topology}")]
+    echoes = [line.split() for line in play_file(PROGRAMS / "mininet.py", f"--topology={topology}")]
     assert len(echoes) >= 9
     for count, took_ms in echoes[1:-1]:
         assert int(count) == hosts
@@ -66,14 +49,37 @@ def test_topologies(topology: str, hosts: int, links: int) -> None:
 
 
 def test_topologies_lose_packets() -> None:
-    every = run(PROGRAMS / "mininet.py")
-    some = run(PROGRAMS / "mininet.py", "--loss=5")
+    every = play_file(PROGRAMS / "mininet.py")
+    some = play_file(PROGRAMS / "mininet.py", "--loss=5")
     assert 0 < len([line for line in some if line.startswith("4 ")]) < len(every)
+
+
+def test_bandwidth_on_a_switch() -> None:
+    """Of 10 Mbit/s, 512 of 540 bytes are payload; two links lose a tenth of the packets each."""
+    rate, unit = play_file(MININET / "single_switch.py")[0].split(" ", 1)
+    assert unit == "Mbit/s"
+    assert float(rate) == pytest.approx(10 * 512 / 540 * 0.9**2, rel=0.02)
+
+
+def test_bandwidth_in_a_row() -> None:
+    """TCP sends no more than its buffers of 128 kB in a round trip, and starts slower than that."""
+    lines = play_file(MININET / "linear.py", "--switches=2", "--bw=10")
+    for links, line in enumerate(lines[:2], 2):
+        most = 131072 * 8 / (2 * links * 0.03) / 1e6
+        assert 0.7 * most < float(line.split()[2]) < most
+
+
+def test_pings_in_a_tree() -> None:
+    assert play_file(MININET / "tree.py", "--fanout=3")[0] == "72 pings: 0% packet loss"
+
+
+def test_two_switches() -> None:
+    play_file(MININET / "two_switches.py")
 
 
 def test_own_libraries() -> None:
     library = BUILT / "libtest_counter.so"
-    printed = run(PROGRAMS / "mixed.py", COUNTER_LIBRARY=str(library))
+    printed = play_file(PROGRAMS / "mixed.py", COUNTER_LIBRARY=str(library))
     assert printed[:3] == ["3", "6", "9"]
 
 
@@ -91,6 +97,6 @@ def test_modules_are_loaded_by_name(tmp_path: Path) -> None:
         "    sc.load_module('olsr')\n"
         "    print(sc.create('ns3::olsr::RoutingProtocol').type)\n"
     )
-    said, made = run(file, "--duration=0s")
+    said, made = play_file(file, "--duration=0s")
     assert "did you mean 'olsr'?" in said
     assert made == "ns3::olsr::RoutingProtocol"

@@ -143,7 +143,10 @@ def play(env: Any, where: str) -> None:
         ("value", "'Mtu' is a ns3::UintegerValue"),
         ("type", "'ns3::OnOfApplication'.*did you mean 'ns3::OnOffApplication'?"),
         ("source", "no trace source 'MacTxx'; did you mean 'MacTx'?"),
-        ("signature", "'Drop'.*signature ns3::Ipv6L3Protocol::DropTracedCallback"),
+        (
+            "signature",
+            "'TxRxPointToPoint'.*signature ns3::PointToPointChannel::TxRx",
+        ),
         ("parameter", "no parameter 'were'; did you mean 'where'?"),
         ("shape", "another number of elements"),
         ("past", "an event cannot be in the past"),

@@ -44,8 +44,9 @@ def test_the_tutorial(tmp_path: Path) -> None:
     (tmp_path / "queue_rate.py").write_text(scenario)
     script = "\n".join(others).replace("5_000", "300").replace('"20ms"', '"20ms", max_cycles=100')
     run(tmp_path, "-c", script)
-    command = ["-m", "defiance_zoo.scenario", "queue_rate.py", "--delay=20ms", "--duration=1s"]
-    assert "agent_0: 4" in run(tmp_path, *command)
+    # Long enough that a source whose rate changes would end the process, if it paused.
+    command = ["-m", "defiance_zoo.scenario", "queue_rate.py", "--delay=20ms", "--duration=100s"]
+    assert re.match(r"agent_0: 3\d\d\d decisions", run(tmp_path, *command))
 
 
 def _docstring() -> str:

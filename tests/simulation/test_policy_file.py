@@ -14,6 +14,7 @@ import pytest
 from conftest import TRIAL
 from gymnasium import spaces
 from onnx import TensorProto, helper, numpy_helper
+from policy_files import write_policy
 
 import defiance_zoo
 from defiance_zoo.codec import space_to_json
@@ -26,39 +27,6 @@ CART_POLE = lookup("cart_pole_v0").scenario
 BALANCE = [0.0, 0.0, 1.0, 0.25]
 """Push to where the pole leans or falls."""
 FALL = [0.0, 0.0, -1.0, -0.25]
-
-
-def write(
-    file: Path,
-    gains: list[float],
-    *,
-    inputs: str = "observation",
-    output: int = TensorProto.INT64,
-    batch: int | str = "batch",
-    metadata: dict[str, str] | None = None,
-) -> Path:
-    """Write a policy that does 1 where the gains make a positive sum, and otherwise 0."""
-    size = len(gains)
-    gain = numpy_helper.from_array(np.array([gains], np.float32).T, "gains")
-    zero = numpy_helper.from_array(np.array(0, np.float32), "zero")
-    axis = numpy_helper.from_array(np.array([1]), "axis")
-    graph = helper.make_graph(
-        [
-            helper.make_node("MatMul", [inputs, "gains"], ["sum"]),
-            helper.make_node("Squeeze", ["sum", "axis"], ["flat"]),
-            helper.make_node("Greater", ["flat", "zero"], ["right"]),
-            helper.make_node("Cast", ["right"], ["action"], to=output),
-        ],
-        "policy",
-        [helper.make_tensor_value_info(inputs, TensorProto.FLOAT, [batch, size])],
-        [helper.make_tensor_value_info("action", output, [batch])],
-        [gain, zero, axis],
-    )
-    opset = [helper.make_opsetid("", 18)]
-    model = helper.make_model(graph, opset_imports=opset, ir_version=10)
-    helper.set_model_props(model, metadata or {})
-    onnx.save(model, file)
-    return file
 
 
 def run(
@@ -106,7 +74,7 @@ def played(seed: int, gains: dict[str, list[float]], **parameters: Any) -> dict[
 def test_without_python_an_episode_is_the_same(
     seed: int, parameters: dict[str, Any], tmp_path: Path
 ) -> None:
-    file = write(tmp_path / "policy.onnx", BALANCE)
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
     done = run(
         CART_POLE,
         f"--policy={file}",
@@ -117,8 +85,8 @@ def test_without_python_an_episode_is_the_same(
 
 
 def test_each_agent_may_have_a_file_of_its_own(tmp_path: Path) -> None:
-    balance = write(tmp_path / "balance.onnx", BALANCE)
-    fall = write(tmp_path / "fall.onnx", FALL)
+    balance = write_policy(tmp_path / "balance.onnx", BALANCE)
+    fall = write_policy(tmp_path / "fall.onnx", FALL)
     done = run(
         CART_POLE,
         "--carts=3",
@@ -131,7 +99,7 @@ def test_each_agent_may_have_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 def test_the_environment_variable_names_a_file_too(tmp_path: Path) -> None:
-    file = write(tmp_path / "policy.onnx", BALANCE)
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
     said = run(CART_POLE, f"--policy={file}", "--RngRun=3")
     assert run(CART_POLE, "--RngRun=3", DEFIANCE_POLICY=str(file)).stdout == said.stdout
 
@@ -143,7 +111,7 @@ def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
         "defiance.v1.action_space": space_to_json(env.action_space("agent_0")),
     }
     env.close()
-    file = write(tmp_path / "policy.onnx", BALANCE, metadata=metadata)
+    file = write_policy(tmp_path / "policy.onnx", BALANCE, metadata=metadata)
     assert returns(run(CART_POLE, f"--policy={file}"))["agent_0"] > 20
 
 
@@ -173,14 +141,14 @@ def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
 def test_a_file_for_something_else_is_refused(
     change: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
-    file = write(tmp_path / "policy.onnx", **{"gains": BALANCE, **change})
+    file = write_policy(tmp_path / "policy.onnx", **{"gains": BALANCE, **change})
     done = run(CART_POLE, f"--policy={file}")
     assert (done.returncode, done.stdout) == (2, "")
     assert re.search(f"policy file '{file}': .*{words}", done.stderr), done.stderr
 
 
 def test_an_agent_that_comes_later_is_decided_for_too(tmp_path: Path) -> None:
-    file = write(tmp_path / "policy.onnx", [1.0, 0.0, 0.0, 0.0])
+    file = write_policy(tmp_path / "policy.onnx", [1.0, 0.0, 0.0, 0.0])
     late = ("--scenario_case=late", "--agents=2")
     assert len(returns(run(TRIAL, *late, f"--policy={file}"))) == 2
     done = run(TRIAL, *late, f"--policy=agent_0={file}")
@@ -204,7 +172,7 @@ def test_what_is_no_policy_file_is_refused(
 
 
 def test_every_cut_of_a_file_is_refused(tmp_path: Path) -> None:
-    whole = write(tmp_path / "whole.onnx", BALANCE).read_bytes()
+    whole = write_policy(tmp_path / "whole.onnx", BALANCE).read_bytes()
     file = tmp_path / "policy.onnx"
     for length in range(1, len(whole), 37):
         file.write_bytes(whole[:length])
@@ -214,14 +182,14 @@ def test_every_cut_of_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_agent_without_a_file_is_refused(tmp_path: Path) -> None:
-    file = write(tmp_path / "policy.onnx", BALANCE)
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
     done = run(CART_POLE, "--carts=2", f"--policy=agent_0={file}")
     assert (done.returncode, done.stdout) == (2, "")
     assert "no policy file is for agent_1" in done.stderr
 
 
 def test_an_action_that_is_none_ends_the_run(tmp_path: Path) -> None:
-    file = write(tmp_path / "policy.onnx", BALANCE)
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
     model = onnx.load(file)
     model.graph.node[3].CopyFrom(helper.make_node("Cast", ["flat"], ["action"], to=7))
     model.graph.initializer[0].CopyFrom(
@@ -244,7 +212,7 @@ def test_an_action_that_is_none_ends_the_run(tmp_path: Path) -> None:
 def test_without_the_runtime_it_says_what_to_install(
     library: str, words: str, tmp_path: Path
 ) -> None:
-    file = write(tmp_path / "policy.onnx", BALANCE)
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
     done = run(CART_POLE, f"--policy={file}", library=library)
     assert (done.returncode, done.stdout) == (2, "")
     assert re.search(words, done.stderr, re.DOTALL)

@@ -10,15 +10,18 @@ import queue
 import shlex
 import subprocess
 import threading
+from pathlib import Path
 from typing import Any
 
 from conftest import TRIAL
 
 
-def start_by_hand(printed: str) -> subprocess.Popen[bytes]:
+def start_by_hand(
+    printed: str, program: Path | str | None = TRIAL.program
+) -> subprocess.Popen[bytes]:
     """Run the command that an attaching environment printed, as a user would in a shell."""
     command = printed.strip().splitlines()[-1].strip()
-    assert str(TRIAL.program) in shlex.split(command)
+    assert str(program) in shlex.split(command)
     environment = {k: v for k, v in os.environ.items() if not k.startswith("DEFIANCE")}
     return subprocess.Popen(["sh", "-c", f"exec env {command}"], env=environment)
 
@@ -44,11 +47,11 @@ class Printed(io.TextIOBase):
 class Attached:
     """An environment that waits in a thread for the simulation that the test starts by hand."""
 
-    def __init__(self, env: Any) -> None:
+    def __init__(self, env: Any, program: Path | str | None = TRIAL.program) -> None:
         thread = threading.Thread(target=env.reset, kwargs={"seed": 3}, daemon=True)
         printed = Printed()
         with contextlib.redirect_stderr(printed):
             thread.start()
             command = printed.read_command()
-        self.process = start_by_hand(command)
+        self.process = start_by_hand(command, program)
         thread.join()

@@ -2,6 +2,8 @@
 
 // Wi-Fi for scenarios in Python: the extension module `_scripting_wifi`.
 
+#include "wifi-signatures.h"
+
 #include "ns3/node-container.h"
 #include "ns3/node-list.h"
 #include "ns3/ssid.h"
@@ -130,6 +132,14 @@ RecordPcap(const std::string& prefix, uint32_t node, uint32_t device)
 NB_MODULE(_scripting_wifi, module)
 {
     nanobind::set_leak_warnings(false);
+    module.def(
+        "trace_adapters",
+        [] {
+            static ns3::TraceAdapters adapters = ns3::MakeWifiAdapters();
+            return nanobind::capsule(&adapters);
+        },
+        nanobind::sig("def trace_adapters() -> object"),
+        "For add_trace_signatures() of _scripting.");
     module.def("install", &ns3::InstallWifi);
     module.def("pcap", &ns3::RecordPcap);
     module.def("standards", [] {

@@ -57,7 +57,7 @@ def build(p):
         "value": lambda: link[0].__setitem__("Mtu", "many"),
         "type": lambda: a.add("ns3::OnOfApplication"),
         "source": lambda: link[0].trace("MacTxx"),
-        "signature": lambda: a.get("ns3::Ipv6L3Protocol").trace("Drop"),
+        "signature": lambda: link.channel.trace("TxRxPointToPoint"),
         "parameter": lambda: p.were,
         "refuse": lambda: sc.refuse("where=refuse is refused"),
         "exit": lambda: os._exit(3),

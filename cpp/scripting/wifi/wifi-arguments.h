@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef WIFI_ARGUMENTS_H
+#define WIFI_ARGUMENTS_H
+
+#include "trace-arguments.h"
+
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-mpdu.h"
+#include "ns3/wifi-phy-common.h"
+#include "ns3/wifi-phy-state.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/wifi-ppdu.h"
+#include "ns3/wifi-psdu.h"
+#include "ns3/wifi-tx-vector.h"
+
+namespace ns3
+{
+
+/**
+ * @brief What trace sources of Wi-Fi tell by a name of ns-3's, a text in Python.
+ *
+ * @tparam T Type of the argument.
+ */
+template <typename T>
+struct NamedArgument
+{
+    /**
+     * @param value The argument.
+     * @return its name
+     */
+    static nb::object ToPython(const T& value)
+    {
+        std::ostringstream text;
+        text << value;
+        return nb::str(text.str().c_str());
+    }
+};
+
+/// State of a PHY, such as "CCA_BUSY".
+template <>
+struct TraceArgument<WifiPhyState> : NamedArgument<WifiPhyState>
+{
+};
+
+/// Why a PHY has not received something, such as "PREAMBLE_DETECT_FAILURE".
+template <>
+struct TraceArgument<WifiPhyRxfailureReason> : NamedArgument<WifiPhyRxfailureReason>
+{
+};
+
+/// Preamble, such as "HE_SU".
+template <>
+struct TraceArgument<WifiPreamble> : NamedArgument<WifiPreamble>
+{
+};
+
+/// Why a frame was dropped.
+template <>
+struct TraceArgument<WifiMacDropReason>
+{
+    /**
+     * @param value The reason.
+     * @return "FAILED_ENQUEUE" and so on
+     */
+    static nb::object ToPython(WifiMacDropReason value);
+};
+
+/// Frames: their packet, addresses, kind, number and size.
+template <>
+struct TraceArgument<Ptr<const WifiMpdu>>
+{
+    /**
+     * @param value A frame.
+     * @return a dict with `packet`, `type`, `sender`, `receiver`, `sequence`, `retry` and `size`
+     */
+    static nb::object ToPython(const Ptr<const WifiMpdu>& value);
+};
+
+/// What is sent to one receiver at once.
+template <>
+struct TraceArgument<Ptr<const WifiPsdu>>
+{
+    /**
+     * @param value Frames.
+     * @return a list of them
+     */
+    static nb::object ToPython(const Ptr<const WifiPsdu>& value);
+};
+
+/// What is sent at once.
+template <>
+struct TraceArgument<WifiConstPsduMap>
+{
+    /**
+     * @param value Frames by number of their receiver.
+     * @return a list of them, in the order of the numbers
+     */
+    static nb::object ToPython(const WifiConstPsduMap& value);
+};
+
+/// What a PHY sends: its frames.
+template <>
+struct TraceArgument<Ptr<const WifiPpdu>>
+{
+    /**
+     * @param value What a PHY sends.
+     * @return a list of its frames
+     */
+    static nb::object ToPython(const Ptr<const WifiPpdu>& value);
+};
+
+/// How something is sent.
+template <>
+struct TraceArgument<WifiTxVector>
+{
+    /**
+     * @param value How something is sent.
+     * @return a dict with `mode`, `preamble`, `width_mhz`, `streams` and `power_level`
+     */
+    static nb::object ToPython(const WifiTxVector& value);
+};
+
+/// Signal and noise.
+template <>
+struct TraceArgument<SignalNoiseDbm>
+{
+    /**
+     * @param value Signal and noise.
+     * @return a dict with `signal_dbm` and `noise_dbm`
+     */
+    static nb::object ToPython(const SignalNoiseDbm& value);
+};
+
+/// How well something was received.
+template <>
+struct TraceArgument<RxSignalInfo>
+{
+    /**
+     * @param value Its signal.
+     * @return a dict with `snr`, a ratio, and `rssi_dbm`
+     */
+    static nb::object ToPython(const RxSignalInfo& value);
+};
+
+/// Which part of an aggregate a frame is.
+template <>
+struct TraceArgument<MpduInfo>
+{
+    /**
+     * @param value Kind of the frame, and number of the aggregate.
+     * @return the number
+     */
+    static nb::object ToPython(const MpduInfo& value);
+};
+
+/// Which of the frames of an aggregate were received.
+template <>
+struct TraceArgument<std::vector<bool>>
+{
+    /**
+     * @param value Of each frame.
+     * @return a list
+     */
+    static nb::object ToPython(const std::vector<bool>& value);
+};
+
+/// Received power by band.
+template <>
+struct TraceArgument<RxPowerWattPerChannelBand>
+{
+    /**
+     * @param value Power by band.
+     * @return that of the widest band in W, a float
+     */
+    static nb::object ToPython(const RxPowerWattPerChannelBand& value);
+};
+
+} // namespace ns3
+
+#endif /* WIFI_ARGUMENTS_H */

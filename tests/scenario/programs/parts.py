@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Parts of networks and of agents, one at a time; prints what its test expects."""
+
+import atexit
+
+import defiance_zoo.scenario as sc
+from defiance_zoo.scenario.native import core
+
+PARTS = {}
+KEPT = []
+
+
+def part(function):
+    PARTS[function.__name__] = function
+    return function
+
+
+def echo(client, address, at="1s"):
+    """Send a packet that comes back, and say so."""
+    ping = client.add("ns3::UdpEchoClient", Remote=(address, 9), MaxPackets=1)
+    ping.run(at)
+    ping.trace("Rx", lambda packet: print(f"echo of {address}"))
+
+
+def serve(node):
+    node.add("ns3::UdpEchoServer", Port=9).run("0s")
+
+
+def refused(kind, function, *arguments):
+    """Say how a call is refused."""
+    try:
+        function(*arguments)
+    except kind as error:
+        print(f"refused: {error}")
+
+
+@part
+def route(p):
+    left, router, right = sc.nodes(3, internet=True)
+    sc.point_to_point(left, router)
+    sc.point_to_point(router, right)
+    serve(right)
+    echo(left, "10.0.1.2", at="1s")
+    refused(ValueError, sc.route, left, "10.0.1.0/24", "10.0.1.1")
+    refused(ValueError, sc.route, left, "2001:db8::/64", "2001:db8::1")
+    refused(ValueError, sc.route, *sc.nodes(1), "10.0.1.0/24", "10.0.0.2")
+
+    def add_routes():
+        sc.route(left, "10.0.1.0/24", "10.0.0.2")
+        sc.route(right, "0.0.0.0/0", "10.0.1.1")
+
+    sc.at("2s", add_routes)
+    sc.at("2.5s", lambda: print("routes"))
+    echo(left, "10.0.1.2", at="3s")
+
+
+@part
+def ipv6(p):
+    left, right = sc.nodes(2, internet=True)
+    link = sc.point_to_point(left, right)
+    print(*link.assign("2001:db8::/64"))
+    print(link.addresses[1], right.address(), right.address(6))
+    serve(right)
+    sc.watch_flows()
+    echo(left, right.address(6), at="2s")
+    echo(left, right.address(), at="2s")
+
+    def finish():
+        for flow in sc.flows():
+            print(*flow["source"][:1], *flow["destination"], flow["rx_packets"])
+
+    sc.at("3s", finish)
+
+
+@part
+def ad_hoc(p):
+    nodes = sc.nodes(3, internet=True)
+    refused(ValueError, sc.wifi, nodes)
+    sc.place(nodes, [(0, 0), (20, 0), (0, 20)])
+    link = sc.wifi(nodes, standard="802.11g", manager="ns3::AarfWifiManager")
+    print(link[0]["Mac"].type, *link.addresses)
+    for node, at in zip(nodes[1:], ("1s", "1.1s"), strict=True):
+        serve(node)
+        echo(nodes[0], node.address(), at=at)
+    heard = {name: [] for name in ("MonitorSnifferRx", "State", "AckedMpdu", "PhyTxPsduBegin")}
+    phy = link[0]["Phy"]
+    for name, source in {
+        "MonitorSnifferRx": phy,
+        "PhyTxPsduBegin": phy,
+        "State": phy["State"],
+        "AckedMpdu": link[0]["Mac"],
+    }.items():
+        source.trace(name, lambda *arguments, name=name: heard[name].append(arguments))
+
+    def finish():
+        packet, frequency, vector, _, levels, _ = heard["MonitorSnifferRx"][-1]
+        print(packet.size, frequency, vector["mode"], vector["width_mhz"])
+        print(-100 < levels["noise_dbm"] < -90 < levels["signal_dbm"] < -40)
+        frames = [frame for (frame,) in heard["AckedMpdu"] if frame["type"] == "DATA"]
+        print(len(frames), {frame["retry"] for frame in frames})
+        sent = [frame["type"] for frames, _, _ in heard["PhyTxPsduBegin"] for frame in frames]
+        print(sorted(set(sent)))
+        print(sorted({state for _, _, state in heard["State"]}))
+
+    sc.at("3s", finish)
+
+
+@part
+def traces(p):
+    """Connect whatever is said to be known: ns-3 aborts where a signature is another one."""
+    nodes = sc.nodes(3, internet=True)
+    sc.place(nodes, [(0, 0), (5, 0), (9, 0)])
+    air = sc.wifi(nodes[:2], nodes[2])
+    wired = [*sc.point_to_point(*nodes[:2]), *sc.csma(nodes[1:])]
+    sources = [*air, *wired, nodes[0].get("ns3::MobilityModel")]
+    for station in air:
+        sources += [station["Mac"], station["Phy"], station["Phy"]["State"], station["Mac"]["Txop"]]
+        sources += [station["RemoteStationManager"], station["Mac"]["BE_Txop"]]
+        sources += [station["Mac"]["BE_Txop"]["Queue"]]
+    sources += [device["TxQueue"] for device in wired]
+    for name in ("Ipv4L3Protocol", "Ipv6L3Protocol", "Icmpv6L4Protocol"):
+        sources.append(nodes[0].get(f"ns3::{name}"))
+    for name in ("FqCoDel", "Cobalt", "CoDel", "Red", "Pie", "PfifoFast", "Tbf", "Fifo"):
+        sources.append(sc.create(f"ns3::{name}QueueDisc"))
+    for name in ("OnOffApplication", "BulkSendApplication", "PacketSink", "UdpEchoClient", "Ping"):
+        sources.append(sc.create(f"ns3::{name}"))
+    sources += [sc.create("ns3::TcpSocketBase"), sc.create("ns3::TcpDctcp")]
+    known, connected = set(core.trace_signatures()), 0
+    for source in filter(None, sources):
+        for name, signature in source.trace_sources.items():
+            if signature in known:
+                source.trace(name, lambda *arguments: None)
+                connected += 1
+    serve(nodes[1])
+    echo(nodes[0], nodes[1].address())
+    KEPT.append(sources)
+    print(connected)
+
+
+@part
+def request(p):
+    (node,) = sc.nodes(1)
+    agent = sc.Agent(node, sc.Box(0, 10, (1,)), sc.Discrete(10))
+
+    def ask():
+        before = sc.now()
+        action = agent.request([3])
+        agent.reward = action
+        print(f"asked: {action}, {sc.now() - before} later")
+
+    sc.at("1s", ask)
+    observer, actor, second = (
+        sc.Observation(node),
+        sc.Action(node),
+        sc.Agent(node, sc.Box(0, 10, (1,)), sc.Discrete(10), Synchronous=True),
+    )
+    done = []
+    actor.on_action(lambda sender, action: done.append(action))
+    sc.connect(observer, second, synchronous=True)
+    sc.connect(second, actor, synchronous=True)
+
+    def observe():
+        observer.send([4])
+        print(f"done when it is sent: {done}")
+
+    sc.at("2s", observe)
+
+    def end():
+        agent.terminate()
+        print(f"after its end: {agent.request([3])}")
+
+    sc.at("3s", end)
+
+
+@part
+def move_to(p):
+    one, other, third = sc.nodes(3, internet=True)
+    sc.csma([one, other, third])
+    observer, agent = sc.Observation(one), sc.Agent(third, sc.Box(0, 9, (1,)), sc.Discrete(2))
+    observer.every("100ms")(lambda: [observer.node.id])
+    seen = []
+    agent.on_observation(lambda sender, message: seen.append(message["observation"][0]))
+    sc.connect(observer, agent, over="udp")
+    sc.watch_flows()
+    sc.at("1.05s", lambda: observer.move_to(other))
+
+    def finish():
+        print(seen.count(0), seen.count(1), seen == sorted(seen))
+        print(sorted({flow["source"][0] for flow in sc.flows() if flow["protocol"] == 17}))
+
+    sc.at("2.05s", finish)
+
+
+@part
+def policy(p):
+    (node,) = sc.nodes(1)
+    agent = sc.Agent(node, sc.Box(-9, 9, (2,)), sc.Discrete(2), StepInterval="1s")
+    seen = iter([[1, 0], [-1, 0], [1, 2], [2, -1]])
+    agent.observe(lambda: next(seen, None))
+    agent.on_action(lambda action: print(f"action {action}"))
+
+
+@part
+def per_agent(p):
+    (node,) = sc.nodes(1)
+    for number in range(3):
+        agent = sc.Agent(node, sc.Box(0, 9, (1,)), sc.Discrete(2), StepInterval="1s")
+        agent.observe(lambda number=number: [p.gain(f"agent_{number}")])
+
+
+@part
+def leave(p):
+    class Kept:
+        def __call__(self, *arguments):
+            pass
+
+        def __del__(self):
+            print("a hook was finalised")
+
+    nodes = sc.nodes(2, internet=True)
+    link = sc.point_to_point(*nodes)
+    agent = sc.Agent(nodes[0], sc.Box(0, 1, (1,)), sc.Discrete(2))
+    hooks = [Kept() for _ in range(4)]
+    sc.every("1s")(hooks[0])
+    link[0].trace("MacTx", hooks[1])
+    agent.on_observation(hooks[2])
+    sc.on_start(nodes[0], hooks[3])
+    KEPT.extend([hooks, nodes, link, agent, sc.random_variable()])
+    atexit.register(print, "goodbye")
+
+
+sim = sc.Simulation("parts", duration="4s")
+sim.parameter("part", "route", choices=list(PARTS))
+sim.parameter("gain", 1.0, range=(0.0, 9.0), per_agent=True)
+sim.episode(lambda p: PARTS[p.part](p))

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Parts of networks and of agents in Python: routes, IPv6, Wi-Fi, decisions, policies, ends."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attached import Attached
+from policy_files import write_policy
+from scenario_files import play_file
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.training.export.runtime import onnxruntime_library
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = Path(__file__).with_name("programs") / "parts.py"
+SPEC = EnvironmentSpec("parts_v0", Scenario.python("parts", PARTS))
+
+
+def play_part(part: str, *arguments: str, **variables: str) -> list[str]:
+    """Play a part by itself, and return what it prints but the line of each agent."""
+    lines = play_file(PARTS, f"--part={part}", *arguments, **variables)
+    return [line for line in lines if not re.match(r"agent_\d: ", line)]
+
+
+def test_routes() -> None:
+    """A packet arrives once both ends know where the other is."""
+    assert play_part("route") == [
+        "refused: the node reaches no 10.0.1.1 on any of its links",
+        "refused: routes are of IPv4: '2001:db8::/64' is no network of it",
+        "refused: the node has no Internet stack with static routes",
+        "routes",
+        "echo of 10.0.1.2",
+    ]
+
+
+def test_ipv6() -> None:
+    """Beside IPv4 on the same link; flows of both are told apart."""
+    addresses, both, *echoes, forth, back, forth_6, back_6 = play_part("ipv6")
+    one, other = addresses.split()
+    assert one.startswith("2001:db8::")
+    assert both == f"10.0.0.2 10.0.0.2 {other}"
+    assert sorted(echoes) == ["echo of 10.0.0.2", f"echo of {other}"]
+    assert forth == "10.0.0.1 10.0.0.2 9 1"
+    assert back.startswith("10.0.0.2 10.0.0.1 ")
+    assert forth_6 == f"{one} {other} 9 1"
+    assert back_6.startswith(f"{other} {one} ")
+
+
+def test_ad_hoc_wifi() -> None:
+    """Nodes without an access point, and what trace sources of Wi-Fi tell of their frames."""
+    refusal, mac, *echoes, heard, levels, acked, sent, states = play_part("ad_hoc")
+    assert "no position" in refusal
+    assert mac == "ns3::AdhocWifiMac 10.0.0.1 10.0.0.2 10.0.0.3"
+    assert echoes == ["echo of 10.0.0.2", "echo of 10.0.0.3"]
+    assert heard == f"{100 + 8 + 20 + 8 + 24 + 4} 2412 DsssRate1Mbps 20.0"
+    assert levels == "True"
+    assert acked == "4 {False}"  # two packets and two answers to questions for addresses
+    assert sent == "['CTL_ACK', 'DATA']"
+    assert states == "['CCA_BUSY', 'IDLE', 'RX', 'TX']"
+
+
+def test_known_trace_sources_are_what_they_are_known_as() -> None:
+    """Each is connected, and packets pass through them; the echo crosses a link and its queues."""
+    connected, answered = play_part("traces", "--duration=2s")
+    assert int(connected) > 200
+    assert answered.startswith("echo of")
+
+
+def test_decisions_in_a_call() -> None:
+    """No time passes, and what follows from them has been done when they return."""
+    assert play_part("request", "--policy=constant", "--action=7") == [
+        "asked: 7, 0s later",
+        "done when it is sent: [7]",
+        "after its end: None",
+    ]
+
+
+@pytest.mark.parametrize("link", ["zmq", "local"])
+def test_decisions_in_a_call_of_an_environment(link: Any) -> None:
+    """The reward that the scenario gives is the action that the environment was given."""
+    env = SPEC.raw_env(part="request", link=link)
+    env.reset(seed=1)
+    earned = {}
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        earned[agent] = reward
+        done = terminated or truncated
+        assert done or observation.tolist() == [{"agent_0": 4, "agent_1": 3}[agent]]
+        env.step(None if done else 5)
+    assert earned == {"agent_0": 0, "agent_1": 5}
+    env.close()
+
+
+def test_moves() -> None:
+    """Observations leave from where the application is."""
+    seen, sources = play_part("move_to")
+    assert seen == "10 10 True"
+    assert sources == "['10.0.0.1', '10.0.0.2']"
+
+
+def test_policy_files(tmp_path: Path) -> None:
+    """The file does 1 where the sum is positive; the observations are in the program."""
+    file = write_policy(tmp_path / "policy.onnx", [1.0, 1.0])
+    library = {"DEFIANCE_ONNXRUNTIME": str(onnxruntime_library())}
+    actions = [f"action {action}" for action in (1, 0, 1)]
+    assert play_part("policy", f"--policy={file}", "--duration=3.5s", **library) == actions
+
+
+def test_parameters_of_agents() -> None:
+    env = SPEC.parallel_env(part="per_agent", gain={"agent_1": 4.5, "agent_2": 2.0})
+    observations, _ = env.reset(seed=1)
+    seen = {agent: observation.tolist() for agent, observation in observations.items()}
+    assert seen == {"agent_0": [1.0], "agent_1": [4.5], "agent_2": [2.0]}
+    env.close()
+    with pytest.raises(ParameterError, match="gain"):
+        SPEC.raw_env(part="per_agent", gain={"agent_1": 10.0})
+
+
+def test_attached() -> None:
+    """A scenario that was started by hand, by the command that the environment says."""
+    env = SPEC.raw_env(part="per_agent", launch="attach")
+    attached = Attached(env, PARTS)
+    assert env.agents == ["agent_0", "agent_1", "agent_2"]
+    seen = []
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        seen.append((agent, observation.tolist()))
+        env.step(None if terminated or truncated else 0)
+    assert seen[:4] == [(f"agent_{number}", [1.0]) for number in (0, 1, 2, 0)]
+    assert attached.process.wait(10) == 0
+    env.close()
+
+
+def test_ends_without_finalising() -> None:
+    """What hooks hold is left as it is, whoever else holds it; exit functions are called."""
+    assert play_part("leave") == ["goodbye"]
+
+
+def read_pcap(file: Path) -> tuple[int, list[tuple[float, bytes]]]:
+    """Return the type of the link, and time in s and bytes of each packet."""
+    content = file.read_bytes()
+    magic, *_, link = struct.unpack_from("<IHHiIII", content)
+    per_second = {0xA1B2C3D4: 1e6, 0xA1B23C4D: 1e9}[magic]
+    packets, position = [], 24
+    while position < len(content):
+        seconds, fraction, length, _ = struct.unpack_from("<IIII", content, position)
+        position += 16
+        packets.append((seconds + fraction / per_second, content[position : position + length]))
+        position += length
+    return link, packets
+
+
+def test_pcap(tmp_path: Path) -> None:
+    """What ns-3's second.cc records: both ends of the link, and all that is on the cable."""
+    played = play_file(ROOT / "examples" / "ns3_tutorials" / "second.py", cwd=tmp_path)
+    there, back = (float(re.findall(r"\+([\d.]+)s", line)[0]) for line in played)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "second-0-1.pcap",
+        "second-1-1.pcap",
+        "second-2-1.pcap",
+    }
+    link, client = read_pcap(tmp_path / "second-0-1.pcap")
+    assert link == 9  # PPP
+    assert [len(packet) for _, packet in client] == [1024 + 8 + 20 + 2] * 2
+    assert [time for time, _ in client] == pytest.approx([2, back], abs=1e-5)
+    link, cable = read_pcap(tmp_path / "second-2-1.pcap")
+    assert link == 1  # Ethernet
+    kinds = [packet[12:14].hex() for _, packet in cable]
+    assert kinds == ["0806", "0806", "0800", "0806", "0806", "0800"]
+    assert cable[2][0] == pytest.approx(there, abs=2e-4)
