@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where nodes are drawn that have no position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ROUNDS = 200
+_SPRUNG = 150
+"""Nodes up to which springs move them; of more, a circle has to do."""
+
+
+def lay_out(count: int, links: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    """Return a position for each node, near those that it is linked with; the same for the same.
+
+    Springs pull linked nodes together, and all push each other away (T. M. J. Fruchterman and
+    E. M. Reingold, Graph drawing by force-directed placement, 1991), beginning on a circle.
+
+    Args:
+        count: Of nodes.
+        links: Each with the nodes that it joins.
+
+    Returns:
+        Shape (count, 2), with no two nodes at the same place.
+    """
+    angles = 2 * np.pi * np.arange(count) / max(count, 1)
+    places = np.column_stack([np.cos(angles), np.sin(angles)])
+    if count < 3 or count > _SPRUNG:
+        return places
+    joined = np.zeros((count, count))
+    for nodes in links:
+        for each in nodes:
+            joined[each, list(nodes)] = 1
+    np.fill_diagonal(joined, 0)
+    distance = np.sqrt(4.0 / count)
+    for temperature in np.linspace(0.3, 0.002, _ROUNDS):
+        between = places[:, None] - places[None]
+        lengths = np.maximum(np.linalg.norm(between, axis=2), 1e-3)
+        forces = distance**2 / lengths**2 - joined * lengths / distance
+        steps = (between * forces[..., None]).sum(axis=1)
+        sizes = np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
+        places = places + steps / sizes * np.minimum(sizes, temperature)
+    return places
+
+
+def spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far nodes are drawn from where they are, so that none hides another.
+
+    Args:
+        places: Shape (n, 2).
+
+    Returns:
+        Shape (n, 2): 0 for nodes that stand alone; those at one place stand around it.
+    """
+    offsets = np.zeros_like(places)
+    if len(places) == 0:
+        return offsets
+    size = float(np.ptp(places, axis=0).max()) or 1.0
+    cells = np.round(places / size * 200).astype(np.int64)
+    _, groups = np.unique(cells, axis=0, return_inverse=True)
+    for group in np.unique(groups):
+        (members,) = np.nonzero(groups.ravel() == group)
+        if len(members) > 1:
+            angles = 2 * np.pi * np.arange(len(members)) / len(members)
+            offsets[members] = 0.08 * size * np.column_stack([np.cos(angles), np.sin(angles)])
+    return offsets

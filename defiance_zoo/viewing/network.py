@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The network of an episode as the page draws it: nodes, links, applications, channels, moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.viewing.columns import encode
+from defiance_zoo.viewing.layout import lay_out, spread
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+class Network:
+    """What `topology.json` says, with ids as places in lists.
+
+    Attributes:
+        channels: As in the file.
+    """
+
+    def __init__(self, plain: Mapping[str, Any]) -> None:
+        """Take over what the file says."""
+        self._nodes: list[Mapping[str, Any]] = list(plain.get("nodes", ()))
+        self._links: list[Mapping[str, Any]] = list(plain.get("links", ()))
+        self._applications: list[Mapping[str, Any]] = list(plain.get("applications", ()))
+        self.channels: list[Mapping[str, Any]] = list(plain.get("channels", ()))
+        self._places = {each["id"]: place for place, each in enumerate(self._nodes)}
+
+    def link_places(self) -> dict[int, int]:
+        """Return the place of each link by its id."""
+        return {each["id"]: place for place, each in enumerate(self._links)}
+
+    def rate_bps(self, link: int) -> float | None:
+        """Return the data rate of a link, by its id; None where it has none that always holds."""
+        for each in self._links:
+            if each["id"] == link:
+                return each.get("rate_bps")
+        return None
+
+    def device_name(self, link: int, node: int) -> str:
+        """Return what a node's device at a link is called, by their ids."""
+        names = [str(e.get("name") or f"link {link}") for e in self._links if e["id"] == link]
+        place = self._places.get(node)
+        owner = f"node {node}" if place is None else self._node_name(self._nodes[place])
+        return f"{owner}, {names[0] if names else f'link {link}'}"
+
+    def to_plain(
+        self, positions: Columns | None, moves: Columns | None, channels: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Return it for the page.
+
+        Args:
+            positions: Columns of `positions.csv`.
+            moves: Columns of `moves.csv`, of applications.
+            channels: All that messages name, those of the file first.
+        """
+        ends = [self._known(each.get("nodes", ())) for each in self._links]
+        places, laid_out = self._find_places(ends)
+        offsets = spread(places)
+        drawn = places + offsets
+        application = {each["name"]: place for place, each in enumerate(self._applications)}
+        return {
+            "laid_out": laid_out,
+            "nodes": [
+                {
+                    "name": self._node_name(each),
+                    "title": _describe_node(each, place_known=not laid_out),
+                    "x": float(drawn[place, 0]),
+                    "y": float(drawn[place, 1]),
+                }
+                for place, each in enumerate(self._nodes)
+            ],
+            "links": [
+                {"kind": each.get("kind", "other"), "nodes": nodes, "title": _describe_link(each)}
+                for each, nodes in zip(self._links, ends, strict=True)
+            ],
+            "applications": [
+                {
+                    "name": each["name"],
+                    "role": each.get("role", ""),
+                    "node": self._places.get(each.get("node"), 0),
+                }
+                for each in self._applications
+            ],
+            "channels": [
+                {
+                    "name": each["name"],
+                    "from": application.get(each["from"], -1),
+                    "to": application.get(each["to"], -1),
+                    "simple": each["kind"] == "simple",
+                }
+                for each in channels
+            ],
+            "moves": self._moves(positions, offsets, laid_out),
+            "application_moves": self._application_moves(moves, application),
+        }
+
+    def _node_name(self, node: Mapping[str, Any]) -> str:
+        return str(node.get("name") or f"node {node['id']}")
+
+    def _known(self, nodes: Sequence[int]) -> list[int]:
+        return [self._places[each] for each in nodes if each in self._places]
+
+    def _find_places(self, links: Sequence[Sequence[int]]) -> tuple[NDArray[np.float64], bool]:
+        """Return where nodes are, and whether that was made up: unless all have a position."""
+        given = [each.get("position") for each in self._nodes]
+        if given and all(each is not None for each in given):
+            places = np.array([each[:2] for each in given], dtype=np.float64)
+            if len(places) == 1 or np.ptp(places, axis=0).any():
+                return places, False
+        return lay_out(len(self._nodes), links), bool(self._nodes)
+
+    def _moves(
+        self, positions: Columns | None, offsets: NDArray[np.float64], laid_out: bool
+    ) -> list[dict[str, Any] | None]:
+        found: list[dict[str, Any] | None] = [None] * len(self._nodes)
+        if positions is None or laid_out:
+            return found
+        for node, place in self._places.items():
+            mine = positions["node"] == node
+            if mine.any():
+                found[place] = {
+                    "time": encode(positions["time_ns"][mine]),
+                    "x": encode(positions["x"][mine] + offsets[place, 0]),
+                    "y": encode(positions["y"][mine] + offsets[place, 1]),
+                }
+        return found
+
+    def _application_moves(
+        self, moves: Columns | None, application: Mapping[str, int]
+    ) -> dict[str, Any]:
+        rows = [
+            (time, application[name], self._places[node])
+            for time, name, node in (
+                zip(moves["time_ns"], moves["application"], moves["node"], strict=True)
+                if moves is not None
+                else ()
+            )
+            if name in application and node in self._places
+        ]
+        names = ("time", "application", "node")
+        return {name: encode([row[i] for row in rows]) for i, name in enumerate(names)}
+
+
+def _describe_node(node: Mapping[str, Any], *, place_known: bool) -> str:
+    where = node.get("position")
+    told = f" at ({', '.join(f'{each:g}' for each in where)}) m" if where and place_known else ""
+    return f"node {node['id']}{told}"
+
+
+def _describe_link(link: Mapping[str, Any]) -> str:
+    parts = [str(link.get("name") or ""), str(link.get("kind", "other"))]
+    if link.get("rate_bps") is not None:
+        parts.append(f"{link['rate_bps'] / 1e6:g} Mbit/s")
+    if link.get("delay_ns") is not None:
+        parts.append(f"{link['delay_ns'] / 1e6:g} ms")
+    return ", ".join(part for part in parts if part)
