@@ -15,6 +15,7 @@ from defiance_zoo.training.evaluation import ATTEMPTS, evaluate_policy
 from defiance_zoo.training.folder import RunFolder
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.metrics import Metrics
+from defiance_zoo.training.status import State, Status
 from defiance_zoo.training.trainer import Iteration, Trainer
 
 _CHECKPOINTS = 10  # of a run that does not say when to save
@@ -30,6 +31,7 @@ class Loop:
         trainer: Trainer,
         counters: Counters,
         report: EventCallback,
+        status: Status,
     ) -> None:
         """Begin, or go on.
 
@@ -39,9 +41,10 @@ class Loop:
             trainer: Ready to iterate.
             counters: How far it has come; kept up to date.
             report: Told what happens.
+            status: Says what is done at the moment.
         """
         self._folder, self._config, self._trainer = folder, config, trainer
-        self._counters, self._report = counters, report
+        self._counters, self._report, self._status = counters, report, status
         self._metrics = Metrics(folder.path, counters.steps)
         self._env: SimulationAECEnv | None = None
         self._saved = self._start = counters.steps
@@ -54,6 +57,7 @@ class Loop:
             DefianceZooError: The trainer failed.
         """
         counters = self._counters
+        self._show("training")
         self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
         while counters.steps < self._config.steps and interruption.signal is None:
             self._iterate()
@@ -74,8 +78,10 @@ class Loop:
         every = self._config.evaluation.every
         evaluated = every is not None and self._passed(before, every)
         if evaluated:
+            self._show("evaluating")
             row |= self._evaluate()
         self._metrics.add(row)
+        self._show("training")
         self._report(self._progress(row))
         if evaluated:
             known = self._counters.best
@@ -186,6 +192,9 @@ class Loop:
 
     def _title(self) -> str:
         return f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"
+
+    def _show(self, state: State) -> None:
+        self._status.tell(state, steps=self._counters.steps, until=self._config.steps)
 
     def _tell(self, event: dict[str, Any]) -> None:
         self._folder.note(event)

@@ -19,6 +19,7 @@ from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.loop import Loop
 from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.run_config_file import check_environment
+from defiance_zoo.training.status import Status
 from defiance_zoo.training.trainer import create_trainer
 
 
@@ -107,16 +108,20 @@ def _work(
                 trainer.restore(restore_from)
             describe(config)
             interruption.arm()
+            status = Status(folder.path)
             with (
-                _noting_failures(folder),
-                contextlib.closing(Loop(folder, config, trainer, counters, report)) as loop,
+                _noting_failures(folder, status),
+                contextlib.closing(Loop(folder, config, trainer, counters, report, status)) as loop,
             ):
                 loop.run(interruption)
         interruption.stop_at_once()  # there is nothing to save any more
         if interruption.signal is None:
-            with _noting_failures(folder):
+            with _noting_failures(folder, status):
+                status.tell("evaluating", steps=counters.steps, until=config.steps)
                 _evaluate(folder, report)
+                status.tell("finished", steps=counters.steps, until=config.steps)
         else:
+            status.tell("interrupted", steps=counters.steps, until=config.steps)
             event = {"event": "interrupted", "signal": interruption.signal, "steps": counters.steps}
             folder.note(event)
             report({**event, "run": str(folder.path)})
@@ -124,10 +129,11 @@ def _work(
 
 
 @contextlib.contextmanager
-def _noting_failures(folder: RunFolder) -> Iterator[None]:
+def _noting_failures(folder: RunFolder, status: Status) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        status.tell("failed")
         folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
         raise
 

@@ -47,7 +47,6 @@ class Strip {
       before = place;
       work.points++;
     }
-    if (before !== null && held) context.lineTo(width, down(before));
     context.stroke();
     if (before !== null && this._x.length === 1) context.fillRect(across(0) - 1, down(0) - 1, 3, 3);
   }

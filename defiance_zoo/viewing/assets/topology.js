@@ -8,6 +8,7 @@ import { Geometry, HEIGHT, WIDTH, along, bend } from "./geometry.js";
 import { work } from "./work.js";
 
 const DOTS = 300;
+const LETTERS = 18;
 const ROLES = {
   observation: ["O", "observes"],
   reward: ["R", "rewards"],
@@ -67,8 +68,8 @@ export class Topology {
         "g",
         { class: "node" },
         shape("circle", { r: 8 }),
-        shape("text", { y: 21 }, node.name),
-        shape("title", {}, node.title),
+        shape("text", { y: 21 }, shorten(node.name)),
+        shape("title", {}, `${node.name}, ${node.title}`),
       ),
     );
     this._applications = applications.map(({ name, role }) => {
@@ -171,6 +172,10 @@ export class Topology {
     const more = shown.length === DOTS ? " or more" : "";
     this._count.textContent = `${write(shown.length)}${more} on their way`;
   }
+}
+
+function shorten(name) {
+  return name.length > LETTERS ? `${name.slice(0, LETTERS - 1)}…` : name;
 }
 
 function setLine(line, [x1, y1], [x2, y2]) {
