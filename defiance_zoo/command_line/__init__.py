@@ -20,9 +20,11 @@ COMMANDS = {
     "partition": "partition",
     "population": "population",
     "random": "random",
+    "report": "report",
     "resume": "resume",
     "study": "study",
     "train": "train",
+    "watch": "watch",
 }
 """Sub-commands, and the module of `commands` whose `command` each is.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
-_TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) +(\w+|\[[\w, ]+\])", re.MULTILINE)
+_TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) +(\w+)", re.MULTILINE)
 
 
 @functools.cache

@@ -49,7 +49,10 @@ class Network:
         return f"{owner}, {names[0] if names else f'link {link}'}"
 
     def to_plain(
-        self, positions: Columns | None, moves: Columns | None, channels: Sequence[Mapping[str, Any]]
+        self,
+        positions: Columns | None,
+        moves: Columns | None,
+        channels: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
         """Return it for the page.
 

@@ -17,8 +17,9 @@ MARKUP = "<script>document.title = 'ran'</script><img src=x onerror=\"document.t
 def made_episode(steps: int = 50, *, seed: int = 1, name: str = "agent_0") -> Any:
     """Return an episode of two agents, `name` and agent_1, that decide every 10 ms.
 
-    Messages go from the observer to the agent every 10 ms and take 4 ms; each tenth is lost. Packets
-    wait at the link's first device: as many as the number of the sample, modulo 5.
+    Messages go from the observer to the agent every 10 ms and take 4 ms; each tenth is lost. At the
+    first device of the cable as many packets wait as the number of the sample modulo 5, and 12,500
+    bytes are sent between samples, which is all that it can.
     """
     rng = np.random.default_rng(seed)
     time = np.arange(steps) * 10_000_000
@@ -63,7 +64,11 @@ def made_episode(steps: int = 50, *, seed: int = 1, name: str = "agent_0") -> An
         links=_links(time),
         positions=pa.table({"time_ns": [0], "node": [1], "x": [10.0], "y": [0.0], "z": [0.0]}),
         moves=pa.table(
-            {"time_ns": pa.array([], pa.int64()), "application": [], "node": pa.array([], pa.int64())}
+            {
+                "time_ns": pa.array([], pa.int64()),
+                "application": [],
+                "node": pa.array([], pa.int64()),
+            }
         ),
         events=pa.table(
             {
@@ -128,7 +133,14 @@ def _topology(name: str) -> dict[str, Any]:
                 "rate_bps": 1e7,
                 "delay_ns": 4e6,
             },
-            {"id": 1, "kind": "wifi", "name": "radio", "nodes": [0, 1, 2], "rate_bps": None, "delay_ns": None},
+            {
+                "id": 1,
+                "kind": "wifi",
+                "name": "radio",
+                "nodes": [0, 1, 2],
+                "rate_bps": None,
+                "delay_ns": None,
+            },
         ],
         "applications": applications,
         "channels": [

@@ -16,10 +16,10 @@ export class Clock {
     this._stamp = null;
   }
 
-  /** Call a function after each change, at most once a frame; return what ends that. */
-  onChange(listener) {
+  /** Call a function after each change, at most once a frame, until a signal comes. */
+  onChange(listener, signal = null) {
     this._listeners.add(listener);
-    return () => this._listeners.delete(listener);
+    signal?.addEventListener("abort", () => this._listeners.delete(listener));
   }
 
   /** Go to a time. */

@@ -10,27 +10,27 @@ import { Topology } from "./topology.js";
 
 const GROUPS = ["reward", "action", "observation"];
 
-/** Return what shows an episode, and what ends that: `{element, close}`. */
-export function episodePanel(episode, clock) {
+/** Return what shows an episode at the time of a clock, until a signal comes. */
+export function episodePanel(episode, clock, signal = null) {
   const flights = episode.messages && new Flights(episode.messages, episode.channels);
   const shown = [];
   const parts = [element("h2", {}, episode.label), facts(episode)];
   if (episode.topology) shown.push(new Topology(episode, flights));
   parts.push(...shown.map((each) => each.element));
-  if (episode.agents.length > 0) parts.push(agentCurves(episode, clock));
+  if (episode.agents.length > 0) parts.push(agentCurves(episode, clock, signal));
   if (flights) {
     const messages = new Messages(episode, flights);
     shown.push(messages);
     parts.push(messages.element);
   }
-  if (episode.links.length > 0) parts.push(linkCurves(episode, clock));
+  if (episode.links.length > 0) parts.push(linkCurves(episode, clock, signal));
   if (episode.events.length > 0) parts.push(eventList(episode.events, clock));
   parts.push(...episode.totals.map(total));
   if (episode.missing.length > 0) parts.push(missing(episode.missing));
   const show = () => shown.forEach((each) => each.show(clock.now));
   show();
-  const close = clock.onChange(show);
-  return { element: element("article", { class: "episode" }, ...parts), close };
+  clock.onChange(show, signal);
+  return element("article", { class: "episode" }, ...parts);
 }
 
 function facts(episode) {
@@ -41,8 +41,8 @@ function facts(episode) {
   return element("dl", { class: "facts" }, ...list);
 }
 
-function agentCurves({ agents }, clock) {
-  const strips = new Strips(clock);
+function agentCurves({ agents }, clock, signal) {
+  const strips = new Strips(clock, signal);
   const show = (place) => {
     const { time, groups } = agents[place];
     strips.load(GROUPS.map((title) => ({ title, x: time, curves: groups[title] })));
@@ -52,8 +52,8 @@ function agentCurves({ agents }, clock) {
   return section("What agents observe, do and earn", agent.element, strips.element);
 }
 
-function linkCurves({ links }, clock) {
-  const strips = new Strips(clock);
+function linkCurves({ links }, clock, signal) {
+  const strips = new Strips(clock, signal);
   const show = (place) => {
     const { name, time, curves } = links[place];
     strips.load([{ title: name, x: time, curves }]);

@@ -13,7 +13,7 @@ function main() {
   const clock = new Clock(Math.max(...episodes.map((each) => each.end_ns)));
   const scrubber = new Scrubber(clock);
   scrubber.load(episodes);
-  const panels = episodes.map((each) => episodePanel(each, clock).element);
+  const panels = episodes.map((each) => episodePanel(each, clock));
   const side = episodes.length > 1 ? "episodes beside" : "episodes";
   document.body.append(scrubber.element, element("main", { class: side }, ...panels));
   globalThis.defianceReport = { clock, work };

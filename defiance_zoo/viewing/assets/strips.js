@@ -64,13 +64,13 @@ const FIRST_CURVES = 12;
 
 /** Curves under each other; of many, some are shown first. */
 export class Strips {
-  constructor(clock) {
+  constructor(clock, signal = null) {
     this._clock = clock;
     this._strips = [];
     this._seen = "";
     this.element = element("div", { class: "strips" });
     new ResizeObserver(() => this._draw(true)).observe(this.element);
-    clock.onChange(() => this._draw(false));
+    clock.onChange(() => this._draw(false), signal);
   }
 
   /** Show groups of curves: `{title, x, curves}`. */
