@@ -66,7 +66,7 @@ def made_episode(steps: int = 50, *, seed: int = 1, name: str = "agent_0") -> An
         moves=pa.table(
             {
                 "time_ns": pa.array([], pa.int64()),
-                "application": [],
+                "application": pa.array([], pa.string()),
                 "node": pa.array([], pa.int64()),
             }
         ),
