@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from defiance_zoo.errors import ParameterError, SnapshotRefused
+from defiance_zoo.recording.checking import project_version
+from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.folder import Record, find_captures, remove_captures
 from defiance_zoo.recording.plain import to_plain
-from defiance_zoo.recording.reading import project_version
-from defiance_zoo.recording.recording import Outcome, RecordedRound, Recording, Told
+from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.simulation import (
     AgentEnd,
     AgentStep,
@@ -127,7 +128,6 @@ class EpisodeRecorder:
             versions,
             plain,
             rng,
-            (),
             seed=seed,
             interface=self._rounds,
             max_cycles=self._max_cycles,

@@ -46,6 +46,41 @@ def lay_out(count: int, links: Sequence[Sequence[int]]) -> NDArray[np.float64]:
     return places
 
 
+def place_beside(
+    places: NDArray[np.float64], known: NDArray[np.bool_], links: Sequence[Sequence[int]]
+) -> NDArray[np.float64]:
+    """Return positions in which nodes that have none stand outside, near those they are linked with.
+
+    Args:
+        places: Shape (n, 2).
+        known: Shape (n,), bool: which of these are positions; at least one.
+        links: Each with the nodes that it joins.
+
+    Returns:
+        Shape (n, 2): `places` where they are known.
+    """
+    found, placed = places.copy(), known.copy()
+    centre = places[known].mean(axis=0)
+    size = float(np.ptp(places[known], axis=0).max()) or 1.0
+    waiting = list(np.flatnonzero(~known))
+    while waiting:
+        # First those that are linked with a node that has its place.
+        node = next((n for n in waiting if _neighbours(n, links, placed)), waiting[0])
+        near = _neighbours(node, links, placed)
+        middle = found[near].mean(axis=0) if near else centre + (0.0, size / 2)
+        out = middle - centre
+        length = float(np.linalg.norm(out))
+        direction = out / length if length > size / 100 else np.array([0.0, 1.0])
+        found[node] = middle + direction * size * 0.3
+        placed[node] = True
+        waiting.remove(node)
+    return found
+
+
+def _neighbours(node: int, links: Sequence[Sequence[int]], placed: NDArray[np.bool_]) -> list[int]:
+    return sorted({e for nodes in links if node in nodes for e in nodes if placed[e]} - {node})
+
+
 def spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far nodes are drawn from where they are, so that none hides another.
 

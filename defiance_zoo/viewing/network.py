@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.viewing.columns import encode
-from defiance_zoo.viewing.layout import lay_out, spread
+from defiance_zoo.viewing.layout import lay_out, place_beside, spread
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -71,7 +71,7 @@ class Network:
             "nodes": [
                 {
                     "name": self._node_name(each),
-                    "title": _describe_node(each, place_known=not laid_out),
+                    "title": _describe_node(each),
                     "x": float(drawn[place, 0]),
                     "y": float(drawn[place, 1]),
                 }
@@ -98,7 +98,7 @@ class Network:
                 }
                 for each in channels
             ],
-            "moves": self._moves(positions, offsets, laid_out),
+            "moves": self._moves(positions, offsets),
             "application_moves": self._application_moves(moves, application),
         }
 
@@ -109,23 +109,25 @@ class Network:
         return [self._places[each] for each in nodes if each in self._places]
 
     def _find_places(self, links: Sequence[Sequence[int]]) -> tuple[NDArray[np.float64], bool]:
-        """Return where nodes are, and whether that was made up: unless all have a position."""
+        """Return where nodes are, and whether any of that was made up."""
         given = [each.get("position") for each in self._nodes]
-        if given and all(each is not None for each in given):
-            places = np.array([each[:2] for each in given], dtype=np.float64)
-            if len(places) == 1 or np.ptp(places, axis=0).any():
-                return places, False
-        return lay_out(len(self._nodes), links), bool(self._nodes)
+        known = np.array([each is not None for each in given], dtype=bool)
+        places = np.array([(each or (0, 0))[:2] for each in given], dtype=np.float64).reshape(-1, 2)
+        if len(places) > 1 and not (known.any() and np.ptp(places[known], axis=0).any()):
+            return lay_out(len(places), links), True
+        if not known.all():
+            return place_beside(places, known, links), True
+        return places, False
 
     def _moves(
-        self, positions: Columns | None, offsets: NDArray[np.float64], laid_out: bool
+        self, positions: Columns | None, offsets: NDArray[np.float64]
     ) -> list[dict[str, Any] | None]:
         found: list[dict[str, Any] | None] = [None] * len(self._nodes)
-        if positions is None or laid_out:
+        if positions is None:
             return found
         for node, place in self._places.items():
             mine = positions["node"] == node
-            if mine.any():
+            if mine.any() and self._nodes[place].get("position") is not None:
                 found[place] = {
                     "time": encode(positions["time_ns"][mine]),
                     "x": encode(positions["x"][mine] + offsets[place, 0]),
@@ -149,9 +151,9 @@ class Network:
         return {name: encode([row[i] for row in rows]) for i, name in enumerate(names)}
 
 
-def _describe_node(node: Mapping[str, Any], *, place_known: bool) -> str:
+def _describe_node(node: Mapping[str, Any]) -> str:
     where = node.get("position")
-    told = f" at ({', '.join(f'{each:g}' for each in where)}) m" if where and place_known else ""
+    told = f" at ({', '.join(f'{each:g}' for each in where)}) m" if where else ""
     return f"node {node['id']}{told}"
 
 

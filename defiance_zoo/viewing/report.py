@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from defiance_zoo.recording import Episode, read_episode
 from defiance_zoo.system.whole_files import write_whole
 from defiance_zoo.viewing.assembling import assemble
 from defiance_zoo.viewing.report_data import report_data
 
 
-def episode_page(episodes: Sequence[tuple[str, Any]]) -> str:
+def episode_page(episodes: Sequence[tuple[str, Episode]]) -> str:
     """Return the page of episodes, side by side over one axis of time.
 
     Args:
@@ -34,8 +34,6 @@ def write_report(folders: Sequence[Path], out: Path) -> None:
         InvalidRecording: A folder holds no episode, or a damaged one; nothing is written.
         OtherVersion: An episode is of another version of the format.
     """
-    from defiance_zoo.recording import read_episode
-
     episodes = [(_label(each), read_episode(each)) for each in folders]
     write_whole(out, episode_page(episodes))
 

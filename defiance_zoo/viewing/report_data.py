@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from defiance_zoo.recording import Episode, Header
 from defiance_zoo.viewing.columns import encode
 from defiance_zoo.viewing.curves import curves
 from defiance_zoo.viewing.loads import describe_loads
@@ -22,11 +23,11 @@ _EVENTS = 10_000
 """Events of an episode that are kept."""
 
 
-def report_data(episode: Any, label: str) -> dict[str, Any]:
+def report_data(episode: Episode, label: str) -> dict[str, Any]:
     """Return what the page shows of an episode.
 
     Args:
-        episode: That `defiance_zoo.recording.read_episode()` has returned.
+        episode: As it was recorded.
         label: What the page calls it.
 
     Returns:
@@ -71,7 +72,7 @@ def _columns(table: Any) -> Columns | None:
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
-def _end(header: Any, steps: Any, *others: Columns | None) -> float:
+def _end(header: Header, steps: Any, *others: Columns | None) -> float:
     """Return the latest time that anything was written of."""
     times: list[NDArray[Any]] = [steps["time_ns"].to_numpy()]
     for columns in others:
@@ -82,7 +83,7 @@ def _end(header: Any, steps: Any, *others: Columns | None) -> float:
     return max(latest, float(header.end_ns or 0))
 
 
-def _facts(header: Any, end: float) -> Iterator[tuple[str, str]]:
+def _facts(header: Header, end: float) -> Iterator[tuple[str, str]]:
     yield "environment", header.environment
     yield "outcome", f"{header.outcome}: {header.failure}" if header.failure else header.outcome
     yield "simulated time", f"{end / 1e9:g} s"
@@ -100,7 +101,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _agents(header: Any, steps: Any) -> tuple[list[dict[str, Any]], list[str]]:
+def _agents(header: Header, steps: Any) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the curves of each agent, and what of them was left out."""
     names, left_out, found = np.asarray(steps["agent"].to_pylist(), dtype=object), [], []
     for agent, columns in header.agents.items():
@@ -135,7 +136,7 @@ def _events(events: Columns) -> Iterator[dict[str, Any]]:
         }
 
 
-def _missing(episode: Any, messages: Columns | None, loads: Columns | None) -> Iterator[str]:
+def _missing(episode: Episode, messages: Columns | None, loads: Columns | None) -> Iterator[str]:
     if episode.topology is None:
         yield "The topology: the simulation has not written it."
     if messages is None:

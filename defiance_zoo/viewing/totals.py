@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,18 +50,18 @@ _TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """Parts of a communication report: titles, and headings of the columns that are shown."""
 
 
-def describe_returns(agents: Sequence[str] | Mapping[str, Any], steps: Any) -> list[dict[str, Any]]:
+def describe_returns(agents: Iterable[str], steps: Any) -> list[dict[str, Any]]:
     """Return the table of what agents did and earned.
 
     Args:
         agents: Their names.
         steps: Table with a row for each agent of each round.
     """
-    if not agents:
-        return []
     names = np.asarray(steps["agent"].to_pylist(), dtype=object)
     rows = [_returns(agent, steps.filter(pa.array(names == agent))) for agent in agents]
     headings = ["agent", "rounds", "return", "first at, s", "last at, s", "ended"]
+    if not rows:
+        return []
     return [{"title": "Agents", "headings": headings, "rows": rows}]
 
 

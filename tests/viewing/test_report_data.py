@@ -15,7 +15,7 @@ from defiance_zoo.viewing import episode_page, report_data
 from defiance_zoo.viewing.assembling import script
 from defiance_zoo.viewing.columns import encode
 from defiance_zoo.viewing.curves import MOST, curves
-from defiance_zoo.viewing.layout import lay_out, spread
+from defiance_zoo.viewing.layout import lay_out, place_beside, spread
 from defiance_zoo.viewing.loads import sending_rates
 from defiance_zoo.viewing.totals import describe_communication
 from defiance_zoo.viewing.traffic import complete, describe_traffic
@@ -126,6 +126,15 @@ def test_a_layout_puts_neighbours_together_and_no_two_at_one_place() -> None:
     assert max(joined) < min(apart)
     assert distances[~np.eye(6, dtype=bool)].min() > 0.05
     assert lay_out(0, []).shape == (0, 2)
+
+
+def test_nodes_without_a_position_stand_outside_near_their_neighbours() -> None:
+    places = np.array([[0.0, 0], [10, 0], [0, 0], [0, 0]])
+    known = np.array([True, True, False, False])
+    found = place_beside(places, known, [(1, 2), (2, 3)])
+    assert found[:2].tolist() == places[:2].tolist()
+    assert found[2].tolist() == [13, 0]
+    assert found[3].tolist() == [16, 0]
 
 
 def test_nodes_at_one_place_are_drawn_around_it() -> None:

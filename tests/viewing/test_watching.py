@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -180,8 +181,6 @@ def test_counters_are_written_once_a_second_and_states_at_once(tmp_path: Path) -
 
 
 def test_simulations_are_counted_from_outside() -> None:
-    import os
-
     assert count_simulations(os.getpid()) == 0
     assert count_simulations(2**22 + 1) == 0
     environments = [SimulationParallelEnv(TRIAL, launch=kind) for kind in ("fork", "spawn")]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording import read_episode
 from defiance_zoo.viewing.report_data import report_data
 
 _HEADER = "episode.json"
@@ -51,8 +52,6 @@ class RecordedEpisodes:
         folder = self._folder / name
         version = self._version(folder)
         if self._last is None or (self._last.name, self._last.version) != (name, version):
-            from defiance_zoo.recording import read_episode
-
             begun = time.monotonic()
             try:
                 data = report_data(read_episode(folder), name)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Between rounds as they are played and the tables of steps."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.files.columns import to_column, to_values
+from defiance_zoo.recording.files.header import AgentColumns, Header
+from defiance_zoo.recording.files.steps import schema
+from defiance_zoo.recording.plain import to_plain
+from defiance_zoo.recording.recording import RecordedRound, Told
+
+
+class PlayedAgent(NamedTuple):
+    """What an agent is told in a round, as it came.
+
+    Attributes:
+        agent: Its name.
+        observation: A value of its observation space, or None.
+        reward: Since its last decision.
+        info: The scenario's.
+        terminated: Of one that ends: whether the scenario ended it; None of one that decides.
+    """
+
+    agent: str
+    observation: Any
+    reward: float
+    info: Mapping[str, Any]
+    terminated: bool | None = None
+
+
+class PlayedRound(NamedTuple):
+    """A round as it came, and the actions that answered it.
+
+    Attributes:
+        time_ns: Simulated time in nanoseconds.
+        told: Who ends, and then who decides.
+        deciding: How many decide.
+        actions: By name.
+    """
+
+    time_ns: int
+    told: Sequence[PlayedAgent]
+    deciding: int
+    actions: dict[str, Any]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether all have decided."""
+        return 0 < self.deciding == len(self.actions)
+
+
+def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
+    """Return rounds as rows of steps.
+
+    Args:
+        header: Which knows the agents.
+        rounds: At least one row of them.
+        first: Number of the first one.
+    """
+    rows = [(number, each, told) for number, each in enumerate(rounds, first) for told in each.told]
+    agents = [told.agent for _, _, told in rows]
+    ended = [told.terminated for _, _, told in rows]
+    columns: dict[str, Any] = {
+        "round": np.array([number for number, _, _ in rows], np.int64),
+        "time_ns": np.array([each.time_ns for _, each, _ in rows], np.int64),
+        "agent": pa.array(agents, pa.string()),
+        "reward": np.array([told.reward for _, _, told in rows], np.float64),
+        "terminated": np.array([each is True for each in ended]),
+        "truncated": np.array([each is False for each in ended]),
+        "info": pa.array([write_info(told.info) for _, _, told in rows], pa.string()),
+    }
+    observed = [told.observation for _, _, told in rows]
+    acted = [
+        each.actions.get(a) if each.is_answered else None
+        for a, (_, each, _) in zip(agents, rows, strict=True)
+    ]
+    for place, values in enumerate((observed, acted)):
+        columns |= _values(header, place, agents, values)
+    return pa.table({field.name: columns[field.name] for field in schema(header)})
+
+
+def _values(
+    header: Header, place: int, agents: Sequence[str], values: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
+    """Return the columns of observations (0) or actions (1); most often there is one."""
+    names = {agent: columns[place] for agent, columns in header.agents.items()}
+    for name in dict.fromkeys(names.values()):
+        if len(set(names.values())) == 1:
+            own = values
+        else:
+            own = [v if names[a] == name else None for a, v in zip(agents, values, strict=True)]
+        yield name, to_column(header.columns[name], own)
+
+
+_ENCODE = json.JSONEncoder(allow_nan=False, default=to_plain).encode
+
+
+def write_info(info: Mapping[str, Any]) -> str:
+    """Return infos as JSON; numbers that are not finite are null."""
+    if not info:
+        return "{}"
+    try:
+        return _ENCODE(info)
+    except ValueError:
+        return json.dumps(to_plain(info), allow_nan=False)
+
+
+def to_rounds(header: Header, table: Any) -> tuple[RecordedRound, ...]:
+    """Return rows of steps as rounds.
+
+    Raises:
+        InvalidRecording: An info is not JSON.
+    """
+    rows = zip(
+        *(table[name].to_pylist() for name in ("round", "time_ns", "agent", "reward")),
+        table["terminated"].to_pylist(),
+        table["truncated"].to_pylist(),
+        _read_infos(table["info"]),
+        _read_values(header, table, 0),
+        _read_values(header, table, 1),
+        strict=True,
+    )
+    rounds = [_round(list(each)) for _, each in itertools.groupby(rows, key=lambda row: row[0])]
+    if header.rounds == len(rounds) + 1:  # its last one says nothing of anybody
+        rounds.append(RecordedRound(header.end_ns or 0, {}, {}, {}))
+    return tuple(rounds)
+
+
+def _round(rows: Sequence[tuple[Any, ...]]) -> RecordedRound:
+    asked, ended, actions = {}, {}, {}
+    for _, _, agent, reward, terminated, truncated, info, observation, action in rows:
+        if terminated or truncated:
+            ended[agent] = Told(reward, info, terminated, observation)
+        else:
+            asked[agent] = Told(reward, info, observation=observation)
+        if action is not None:
+            actions[agent] = to_plain(action)
+    return RecordedRound(rows[0][1], asked, ended, actions)
+
+
+def _read_values(header: Header, table: Any, place: int) -> list[Any]:
+    columns: dict[str, AgentColumns] = dict(header.agents)
+    found = {
+        name: to_values(header.columns[name], table[name])
+        for name in {each[place] for each in columns.values()}
+    }
+    agents = table["agent"].to_pylist()
+    return [found[columns[agent][place]][row] for row, agent in enumerate(agents)]
+
+
+def _read_infos(column: Any) -> list[dict[str, Any]]:
+    try:
+        infos = [json.loads(each) for each in column.to_pylist()]
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecording(f"an info is not JSON: {error}") from error
+    if not all(isinstance(each, dict) for each in infos):
+        raise InvalidRecording("an info is not an object")
+    return infos
