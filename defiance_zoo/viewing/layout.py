@@ -49,7 +49,7 @@ def lay_out(count: int, links: Sequence[Sequence[int]]) -> NDArray[np.float64]:
 def place_beside(
     places: NDArray[np.float64], known: NDArray[np.bool_], links: Sequence[Sequence[int]]
 ) -> NDArray[np.float64]:
-    """Return positions in which nodes that have none stand outside, near those they are linked with.
+    """Return positions: nodes that have none stand outside, near those they are linked with.
 
     Args:
         places: Shape (n, 2).
@@ -59,15 +59,16 @@ def place_beside(
     Returns:
         Shape (n, 2): `places` where they are known.
     """
-    found, placed = places.copy(), known.copy()
+    found: NDArray[np.float64] = places.copy()
+    placed = known.copy()
     centre = places[known].mean(axis=0)
     size = float(np.ptp(places[known], axis=0).max()) or 1.0
-    waiting = list(np.flatnonzero(~known))
+    waiting: list[int] = np.flatnonzero(~known).tolist()
     while waiting:
         # First those that are linked with a node that has its place.
         node = next((n for n in waiting if _neighbours(n, links, placed)), waiting[0])
         near = _neighbours(node, links, placed)
-        middle = found[near].mean(axis=0) if near else centre + (0.0, size / 2)
+        middle = found[near].mean(axis=0) if near else centre + np.array([0.0, size / 2])
         out = middle - centre
         length = float(np.linalg.norm(out))
         direction = out / length if length > size / 100 else np.array([0.0, 1.0])

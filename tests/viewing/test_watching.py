@@ -76,6 +76,7 @@ def test_whose_name_it_is_and_which_page_asks_is_looked_at(server: WatchServer) 
         f"https://{here}",
     ):
         assert ask(server, Origin=origin)[0] == 403
+    assert ask(server, origin="https://elsewhere.example")[0] == 403
     for site, status in {
         "same-origin": 200,
         "none": 200,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Mapping
+from email.message import Message
 from http import HTTPStatus
 
 HEADERS: Mapping[str, str] = {
@@ -35,11 +36,11 @@ class Guard:
         self.token = secrets.token_urlsafe(24)
         self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
 
-    def refuse(self, headers: Mapping[str, str]) -> HTTPStatus | None:
+    def refuse(self, headers: Message) -> HTTPStatus | None:
         """Return with which status a request is refused; None: it comes from where it may.
 
         Args:
-            headers: Of the request; names in any case are found, as in `email.message.Message`.
+            headers: Of the request.
         """
         if headers.get("Host") not in self._hosts:
             return HTTPStatus.MISDIRECTED_REQUEST

@@ -57,7 +57,7 @@ class WatchServer(ThreadingHTTPServer):
     def server_bind(self) -> None:
         """Bind the socket, and ask nobody for the name of 127.0.0.1, as `HTTPServer` would."""
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
+        self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
 
     def answer(self, name: str, query: Mapping[str, str]) -> Any:
         """Return what is to be told; None: there is no such thing."""
