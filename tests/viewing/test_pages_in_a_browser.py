@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, after_frames, complaints, open_browser, requests
+from episode_files import write_episode
 from made_episodes import MARKUP, made_episode
 from made_runs import made_run
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+from benchmarks.headless import Browser, after_frames, complaints, open_browser, requests
 from defiance_zoo.viewing import episode_page
 from defiance_zoo.viewing.assembling import script
 from defiance_zoo.viewing.watching.run_view import RunView
@@ -213,10 +214,17 @@ def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
     wait = WebDriverWait(browser, 30, poll_frequency=0.1)
     wait.until(lambda _: "300" in text_of(browser, ".numbers"))
     assert "killed" in text_of(browser, ".numbers")
+    assert not browser.find_element("css selector", ".episodes").is_displayed()
     names = [each.text for each in browser.find_elements("css selector", ".curve .name")]
     assert names[:2] == ["return/mean", f"return/{MARKUP}"]
     made_run(run, rows=31)
+    write_episode(run / "episodes" / "first", parts=2)
     wait.until(lambda _: "310" in text_of(browser, ".numbers"))
+    wait.until(lambda _: browser.find_elements("css selector", ".episode"))
+    assert text_of(browser, "h2") == "first"
+    write_episode(run / "episodes" / "second")
+    wait.until(lambda _: text_of(browser, "h2") == "second")
+    assert press(browser, Keys.END) == "0.400000 s, round 41 of 41"
     asked = requests(browser)
     assert any(each.endswith("state.json") for each in asked)
     assert [each for each in asked if not each.startswith((server.url, "data:"))] == []
