@@ -9,10 +9,11 @@ from typing import Any
 from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.evaluation import open_env
 from defiance_zoo.events import EventCallback
+from defiance_zoo.recording import Record, Recording
 from defiance_zoo.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.evaluation import ATTEMPTS, evaluate_policy
-from defiance_zoo.training.folder import RunFolder
+from defiance_zoo.training.folder import EPISODES, RunFolder
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.metrics import Metrics
 from defiance_zoo.training.status import State, Status
@@ -32,6 +33,8 @@ class Loop:
         counters: Counters,
         report: EventCallback,
         status: Status,
+        *,
+        record: bool,
     ) -> None:
         """Begin, or go on.
 
@@ -42,9 +45,11 @@ class Loop:
             counters: How far it has come; kept up to date.
             report: Told what happens.
             status: Says what is done at the moment.
+            record: The first episode of each evaluation, in the folder.
         """
         self._folder, self._config, self._trainer = folder, config, trainer
         self._counters, self._report, self._status = counters, report, status
+        self._recorded = self._record() if record else {}
         self._metrics = Metrics(folder.path, counters.steps)
         self._env: SimulationAECEnv | None = None
         self._saved = self._start = counters.steps
@@ -133,10 +138,19 @@ class Loop:
         """Tell whether a multiple of `every` lies in this iteration."""
         return self._counters.steps // every > before // every
 
+    def _record(self) -> dict[str, Record]:
+        """Return what records the first episode of each evaluation."""
+        first = self._config.evaluation.seed_of_choice
+
+        def is_first(recording: Recording) -> bool:
+            return recording.seed == first
+
+        return {"record": Record(self._folder.path / EPISODES, keep=is_first)}
+
     def _evaluate(self) -> dict[str, float]:
         config = self._config
         if self._env is None:
-            self._env = open_env(lookup(config.env), config.parameters)
+            self._env = open_env(lookup(config.env), {**config.parameters, **self._recorded})
         evaluation = config.evaluation
         result = evaluate_policy(
             self._env,

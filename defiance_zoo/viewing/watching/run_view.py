@@ -13,7 +13,7 @@ import numpy as np
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training import RunConfig
-from defiance_zoo.training.folder import CONFIG
+from defiance_zoo.training.folder import CONFIG, EPISODES
 from defiance_zoo.training.metrics import CSV, Row, read_metrics
 from defiance_zoo.training.run_config_file import build_config, read_yaml
 from defiance_zoo.training.status import WORKING, Told, read_status
@@ -23,8 +23,6 @@ from defiance_zoo.viewing.watching.recorded import RecordedEpisodes
 from defiance_zoo.viewing.watching.server import Answer
 from defiance_zoo.viewing.watching.simulations import count_simulations
 
-EPISODES = "episodes"
-"""The folder of a run in which recorded episodes are looked for."""
 _ROWS = 2000
 _CURVES = 60
 _FIRST = ("return/mean", "evaluation/return/mean", "return/", "length/", "simulat", "steps_per_")
