@@ -47,7 +47,7 @@ export function visiblePoints(x, values, begin, end, columns) {
   return points;
 }
 
-/** Return the least and the greatest number, a little apart where they are the same. */
+/** Return the least and the greatest number, both NaN where there is none. */
 export function extent(values) {
   let low = Infinity;
   let high = -Infinity;
@@ -56,6 +56,5 @@ export function extent(values) {
     if (each < low) low = each;
     if (each > high) high = each;
   }
-  if (low > high) return [0, 1];
-  return low === high ? [low - 0.5, high + 0.5] : [low, high];
+  return low > high ? [NaN, NaN] : [low, high];
 }

@@ -22,6 +22,7 @@ class RunPanel {
     this.element = element(
       "div",
       { class: "run" },
+      element("h1", {}, document.title),
       element("section", {}, this._numbers, this._message),
       section("Learning, over decisions of all agents", this._strips.element),
     );
@@ -35,6 +36,7 @@ class RunPanel {
     if (metrics === null) return;
     const { steps, curves } = metrics;
     this._decisions.extend(steps[steps.length - 1] ?? 1);
+    this._decisions.set(this._decisions.end);
     this._strips.load([{ title: "", x: steps, curves }]);
   }
 
@@ -111,7 +113,7 @@ async function watch(run, view) {
 
 async function live() {
   const [run, view] = [new RunPanel(), new EpisodeView()];
-  document.body.append(element("h1", {}, document.title), run.element, view.element);
+  document.body.append(run.element, view.element);
   globalThis.defianceReport = { clock: view.clock, work };
   try {
     while (await watch(run, view)) {

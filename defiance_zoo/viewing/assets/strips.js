@@ -12,7 +12,8 @@ class Strip {
   constructor(curve, x) {
     this._curve = curve;
     this._x = x;
-    [this._low, this._high] = extent(curve.values);
+    const [low, high] = extent(curve.values);
+    [this._low, this._high] = low === high ? [low - 0.5, high + 0.5] : [low, high];
     this._width = 0;
     this._canvas = element("canvas", { class: "strip", role: "img", "aria-label": curve.name });
     this._cursor = element("div", { class: "cursor" });
@@ -21,7 +22,7 @@ class Strip {
       "div",
       { class: "curve" },
       element("span", { class: "name", title: curve.name }, curve.name),
-      element("span", { class: "range" }, `${write(this._low)} … ${write(this._high)}`),
+      element("span", { class: "range" }, low === high ? "" : `${write(low)} … ${write(high)}`),
       this._value,
       element("div", { class: "plot" }, this._canvas, this._cursor),
     );
@@ -68,6 +69,7 @@ export class Strips {
     this._clock = clock;
     this._strips = [];
     this._seen = "";
+    this._whole = new Set(); // titles of groups of which all curves are shown
     this.element = element("div", { class: "strips" });
     new ResizeObserver(() => this._draw(true)).observe(this.element);
     clock.onChange(() => this._draw(false), signal);
@@ -82,11 +84,13 @@ export class Strips {
 
   _group({ title, x, curves }) {
     if (curves.length === 0) return [];
-    const made = curves.slice(0, FIRST_CURVES).map((each) => this._add(each, x));
-    const all = [element("h4", {}, title), ...made];
-    if (curves.length <= FIRST_CURVES) return all;
+    const first = this._whole.has(title) ? curves.length : FIRST_CURVES;
+    const made = curves.slice(0, first).map((each) => this._add(each, x));
+    const all = title === "" ? made : [element("h4", {}, title), ...made];
+    if (curves.length <= first) return all;
     const more = element("button", { type: "button" }, `${curves.length - FIRST_CURVES} more`);
     more.addEventListener("click", () => {
+      this._whole.add(title);
       more.replaceWith(...curves.slice(FIRST_CURVES).map((each) => this._add(each, x)));
       this._draw(true);
     });

@@ -34,7 +34,7 @@ class RunView:
     """A run's folder, which is only read.
 
     Attributes:
-        told_the_end: Set when the page has asked for the state after `close()`.
+        told_the_end: Set when a page has got what `state()` returned after `close()`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,7 +49,7 @@ class RunView:
         self._config: RunConfig = build_config(read_yaml(folder / CONFIG))
         self._episodes = RecordedEpisodes(folder / EPISODES)
         self._rows: list[Row] = []
-        self._closing = False
+        self._closing = self._said_so = False
         self.told_the_end = threading.Event()
 
     @property
@@ -61,6 +61,11 @@ class RunView:
     def close(self) -> None:
         """Say in the state from now on that nothing new will come."""
         self._closing = True
+
+    def answered(self) -> None:
+        """Note that a page has got an answer."""
+        if self._said_so:
+            self.told_the_end.set()
 
     def answers(self) -> dict[str, Answer]:
         """Return what a server tells, by name."""
@@ -77,14 +82,13 @@ class RunView:
         """Return `numbers`, `trouble`, `metrics`, `episodes` and `closing`."""
         told = read_status(self._folder)
         self._read_rows()
-        if self._closing:
-            self.told_the_end.set()
+        self._said_so = self._closing
         return {
             "numbers": list(self._numbers(told).items()),
             "trouble": _trouble(self._folder, told),
             "metrics": curves_of(self._rows) if self._rows else None,
             "episodes": self._episodes.listed(),
-            "closing": self._closing,
+            "closing": self._said_so,
         }
 
     def _read_rows(self) -> None:
@@ -100,7 +104,7 @@ class RunView:
         return {
             "state": told.state if told else "not under way",
             "decisions": _number(facts.get("steps", last.get("steps"))),
-            "of": self._config.steps,
+            "planned": self._config.steps,
             "episodes": _number(last.get("episodes")),
             "mean return": _number(last.get("return/mean")),
             "decisions a second": _number(last.get("steps_per_second")),

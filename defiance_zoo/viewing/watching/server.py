@@ -22,24 +22,32 @@ _CONNECTIONS = 16
 _PATIENCE_S = 10.0
 
 
+def _nothing() -> None:
+    pass
+
+
 class WatchServer(ThreadingHTTPServer):
     """Answers at `url` as long as it is open.
 
     Attributes:
         url: Of the page, with the token.
+        answered: Called when an answer in JSON has been sent.
     """
 
     daemon_threads = True
     block_on_close = False
     allow_reuse_address = True
 
-    def __init__(self, port: int, answers: Mapping[str, Answer]) -> None:
+    def __init__(
+        self, port: int, answers: Mapping[str, Answer], answered: Callable[[], None] = _nothing
+    ) -> None:
         """Listen at 127.0.0.1.
 
         Args:
             port: 0: any that is free.
             answers: By name; that of the page is empty. They are called in any thread, one at a
                 time.
+            answered: Called when an answer in JSON has been sent.
 
         Raises:
             ParameterError: The port cannot be had.
@@ -50,6 +58,7 @@ class WatchServer(ThreadingHTTPServer):
             raise ParameterError(f"port {port} cannot be had: {error.strerror}") from error
         self.guard = Guard(self.server_port)
         self.url = f"http://127.0.0.1:{self.server_port}/{self.guard.token}/"
+        self.answered = answered
         self._answers = answers
         self._one_at_a_time = threading.Lock()
         self._free = threading.BoundedSemaphore(_CONNECTIONS)
@@ -108,6 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             text = json.dumps(found, allow_nan=False, separators=(",", ":"))
             self._send(HTTPStatus.OK, "application/json", text)
+            self.server.answered()
 
     def do_HEAD(self) -> None:
         self.do_GET()

@@ -32,7 +32,7 @@ def watch(run: Path, *, port: int, stay: bool, announce: Callable[[str, bool], N
         ParameterError: There is no such run, or the port cannot be had.
     """
     view = RunView(run)
-    with WatchServer(port, view.answers()) as server:
+    with WatchServer(port, view.answers(), view.answered) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,))
         thread.start()
         try:
