@@ -25,7 +25,7 @@ def extras() -> set[str]:
     """Return the modules that only extras bring."""
     text = PYPROJECT.read_text()
     found = {"torch"}
-    for extra in ("sb3", "rllib", "train", "study", "population", "onnx"):
+    for extra in ("sb3", "rllib", "train", "record", "dataset", "study", "population", "onnx"):
         (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
         names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
         found |= {MODULES.get(name, name) for name in names - {"defiance-zoo", "msgpack-numpy"}}
@@ -40,7 +40,7 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_extras_are_known() -> None:
-    assert {"ray", "stable_baselines3", "pydantic", "yaml", "scipy", "onnx"} <= extras()
+    assert {"ray", "stable_baselines3", "pydantic", "yaml", "scipy", "onnx", "pyarrow", "minari"} <= extras()
 
 
 @pytest.mark.parametrize(

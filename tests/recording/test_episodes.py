@@ -24,7 +24,8 @@ def test_all_that_was_written_is_read(tmp_path: Path) -> None:
     played = rounds()
     assert np.array_equal(car.rounds, np.arange(ROUNDS + 1))
     assert np.array_equal(car.times_ns, np.arange(ROUNDS + 1) * 10_000_000)
-    expected = [told.observation for each in played for told in each.told if told.agent == "car"]
+    told = [each for round_ in played for each in (*round_.asked, *round_.ended)]
+    expected = [each.observation for each in told if each.agent == "car"]
     assert car.observations.dtype == np.float32
     assert np.array_equal(car.observations, expected)
     assert np.array_equal(car.actions, np.arange(ROUNDS) % 3)
