@@ -18,7 +18,12 @@ sys.modules.update(dict.fromkeys({missing!r}))  # as if they were not installed
 from defiance_zoo.command_line import main
 main()
 """
-MODULES = {"pyyaml": "yaml", "sb3-contrib": "sb3_contrib", "stable-baselines3": "stable_baselines3"}
+MODULES = {
+    "pillow": "PIL",
+    "pyyaml": "yaml",
+    "sb3-contrib": "sb3_contrib",
+    "stable-baselines3": "stable_baselines3",
+}
 
 
 def extras() -> set[str]:
@@ -40,7 +45,16 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_extras_are_known() -> None:
-    assert {"ray", "stable_baselines3", "pydantic", "yaml", "scipy", "onnx", "pyarrow", "minari"} <= extras()
+    assert {
+        "ray",
+        "stable_baselines3",
+        "pydantic",
+        "yaml",
+        "scipy",
+        "onnx",
+        "pyarrow",
+        "minari",
+    } <= extras()
 
 
 @pytest.mark.parametrize(

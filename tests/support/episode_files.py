@@ -77,7 +77,9 @@ def rounds() -> list[PlayedRound]:
     for number in range(ROUNDS):
         angle = number / 5
         seen: Any = np.array([np.sin(angle), number / 10], np.float32)
-        told = [AgentStep("car", seen, 1.0, {"speed": number})]
+        told = [
+            AgentStep("car", seen, 1.0, {"speed": number, "action_mask": [1, 1, 1], "name": "x"})
+        ]
         actions: dict[str, Any] = {"car": number % 3}
         if number % 2:
             seen = {"queue": number % 9, "rate": np.full((1, 2), number / ROUNDS, np.float32)}
