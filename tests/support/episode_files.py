@@ -13,9 +13,10 @@ from gymnasium import spaces
 from defiance_zoo.recording import Header
 from defiance_zoo.recording.checking import project_version
 from defiance_zoo.recording.files.header import HEADER, AgentColumns
-from defiance_zoo.recording.files.rounds import PlayedAgent, PlayedRound, to_table
+from defiance_zoo.recording.files.played import PlayedRound
+from defiance_zoo.recording.files.rounds import to_table
 from defiance_zoo.recording.files.steps import PARTS, STEPS, to_parquet
-from defiance_zoo.simulation import RngState
+from defiance_zoo.simulation import AgentEnd, AgentStep, RngState
 
 SPACES = {
     "observation": spaces.Box(-10, 10, (2,), np.float32),
@@ -75,20 +76,23 @@ def rounds() -> list[PlayedRound]:
     made = []
     for number in range(ROUNDS):
         angle = number / 5
-        car = PlayedAgent(
-            "car", np.array([np.sin(angle), number / 10], np.float32), 1.0, {"speed": number}
-        )
-        told, actions = [car], {"car": number % 3}
+        seen: Any = np.array([np.sin(angle), number / 10], np.float32)
+        told = [
+            AgentStep("car", seen, 1.0, {"speed": number, "action_mask": [1, 1, 1], "name": "x"})
+        ]
+        actions: dict[str, Any] = {"car": number % 3}
         if number % 2:
             seen = {"queue": number % 9, "rate": np.full((1, 2), number / ROUNDS, np.float32)}
-            told.append(PlayedAgent("<b>tower</b>", seen, -0.5, {}))
+            told.append(AgentStep("<b>tower</b>", seen, -0.5, {}))
             actions["<b>tower</b>"] = np.array([np.cos(angle)])
-        made.append(PlayedRound(number * 10_000_000, told, len(told), actions))
+        infos = [each.info for each in told]
+        made.append(PlayedRound(number * 10_000_000, (), told, infos, actions))
+    end_ns = ROUNDS * 10_000_000
     ends = [
-        PlayedAgent("car", np.zeros(2, np.float32), 5.0, {}, terminated=True),
-        PlayedAgent("<b>tower</b>", None, 0.0, {"why": "<i>end</i>"}, terminated=False),
+        AgentEnd("car", np.zeros(2, np.float32), 5.0, True, {}, end_ns),
+        AgentEnd("<b>tower</b>", None, 0.0, False, {"why": "<i>end</i>"}, end_ns),
     ]
-    return [*made, PlayedRound(ROUNDS * 10_000_000, ends, 0, {})]
+    return [*made, PlayedRound(end_ns, ends, (), (), {})]
 
 
 def write_episode(folder: Path, *, parts: int = 0, **facts: Any) -> Path:

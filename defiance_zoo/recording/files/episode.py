@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.recording.checking import require_playable, require_this_version
-from defiance_zoo.recording.facts import Facts
 from defiance_zoo.recording.files.header import Header
 from defiance_zoo.recording.recording import Recording
 
@@ -124,7 +123,6 @@ class Episode:
         from defiance_zoo.recording.files.rounds import to_rounds
 
         require_this_version(self.header.versions)
-        facts = {each.name: getattr(self.header, each.name) for each in fields(Facts)}
-        recording = Recording(rounds=to_rounds(self.header, self.steps), **facts)
+        recording = self.header.to_recording(to_rounds(self.header, self.steps))
         require_playable(recording)
         return recording

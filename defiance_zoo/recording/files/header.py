@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from defiance_zoo.codec import Space, space_from_json, space_to_json
 from defiance_zoo.errors import InvalidRecording, MalformedMessage, OtherVersion
 from defiance_zoo.recording.facts import Facts, read_facts, require_format
 from defiance_zoo.recording.fields import read_object, take
+from defiance_zoo.recording.recording import RecordedRound, Recording
 
 HEADER = "episode.json"
 FORMAT = 2
@@ -53,6 +54,11 @@ class Header(Facts):
     def action_space(self, agent: str) -> Space:
         """Return the space of what an agent does."""
         return self.columns[self.agents[agent].action]
+
+    def to_recording(self, rounds: tuple[RecordedRound, ...]) -> Recording:
+        """Return the episode as it is played again."""
+        facts = {each.name: getattr(self, each.name) for each in fields(Facts)}
+        return Recording(rounds=rounds, **facts)
 
     def to_json(self) -> str:
         """Return the file."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,48 +14,10 @@ import pyarrow as pa
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.columns import to_column, to_values
 from defiance_zoo.recording.files.header import AgentColumns, Header
+from defiance_zoo.recording.files.played import PlayedRound
 from defiance_zoo.recording.files.steps import schema
 from defiance_zoo.recording.plain import to_plain
 from defiance_zoo.recording.recording import RecordedRound, Told
-
-
-class PlayedAgent(NamedTuple):
-    """What an agent is told in a round, as it came.
-
-    Attributes:
-        agent: Its name.
-        observation: A value of its observation space, or None.
-        reward: Since its last decision.
-        info: The scenario's.
-        terminated: Of one that ends: whether the scenario ended it; None of one that decides.
-    """
-
-    agent: str
-    observation: Any
-    reward: float
-    info: Mapping[str, Any]
-    terminated: bool | None = None
-
-
-class PlayedRound(NamedTuple):
-    """A round as it came, and the actions that answered it.
-
-    Attributes:
-        time_ns: Simulated time in nanoseconds.
-        told: Who ends, and then who decides.
-        deciding: How many decide.
-        actions: By name.
-    """
-
-    time_ns: int
-    told: Sequence[PlayedAgent]
-    deciding: int
-    actions: dict[str, Any]
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether all have decided."""
-        return 0 < self.deciding == len(self.actions)
 
 
 def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
@@ -63,29 +25,40 @@ def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
 
     Args:
         header: Which knows the agents.
-        rounds: At least one row of them.
+        rounds: One after the other.
         first: Number of the first one.
     """
-    rows = [(number, each, told) for number, each in enumerate(rounds, first) for told in each.told]
-    agents = [told.agent for _, _, told in rows]
-    ended = [told.terminated for _, _, told in rows]
+    rows = [row for number, each in enumerate(rounds, first) for row in _rows(number, each)]
+    if not rows:
+        return schema(header).empty_table()
+    numbers, times, agents, observed, acted, rewards, terminated, truncated, infos = zip(
+        *rows, strict=True
+    )
     columns: dict[str, Any] = {
-        "round": np.array([number for number, _, _ in rows], np.int64),
-        "time_ns": np.array([each.time_ns for _, each, _ in rows], np.int64),
+        "round": np.array(numbers, np.int64),
+        "time_ns": np.array(times, np.int64),
         "agent": pa.array(agents, pa.string()),
-        "reward": np.array([told.reward for _, _, told in rows], np.float64),
-        "terminated": np.array([each is True for each in ended]),
-        "truncated": np.array([each is False for each in ended]),
-        "info": pa.array([write_info(told.info) for _, _, told in rows], pa.string()),
+        "reward": np.array(rewards, np.float64),
+        "terminated": np.array(terminated, np.bool_),
+        "truncated": np.array(truncated, np.bool_),
+        "info": pa.array(infos, pa.string()),
     }
-    observed = [told.observation for _, _, told in rows]
-    acted = [
-        each.actions.get(a) if each.is_answered else None
-        for a, (_, each, _) in zip(agents, rows, strict=True)
-    ]
     for place, values in enumerate((observed, acted)):
-        columns |= _values(header, place, agents, values)
+        columns.update(_values(header, place, agents, values))
     return pa.table({field.name: columns[field.name] for field in schema(header)})
+
+
+def _rows(number: int, played: PlayedRound) -> Iterator[tuple[Any, ...]]:
+    """Yield what is said of each agent: those who end, and then those who decide."""
+    time_ns, ended, asked, told, actions = played
+    for end in ended:
+        over = end.terminated
+        text = write_info(end.info)
+        yield number, time_ns, end.agent, end.observation, None, end.reward, over, not over, text
+    given = actions if played.is_answered else {}
+    for (agent, observation, reward, _), info in zip(asked, told, strict=True):
+        text = write_info(info)
+        yield number, time_ns, agent, observation, given.get(agent), reward, False, False, text
 
 
 def _values(

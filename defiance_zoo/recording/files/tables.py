@@ -37,6 +37,8 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 }
 """Names and types of the columns of each file NAME.csv."""
 
+EVENTS = "events.csv"
+
 
 def read_table(folder: Path, name: str) -> Any:
     """Return a table of the simulation; one without rows where there is no such file.
@@ -49,7 +51,7 @@ def read_table(folder: Path, name: str) -> Any:
     path, columns = folder / f"{name}.csv", TABLES[name]
     schema = pa.schema(list(columns.items()))
     try:
-        data = _whole_lines(path.read_bytes())
+        data = whole_lines(path.read_bytes())
     except FileNotFoundError:
         data = b""
     except OSError as error:
@@ -69,7 +71,7 @@ def read_table(folder: Path, name: str) -> Any:
     return table
 
 
-def _whole_lines(data: bytes) -> bytes:
+def whole_lines(data: bytes) -> bytes:
     """Return all lines that are complete; a text in quotation marks may have several."""
     end = data.rfind(b"\n") + 1
     while data.count(b'"', 0, end) % 2:
