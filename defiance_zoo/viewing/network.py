@@ -85,7 +85,7 @@ class Network:
                 {
                     "name": each["name"],
                     "role": each.get("role", ""),
-                    "node": self._places.get(each.get("node"), 0),
+                    "node": self._places.get(each.get("node"), -1),
                 }
                 for each in self._applications
             ],

@@ -16,7 +16,7 @@ from defiance_zoo.viewing.assembling import script
 from defiance_zoo.viewing.columns import encode
 from defiance_zoo.viewing.curves import MOST, curves
 from defiance_zoo.viewing.layout import lay_out, place_beside, spread
-from defiance_zoo.viewing.loads import sending_rates
+from defiance_zoo.viewing.loads import sampling_interval, sending_rates
 from defiance_zoo.viewing.totals import describe_communication
 from defiance_zoo.viewing.traffic import complete, describe_traffic
 
@@ -110,10 +110,19 @@ def test_channels_that_no_topology_has_come_last() -> None:
     assert [each["name"] for each in complete([], [3, 1, 3])] == ["channel 1", "channel 3"]
 
 
-def test_a_rate_is_that_until_the_next_sample() -> None:
-    time = np.array([0, 1_000_000_000, 1_500_000_000, 1_500_000_000])
-    rates = sending_rates(time, np.array([0, 125, 250, 250]))
-    assert rates.tolist() == [1000, 2000, 0, 0]
+def test_what_is_new_in_a_sample_was_sent_in_the_interval_before_it() -> None:
+    second = 1_000_000_000
+    time = np.array([1, 2, 5, 6, 6.5]) * second
+    assert sampling_interval(time) == second
+    at, rates = sending_rates(time, np.array([125, 375, 500, 500, 750]), second)
+    assert (at / second).tolist() == [0, 1, 2, 4, 5, 6, 6.5]
+    assert rates.tolist() == [1000, 2000, 0, 1000, 0, 4000, 0]
+
+
+def test_one_sample_and_none() -> None:
+    assert sampling_interval(np.array([7])) == np.inf
+    assert [each.tolist() for each in sending_rates(np.array([0]), np.array([0]), 1)] == [[0], [0]]
+    assert [each.tolist() for each in sending_rates(np.array([]), np.array([]), 1)] == [[], []]
 
 
 def test_a_layout_puts_neighbours_together_and_no_two_at_one_place() -> None:
@@ -157,7 +166,7 @@ def test_an_episode_becomes_what_the_page_shows() -> None:
     assert data["topology"]["laid_out"] is False
     assert data["topology"]["channels"][0]["to"] == 2
     (link,) = data["links"]
-    used = decode(link["curves"][2]["values"])
+    used = decode(link["rates"]["curves"][0]["values"])
     np.testing.assert_allclose(used[:-1], 1.0)
     assert data["totals"][0]["rows"][0][:3] == ["agent_0", 20, 20]
     assert data["missing"] == []

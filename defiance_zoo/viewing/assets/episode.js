@@ -55,8 +55,8 @@ function agentCurves({ agents }, clock, signal) {
 function linkCurves({ links }, clock, signal) {
   const strips = new Strips(clock, signal);
   const show = (place) => {
-    const { name, time, curves } = links[place];
-    strips.load([{ title: name, x: time, curves }]);
+    const { queues, rates } = links[place];
+    strips.load([queues, rates].map(({ time, curves }) => ({ title: "", x: time, curves })));
   };
   show(0);
   const link = choice("device", links.map((each) => each.name), show);

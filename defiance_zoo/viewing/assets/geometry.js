@@ -75,6 +75,7 @@ export class Geometry {
     for (const home of homes) counts.set(home, (counts.get(home) ?? 0) + 1);
     const taken = new Map();
     return homes.map((home) => {
+      if (home < 0) return null; // it has no node
       const mine = taken.get(home) ?? 0;
       taken.set(home, mine + 1);
       const row = Math.floor(mine / IN_A_ROW);

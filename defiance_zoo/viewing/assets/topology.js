@@ -113,7 +113,10 @@ export class Topology {
   /** Put everything where it is. */
   _place() {
     const { nodes, applications } = this._geometry;
-    const move = (group, [x, y]) => group.setAttribute("transform", `translate(${x} ${y})`);
+    const move = (group, place) => {
+      group.setAttribute("visibility", place ? "visible" : "hidden");
+      if (place) group.setAttribute("transform", `translate(${place[0]} ${place[1]})`);
+    };
     this._nodes.forEach((group, i) => move(group, nodes[i]));
     this._applications.forEach((group, i) => move(group, applications[i]));
     for (const { link, lines, several } of this._links) {
@@ -140,8 +143,8 @@ export class Topology {
     for (const { lines, loads } of this._links) {
       if (loads.length === 0) continue;
       let used = 0;
-      for (const { time, share } of loads) {
-        const place = countUpTo(time, now) - 1;
+      for (const { rates, share } of loads) {
+        const place = countUpTo(rates.time, now) - 1;
         if (place >= 0 && share[place] > used) used = share[place];
       }
       const width = String(1.5 + 6 * Math.min(used, 1));
