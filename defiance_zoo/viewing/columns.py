@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+Columns = Mapping[str, NDArray[Any]]
+"""Columns of a table by name, each of shape (rows,)."""
 
 _TYPES = ("u1", "<i2", "<i4", "<f4", "<f8")
 """What browsers have arrays of, the smallest first; `columns.js` knows the same."""

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.viewing.columns import encode
+from defiance_zoo.viewing.columns import Columns, encode
 from defiance_zoo.viewing.network import Network
-
-Columns = Mapping[str, NDArray[Any]]
 
 
 def describe_loads(columns: Columns, network: Network) -> list[dict[str, Any]]:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.viewing.columns import encode
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.fields import take
+from defiance_zoo.viewing.columns import Columns, encode
 from defiance_zoo.viewing.layout import lay_out, place_beside, spread
-
-Columns = Mapping[str, NDArray[Any]]
 
 
 class Network:
@@ -23,7 +23,15 @@ class Network:
     """
 
     def __init__(self, plain: Mapping[str, Any]) -> None:
-        """Take over what the file says."""
+        """Take over what the file says.
+
+        Raises:
+            InvalidRecording: Something has not what all of its kind have.
+        """
+        try:
+            _check(plain)
+        except InvalidRecording as error:
+            raise InvalidRecording(f"topology.json is damaged: {error}") from None
         self._nodes: list[Mapping[str, Any]] = list(plain.get("nodes", ()))
         self._links: list[Mapping[str, Any]] = list(plain.get("links", ()))
         self._applications: list[Mapping[str, Any]] = list(plain.get("applications", ()))
@@ -149,6 +157,26 @@ class Network:
         ]
         names = ("time", "application", "node")
         return {name: encode([row[i] for row in rows]) for i, name in enumerate(names)}
+
+
+_FIELDS: Mapping[str, Mapping[str, type]] = {
+    "nodes": {"id": int},
+    "links": {"id": int, "nodes": list},
+    "applications": {"name": str},
+    "channels": {"id": int, "from": str, "to": str},
+}
+
+
+def _check(plain: Mapping[str, Any]) -> None:
+    for part, fields in _FIELDS.items():
+        for each in plain.get(part, ()):
+            for name, kind in fields.items():
+                take(each, name, kind, f"{part}.")
+    for node in plain.get("nodes", ()):
+        where = node.get("position")
+        numbers = isinstance(where, list) and all(isinstance(x, int | float) for x in where)
+        if where is not None and not (numbers and len(where) >= 2):
+            raise InvalidRecording(f"the position of node {node['id']} is none")
 
 
 def _describe_node(node: Mapping[str, Any]) -> str:

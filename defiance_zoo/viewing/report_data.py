@@ -11,11 +11,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording import Episode, Header
-from defiance_zoo.viewing.columns import encode
+from defiance_zoo.viewing.columns import Columns, encode
 from defiance_zoo.viewing.curves import curves
 from defiance_zoo.viewing.loads import describe_loads
-from defiance_zoo.viewing.network import Columns, Network
+from defiance_zoo.viewing.network import Network
 from defiance_zoo.viewing.totals import describe_communication, describe_returns
 from defiance_zoo.viewing.traffic import complete, describe_traffic
 
@@ -34,10 +35,13 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
         What JSON can hold: `label`, `facts`, `end_ns`, `rounds`, `agents`, `topology`, `messages`,
         `channels`, `delays`, `links`, `events`, `totals`, and in `missing` what was not recorded.
         Times are in nanoseconds. Columns are as `encode()` has them.
+
+    Raises:
+        InvalidRecording: What the simulation wrote is damaged.
     """
     steps = episode.steps
     messages, loads, positions, moves, events = (
-        _columns(getattr(episode, name))
+        _columns(name, getattr(episode, name))
         for name in ("messages", "links", "positions", "moves", "events")
     )
     end = _end(episode.header, steps, messages, loads, events)
@@ -65,10 +69,17 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
     }
 
 
-def _columns(table: Any) -> Columns | None:
-    """Return the columns of a table; None of one without rows."""
-    if table is None or len(table) == 0:
+def _columns(file: str, table: Any) -> Columns | None:
+    """Return the columns of a table; None of one without rows.
+
+    Raises:
+        InvalidRecording: A row has no value where each has one.
+    """
+    if len(table) == 0:
         return None
+    for name in table.column_names:
+        if name != "received_ns" and table[name].null_count:
+            raise InvalidRecording(f"{file}.csv is damaged: there are rows without {name}")
     return {name: table[name].to_numpy() for name in table.column_names}
 
 

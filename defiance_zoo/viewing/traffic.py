@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.viewing.columns import encode
-
-Columns = Mapping[str, NDArray[Any]]
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.viewing.columns import Columns, encode
 
 OUTCOMES = ("received", "lost", "in flight")
 """As `messages.csv` has them; `flights.js` knows their numbers."""
@@ -45,13 +44,16 @@ def describe_traffic(
         columns: Of `messages.csv`.
         channels: Of `topology.json`; messages of others are of channels without ends.
         end_ns: Of the episode.
+
+    Raises:
+        InvalidRecording: A message has an outcome that there is not.
     """
     order = np.argsort(columns["sent_ns"], kind="stable")
     sent = columns["sent_ns"][order].astype(np.float64)
     received = columns["received_ns"][order].astype(np.float64)
     ids = columns["channel"][order]
     size = columns["bytes"][order]
-    outcome = np.array([OUTCOMES.index(each) for each in columns["outcome"][order]], dtype=np.int64)
+    outcome = _outcomes(columns["outcome"][order])
     known = complete(channels, ids)
     places = {each["id"]: place for place, each in enumerate(known)}
     channel = np.array([places[each] for each in ids], dtype=np.int64)
@@ -70,6 +72,13 @@ def describe_traffic(
         "outcome": encode(outcome),
     }
     return Traffic(messages, described, delays)
+
+
+def _outcomes(names: NDArray[Any]) -> NDArray[np.int64]:
+    unknown = {*names} - {*OUTCOMES}
+    if unknown:
+        raise InvalidRecording(f"messages.csv is damaged: there is no outcome {min(unknown)!r}")
+    return np.array([OUTCOMES.index(each) for each in names], dtype=np.int64)
 
 
 def complete(

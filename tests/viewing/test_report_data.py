@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from made_episodes import MARKUP, made_episode
 
+from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.viewing import episode_page, report_data
 from defiance_zoo.viewing.assembling import script
 from defiance_zoo.viewing.columns import encode
@@ -179,6 +180,29 @@ def test_what_was_not_recorded_is_said() -> None:
     data = report_data(episode, "one")
     assert data["topology"] is data["messages"] is None
     assert len(data["missing"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda each: each.topology["nodes"][0].pop("id"), r"topology\.json.*nodes\.id"),
+        (lambda each: each.topology["nodes"][0].update(position=[1]), "position of node 0"),
+        (lambda each: each.topology["links"][0].update(nodes=3), "nodes is not an array"),
+        (lambda each: each.topology["channels"][0].pop("to"), r"channels\.to"),
+        (lambda each: set_column(each, "outcome", ["stolen"] * 5), "stolen"),
+        (lambda each: set_column(each, "bytes", [None] * 5), "without bytes"),
+    ],
+)
+def test_what_is_damaged_is_refused(damage: Any, words: str) -> None:
+    episode = made_episode(5)
+    damage(episode)
+    with pytest.raises(InvalidRecording, match=words):
+        report_data(episode, "one")
+
+
+def set_column(episode: Any, name: str, values: list[Any]) -> None:
+    place = episode.messages.column_names.index(name)
+    episode.messages = episode.messages.set_column(place, name, pa.array(values))
 
 
 def test_nodes_without_positions_are_laid_out() -> None:
