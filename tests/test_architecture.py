@@ -157,14 +157,24 @@ CPP_MODEL: dict[str, tuple[set[str], set[str]]] = {
     "codec": ({"gym", "parameter"}, set()),
     "socket": (set(), set()),
     "channel": ({"gym", "codec"}, {"socket"}),
+    "recording": ({"gym", "codec", "channel"}, {"parameter"}),
     "link": (set(), {"parameter"}),
     "process": (set(), {"parameter", "link"}),
     "policy": ({"gym"}, {"codec"}),
-    "decision": ({"gym"}, {"parameter", "codec", "link", "process", "policy"}),
-    "scenario": ({"gym", "channel"}, {"parameter", "codec", "link", "process", "decision"}),
-    "communication": ({"gym", "codec", "channel", "decision"}, set()),
+    "decision": (
+        {"gym", "channel"},
+        {"parameter", "codec", "recording", "link", "process", "policy"},
+    ),
+    "scenario": (
+        {"gym", "channel"},
+        {"parameter", "codec", "recording", "link", "process", "decision"},
+    ),
+    "communication": ({"gym", "codec", "channel", "decision"}, {"recording"}),
     "inference": (set(), set()),
-    "application": ({"gym", "codec", "socket", "channel", "decision", "communication"}, set()),
+    "application": (
+        {"gym", "codec", "socket", "channel", "decision", "communication"},
+        {"parameter", "recording"},
+    ),
     "collector": ({"gym"}, {"application"}),
     "agent": ({"gym", "decision", "communication", "inference"}, {"application"}),
 }
