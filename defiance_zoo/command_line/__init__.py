@@ -10,6 +10,7 @@ from defiance_zoo.command_line.groups import CommandsByModule
 
 COMMANDS = {
     "cmake-dir": "cmake_dir",
+    "dataset": "dataset",
     "debug": "debug",
     "doctor": "doctor",
     "eval": "eval",
@@ -20,6 +21,7 @@ COMMANDS = {
     "partition": "partition",
     "population": "population",
     "random": "random",
+    "replay": "replay",
     "report": "report",
     "resume": "resume",
     "study": "study",

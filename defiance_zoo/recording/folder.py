@@ -27,10 +27,11 @@ class Record:
         folder: Where; it is made with the first episode.
         name: How names of folders begin; empty: with that of the environment.
         keep: Tells which episodes are kept once they are over; None: all.
-        pcap: Whether packets are captured, too, by scenarios that have a parameter `pcap`: to
-            files that end in `.pcap`.
-        netanim: Whether the simulation writes `animation.xml`, for NetAnim.
-        simulation: Whether the simulation records, too: topology, messages, queues, positions.
+        pcap: Whether the packets of all links are captured, too, in files that end in `.pcap`.
+        netanim: Whether `animation.xml` is written, too, for NetAnim.
+        simulation: Whether the simulation records, too: topology, messages, queues, positions,
+            events; and what is sent is counted.
+        interval_ns: Simulated time between samples of queues and positions, in nanoseconds.
     """
 
     folder: str | PathLike[str]
@@ -39,6 +40,7 @@ class Record:
     pcap: bool = False
     netanim: bool = False
     simulation: bool = True
+    interval_ns: int = 10_000_000
     _made: list[Path] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -50,8 +52,15 @@ class Record:
         """Return how an environment records: by absolute path, and under its name.
 
         Raises:
-            ParameterError: The folder cannot be made, or not be written to.
+            ParameterError: The folder cannot be made, or not be written to; or something is asked
+                of a simulation that is not to record.
         """
+        if not self.simulation and (self.netanim or self.pcap):
+            raise ParameterError(
+                "pcap and netanim are written by simulations: not by simulation=False"
+            )
+        if type(self.interval_ns) is not int or self.interval_ns < 1:
+            raise ParameterError(f"interval_ns={self.interval_ns!r} is not a positive number")
         folder, name = Path(self.folder).absolute(), self.name or environment
         if not name or "/" in name or name.startswith("."):
             raise ParameterError(f"name={self.name!r} of recordings is no name of files")
@@ -62,10 +71,9 @@ class Record:
 
     def make_folder(self) -> Path:
         """Return the new folder of an episode."""
-        Path(self.folder).mkdir(parents=True, exist_ok=True)
         for path in self._names():
             with contextlib.suppress(FileExistsError):
-                path.mkdir()
+                path.mkdir(parents=True)  # others may remove an empty folder meanwhile
                 return path
         raise AssertionError("there is always another number")
 

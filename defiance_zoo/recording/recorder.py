@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from defiance_zoo.errors import ParameterError, SnapshotRefused
+from defiance_zoo.errors import SnapshotRefused
 from defiance_zoo.recording.checking import project_version
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.facts import Outcome
@@ -17,7 +17,15 @@ from defiance_zoo.recording.files.header import Header
 from defiance_zoo.recording.files.played import note, note_action
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.recording.plain import to_plain
-from defiance_zoo.simulation import Agent, RngState, Round, Rounds, Scenario, not_for_forks
+from defiance_zoo.simulation import (
+    Agent,
+    RecordingFiles,
+    RngState,
+    Round,
+    Rounds,
+    Scenario,
+    not_for_forks,
+)
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder
@@ -76,20 +84,6 @@ class EpisodeRecorder:
         self._left.clear()
         self._folder = None
 
-    def require_capture(self, declared: frozenset[str]) -> None:
-        """Refuse to capture packets of a scenario that does not do it.
-
-        Args:
-            declared: Names of its parameters.
-
-        Raises:
-            ParameterError: It has none for it.
-        """
-        if self._record.pcap and CAPTURE not in declared:
-            raise ParameterError(
-                f"pcap=True: scenario {self._scenario.name!r} has no parameter {CAPTURE!r}"
-            )
-
     @property
     def is_recording(self) -> bool:
         """Whether there is an episode that has not been written."""
@@ -97,14 +91,23 @@ class EpisodeRecorder:
 
     # ------------------------------------------------------------------ playing
 
-    def prepare(self) -> dict[str, Any]:
+    def prepare(self, declared: frozenset[str]) -> tuple[dict[str, Any], RecordingFiles | None]:
         """Make the folder of the next episode.
 
+        Args:
+            declared: Names of the scenario's parameters.
+
         Returns:
-            Parameters that say where its packets are captured.
+            Parameters that say where its packets are captured, if it does that itself; and what
+            the simulation writes.
         """
         self._folder = self._make_folder()
-        return {CAPTURE: str(self._folder.path / "link")} if self._record.pcap else {}
+        record, path = self._record, self._folder.path
+        if not record.simulation:
+            return {}, None
+        own = record.pcap and CAPTURE in declared
+        files = RecordingFiles(path, record.interval_ns, record.pcap and not own, record.netanim)
+        return {CAPTURE: str(path / "link")} if own else {}, files
 
     def give_up(self) -> None:
         """Remove what was prepared: the episode has not begun."""

@@ -50,19 +50,21 @@ class RecordedEpisodes(Episodes):
         self._recorder = EpisodeRecorder(
             record, scenario, rounds, max_cycles, self._agents, render_mode
         )
-        self._recorder.require_capture(self.slot.launcher.declared)
+        # A simulation that is started by hand may be on another machine.
+        self._is_attached = chosen.launch == "attach"
 
     def launch(self, seed: int | None, options: Options | None) -> None:
         """See `Episodes.launch`."""
         self.slot.require_open()
         self._leave()
-        changes = self._recorder.prepare()
+        launcher = self.slot.launcher
+        changes, files = self._recorder.prepare(launcher.declared)
+        launcher.files = None if self._is_attached else files
         try:
             super().launch(seed, {**(options or {}), **changes})
         except BaseException:
             self._recorder.give_up()
             raise
-        launcher = self.slot.launcher
         assert launcher.rng is not None  # an episode was begun
         self._recorder.begin(seed, launcher.rng, launcher.in_effect())
         self._recorder.sweep()
