@@ -20,6 +20,8 @@ from defiance_zoo.viewing.network import Network
 from defiance_zoo.viewing.totals import describe_communication, describe_returns
 from defiance_zoo.viewing.traffic import complete, describe_traffic
 
+_OPTIONAL = ("received_ns", "kind")
+"""Columns of messages that need no value."""
 _EVENTS = 10_000
 """Events of an episode that are kept."""
 
@@ -78,7 +80,7 @@ def _columns(file: str, table: Any) -> Columns | None:
     if len(table) == 0:
         return None
     for name in table.column_names:
-        if name != "received_ns" and table[name].null_count:
+        if name not in _OPTIONAL and table[name].null_count:
             raise InvalidRecording(f"{file}.csv is damaged: there are rows without {name}")
     return {name: table[name].to_numpy() for name in table.column_names}
 

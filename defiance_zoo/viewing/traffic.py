@@ -14,7 +14,10 @@ from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.viewing.columns import Columns, encode
 
 OUTCOMES = ("received", "lost", "in flight")
-"""As `messages.csv` has them; `flights.js` knows their numbers."""
+"""As `messages.csv` has them; `flights.js` knows their numbers, and NOT_ARRIVED."""
+NOT_ARRIVED = len(OUTCOMES)
+_OVERDUE = 2
+"""Longest delays of its channel after which a datagram without fate has not arrived."""
 BINS = 40
 _LOGARITHMIC = 20
 """From this ratio of the longest delay to the shortest one, a histogram's bins grow."""
@@ -40,6 +43,9 @@ def describe_traffic(
 ) -> Traffic:
     """Return messages for the page.
 
+    Whether a datagram is lost on a link, nobody in the network knows: it has no fate at the end.
+    One that was sent more than twice the longest delay of its channel before counts as not arrived.
+
     Args:
         columns: Of `messages.csv`.
         channels: Of `topology.json`; messages of others are of channels without ends.
@@ -54,14 +60,18 @@ def describe_traffic(
     ids = columns["channel"][order]
     size = columns["bytes"][order]
     outcome = _outcomes(columns["outcome"][order])
+    delay = np.where(outcome == 0, received - sent, np.nan)
+    usual = float(np.nanmedian(delay)) if np.isfinite(delay).any() else end_ns / 100
     known = complete(channels, ids)
     places = {each["id"]: place for place, each in enumerate(known)}
     channel = np.array([places[each] for each in ids], dtype=np.int64)
-    delay = np.where(outcome == 0, received - sent, np.nan)
-    usual = float(np.nanmedian(delay)) if np.isfinite(delay).any() else end_ns / 100
     described, delays = [], [_histogram("all channels", delay)]
     for place, each in enumerate(known):
         mine = channel == place
+        if each["kind"] == "udp":
+            longest = np.nanmax(delay[mine], initial=usual)
+            overdue = end_ns - sent > _OVERDUE * longest
+            outcome[mine & overdue & (outcome == OUTCOMES.index("in flight"))] = NOT_ARRIVED
         described.append(_describe(each, outcome[mine], size[mine], delay[mine], usual))
         delays.append(_histogram(each["name"], delay[mine]))
     messages = {
@@ -110,7 +120,7 @@ def _describe(
     usual: float,
 ) -> dict[str, Any]:
     arrived = delay[np.isfinite(delay)]
-    counts = np.bincount(outcome, minlength=len(OUTCOMES))
+    counts = np.bincount(outcome, minlength=NOT_ARRIVED + 1)
     quantiles = np.quantile(arrived, [0.5, 0.95]) if len(arrived) else [None, None]
     return {
         **channel,
@@ -118,6 +128,7 @@ def _describe(
         "received": int(counts[0]),
         "lost": int(counts[1]),
         "in_flight": int(counts[2]),
+        "not_arrived": int(counts[NOT_ARRIVED]),
         "bytes": int(size.sum()),
         "mean_ns": float(arrived.mean()) if len(arrived) else None,
         "p50_ns": _number(quantiles[0]),

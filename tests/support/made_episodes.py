@@ -73,7 +73,7 @@ def made_episode(steps: int = 50, *, seed: int = 1, name: str = "agent_0") -> An
         events=pa.table(
             {
                 "time_ns": [0, int(time[-1] // 2), int(time[-1])],
-                "kind": ["join", "handover", "end"],
+                "kind": ["joined", "handover", "ended"],
                 "agent": [name, "agent_1", name],
                 "text": ["", MARKUP, "terminated"],
             }

@@ -96,15 +96,29 @@ def test_messages_are_counted_by_channel() -> None:
     found = describe_traffic(columns, [{"id": 5, "from": "a", "to": "b", "kind": "udp"}], 100)
     first, second = found.channels
     assert (first["name"], first["sent"], first["received"]) == ("a → b", 4, 2)
-    assert (first["lost"], first["in_flight"], first["bytes"]) == (1, 1, 15)
+    assert (first["lost"], first["not_arrived"], first["bytes"]) == (1, 1, 15)
     assert (first["mean_ns"], first["p50_ns"], first["max_ns"]) == (3, 3, 4)
     assert (second["name"], second["from"], second["mean_ns"]) == ("channel 9", None, 1)
     assert decode(found.messages["sent"]).tolist() == [0, 10, 20, 30, 30]
     assert decode(found.messages["channel"]).tolist() == [0, 0, 0, 0, 1]
-    assert decode(found.messages["outcome"]).tolist() == [0, 1, 0, 2, 0]
+    assert decode(found.messages["outcome"]).tolist() == [0, 1, 0, 3, 0]
     assert [sum(each["counts"]) for each in found.delays] == [3, 2, 1]
     assert found.delays[0]["low_ns"] == 1
     assert found.delays[0]["high_ns"] == 4
+
+
+def test_a_datagram_without_fate_has_not_arrived_when_it_is_overdue() -> None:
+    columns = {
+        "sent_ns": np.array([0, 10, 79, 81, 0]),
+        "received_ns": np.array([10.0, np.nan, np.nan, np.nan, np.nan]),
+        "channel": np.array([0, 0, 0, 0, 1]),
+        "bytes": np.ones(5, dtype=np.int64),
+        "outcome": np.array(["received", *["in flight"] * 4]),
+    }
+    kinds = [{"id": 0, "kind": "udp"}, {"id": 1, "kind": "tcp"}]
+    udp, tcp = describe_traffic(columns, kinds, 100).channels
+    assert (udp["not_arrived"], udp["in_flight"], udp["lost"]) == (2, 1, 0)
+    assert (tcp["not_arrived"], tcp["in_flight"]) == (0, 1)
 
 
 def test_channels_that_no_topology_has_come_last() -> None:

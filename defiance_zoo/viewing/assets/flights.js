@@ -4,8 +4,13 @@
 import { countUpTo } from "./columns.js";
 
 const BLOCK = 256;
-export const [RECEIVED, LOST, IN_FLIGHT] = [0, 1, 2];
-export const OUTCOMES = ["received", "lost", "in flight at the end"];
+export const [RECEIVED, LOST, IN_FLIGHT, NOT_ARRIVED] = [0, 1, 2, 3];
+export const OUTCOMES = ["received", "lost", "in flight at the end", "not arrived"];
+
+/** Return whether a message of this outcome comes to nothing. */
+export function isGone(outcome) {
+  return outcome === LOST || outcome === NOT_ARRIVED;
+}
 
 /** Messages in the order in which they were sent. */
 export class Flights {
@@ -18,7 +23,7 @@ export class Flights {
     const { sent, received, channel, outcome } = messages;
     this.ends = Float64Array.from(sent, (time, i) => {
       if (outcome[i] === RECEIVED) return received[i];
-      return outcome[i] === LOST ? time + channels[channel[i]].typical_ns : Infinity;
+      return isGone(outcome[i]) ? time + channels[channel[i]].typical_ns : Infinity;
     });
     this._latest = new Float64Array(Math.ceil(sent.length / BLOCK)).fill(-Infinity);
     for (let i = 0; i < sent.length; i++) {
@@ -49,6 +54,6 @@ export class Flights {
     const end = this.ends[place];
     if (!Number.isFinite(end)) return 0.5;
     const part = end > begun ? (now - begun) / (end - begun) : 1;
-    return this.messages.outcome[place] === LOST ? part / 2 : part;
+    return isGone(this.messages.outcome[place]) ? part / 2 : part;
   }
 }

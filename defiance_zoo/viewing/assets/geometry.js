@@ -3,7 +3,7 @@
 
 import { countUpTo } from "./columns.js";
 
-export const [WIDTH, HEIGHT] = [640, 360];
+export const [WIDTH, HEIGHT] = [640, 300];
 const MARGIN = 62;
 const IN_A_ROW = 6;
 const CHIP = 17;

@@ -50,10 +50,11 @@ export class Messages {
   }
 
   _summary() {
-    const headings = ["channel", "kind", "sent", "received", "lost", "at the end on their way",
-      "bytes", "mean delay", "median", "95 %", "longest"];
+    const headings = ["channel", "kind", "sent", "received", "lost", "not arrived",
+      "in flight at the end", "bytes", "mean delay", "median", "95 %", "longest"];
     const rows = this._channels.map((each) => [
-      each.name, each.kind, each.sent, each.received, each.lost, each.in_flight, each.bytes,
+      each.name, each.kind, each.sent, each.received, each.lost, each.not_arrived, each.in_flight,
+      each.bytes,
       ...[each.mean_ns, each.p50_ns, each.p95_ns, each.max_ns].map(writeDuration),
     ]);
     return element("div", { class: "wide" }, table(headings, rows));

@@ -14,18 +14,20 @@ const SPEEDS = [
   ["1/1000", 1e6],
   ["10 times", 1e10],
 ];
-export const EVENT_COLOURS = {
-  join: "#2b7a3d",
-  end: "#3b5b92",
+const EVENT_COLOURS = {
+  joined: "#2b7a3d",
+  ended: "#3b5b92",
+  failed: "#b3261e",
   crash: "#b3261e",
-  failure: "#b3261e",
+  moved: "#8a4baf",
   handover: "#8a4baf",
   partition: "#c06000",
+  transfer: "#00838f",
 };
 
 /** Return the colour of a kind of event. */
 export function eventColour(kind) {
-  return EVENT_COLOURS[kind] ?? "#555555";
+  return Object.hasOwn(EVENT_COLOURS, kind) ? EVENT_COLOURS[kind] : "#555555";
 }
 
 /** The bar at the top of the page. */

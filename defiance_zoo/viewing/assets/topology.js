@@ -3,7 +3,7 @@
 
 import { countUpTo } from "./columns.js";
 import { element, shape, write } from "./elements.js";
-import { LOST } from "./flights.js";
+import { isGone } from "./flights.js";
 import { Geometry, HEIGHT, WIDTH, along, bend } from "./geometry.js";
 import { work } from "./work.js";
 
@@ -169,7 +169,7 @@ export class Topology {
       const [x, y] = along(...way, this._flights.progress(message, now));
       dot.setAttribute("cx", x);
       dot.setAttribute("cy", y);
-      dot.setAttribute("class", outcome[message] === LOST ? "dot lost" : "dot");
+      dot.setAttribute("class", isGone(outcome[message]) ? "dot lost" : "dot");
       work.dots++;
     });
     const more = shown.length === DOTS ? " or more" : "";
