@@ -24,7 +24,6 @@ from defiance_zoo.viewing.watching.run_view import RunView
 from defiance_zoo.viewing.watching.server import WatchServer
 
 PICTURES = Path("docs/pictures")
-COLOURS = 48
 SIZE = (1180, 900)
 ENV = "cart_pole_v0"
 PARAMETERS = {"transport": "udp", "delay": "15ms", "loss": 0.1, "communication_report": True}
@@ -40,9 +39,9 @@ def record(policy: str, folder: Path) -> Path:
 
 
 def keep(browser: Browser, name: str) -> None:
-    """Write what the browser shows, with few colours."""
+    """Write what the browser shows."""
     shown = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
-    shown.quantize(COLOURS, dither=Image.Dither.NONE).save(PICTURES / name, optimize=True)
+    shown.save(PICTURES / name, optimize=True)
 
 
 def draw_reports(browser: Browser, folder: Path) -> None:
@@ -54,7 +53,6 @@ def draw_reports(browser: Browser, folder: Path) -> None:
     ):
         write_report(episodes, page)
         browser.get(page.as_uri())
-        after_frames(browser, "document.querySelector('.facts').remove();")
         after_frames(browser, "defianceReport.clock.set(defianceReport.clock.end * 0.34);")
         step = "const c = defianceReport.clock; c.set(c.now + 2e6);"
         for _ in range(50):

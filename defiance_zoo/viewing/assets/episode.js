@@ -34,11 +34,18 @@ export function episodePanel(episode, clock, signal = null) {
 }
 
 function facts(episode) {
+  const known = new Map(episode.facts);
+  const said = ["environment", "outcome", "simulated time"].map((name) => known.get(name));
   const list = episode.facts.flatMap(([name, text]) => [
     element("dt", {}, name),
     element("dd", {}, text),
   ]);
-  return element("dl", { class: "facts" }, ...list);
+  return element(
+    "details",
+    {},
+    element("summary", {}, `${said.join(", ")}, seed ${known.get("seed")}`),
+    element("dl", { class: "facts" }, ...list),
+  );
 }
 
 function agentCurves({ agents }, clock, signal) {

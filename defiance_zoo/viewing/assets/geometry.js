@@ -3,12 +3,13 @@
 
 import { countUpTo } from "./columns.js";
 
-export const [WIDTH, HEIGHT] = [640, 300];
+export const WIDTH = 640;
+const [LEAST_HEIGHT, MOST_HEIGHT] = [150, 320];
 const MARGIN = 62;
 const IN_A_ROW = 6;
 const CHIP = 17;
 
-/** Places of a topology's nodes and applications in the units of the picture. */
+/** Places of a topology's nodes and applications in a picture that is WIDTH wide and `height` high. */
 export class Geometry {
   constructor(topology) {
     this._nodes = topology.nodes;
@@ -44,7 +45,7 @@ export class Geometry {
   _map(x, y) {
     return [
       WIDTH / 2 + (x - this._centre[0]) * this._scale,
-      HEIGHT / 2 - 14 + (y - this._centre[1]) * this._scale,
+      this.height / 2 - 14 + (y - this._centre[1]) * this._scale,
     ];
   }
 
@@ -65,8 +66,10 @@ export class Geometry {
     this._centre = [(left + right) / 2, (top + bottom) / 2];
     this._scale = Math.min(
       (WIDTH - 2 * MARGIN) / Math.max(right - left, 1e-9),
-      (HEIGHT - 2 * MARGIN) / Math.max(bottom - top, 1e-9),
+      (MOST_HEIGHT - 2 * MARGIN) / Math.max(bottom - top, 1e-9),
     );
+    const height = (bottom - top) * this._scale + 2 * MARGIN;
+    this.height = Math.min(Math.max(height, LEAST_HEIGHT), MOST_HEIGHT);
   }
 
   /** Applications stand in rows below their node's name. */

@@ -56,7 +56,8 @@ class Strip {
   point(now, [begin, end]) {
     const left = ((now - begin) / (end - begin)) * this._width;
     this._cursor.style.transform = `translateX(${left}px)`;
-    const place = countUpTo(this._x, now) - 1;
+    let place = countUpTo(this._x, now) - 1;
+    while (!this._curve.held && place > 0 && Number.isNaN(this._curve.values[place])) place--;
     this._value.textContent = place < 0 ? "" : write(this._curve.values[place]);
   }
 }

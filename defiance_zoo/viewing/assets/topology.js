@@ -4,7 +4,7 @@
 import { countUpTo } from "./columns.js";
 import { element, shape, write } from "./elements.js";
 import { isGone } from "./flights.js";
-import { Geometry, HEIGHT, WIDTH, along, bend } from "./geometry.js";
+import { Geometry, WIDTH, along, bend } from "./geometry.js";
 import { work } from "./work.js";
 
 const DOTS = 300;
@@ -33,7 +33,7 @@ export class Topology {
       { class: "topology" },
       shape(
         "svg",
-        { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "network" },
+        { viewBox: `0 0 ${WIDTH} ${this._geometry.height}`, role: "img", "aria-label": "network" },
         shape("g", {}, ...this._links.flatMap((each) => each.lines)),
         shape("g", {}, ...this._channels),
         shape("g", {}, ...this._nodes),
@@ -99,8 +99,9 @@ export class Topology {
 
   _drawChannels() {
     const between = new Map();
+    const home = (place) => this._topology.applications[place]?.node;
     this._bends = this._topology.channels.map(({ from, to }) => {
-      const key = `${from} ${to}`;
+      const key = `${home(from)} ${home(to)}`;
       between.set(key, (between.get(key) ?? -1) + 1);
       return between.get(key);
     });
