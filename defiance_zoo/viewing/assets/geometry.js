@@ -9,7 +9,7 @@ const MARGIN = 62;
 const IN_A_ROW = 6;
 const CHIP = 17;
 
-/** Places of a topology's nodes and applications in a picture that is WIDTH wide and `height` high. */
+/** Places of nodes and applications in a picture that is WIDTH wide and `height` high. */
 export class Geometry {
   constructor(topology) {
     this._nodes = topology.nodes;

@@ -56,7 +56,8 @@ class EpisodeView {
     this._listed = [];
     this._shown = "";
     this._place = element("main", { class: "episodes" });
-    this._bar = element("div", { class: "run" }, element("label", { class: "choice" }, "episode ", this._select));
+    const label = element("label", { class: "choice" }, "episode ", this._select);
+    this._bar = element("div", { class: "run" }, label);
     this.element = element("div", {}, this._bar, this._scrubber.element, this._place);
     this.element.hidden = true;
     this.clock = this._clock;
