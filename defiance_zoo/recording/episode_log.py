@@ -161,21 +161,24 @@ class EpisodeLog:
 
     def _meet(self, rounds: list[PlayedRound]) -> None:
         """Note the agents that are told something for the first time, and their columns."""
-        met: dict[str, None] = {}
+        known = self.header.agents
+        new: dict[str, None] = {}
         for played in rounds:
-            met.update((each.agent, None) for each in played.ended)
-            met.update((each.agent, None) for each in played.asked)
-        new = met.keys() - self.header.agents.keys()
+            for end in played.ended:
+                if end.agent not in known:
+                    new[end.agent] = None
+            for step in played.asked:
+                if step.agent not in known:
+                    new[step.agent] = None
         if not new:
             return
         agents, columns = dict(self.header.agents), dict(self.header.columns)
-        for name in met:
-            if name in new:
-                agent = self._agents[name]
-                agents[name] = AgentColumns(
-                    _column(columns, "observation", agent.observation_space),
-                    _column(columns, "action", agent.action_space),
-                )
+        for name in new:
+            agent = self._agents[name]
+            agents[name] = AgentColumns(
+                _column(columns, "observation", agent.observation_space),
+                _column(columns, "action", agent.action_space),
+            )
         self.header = replace(self.header, agents=agents, columns=columns)
 
 
