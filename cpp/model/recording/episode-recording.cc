@@ -3,7 +3,6 @@
 #include "private/episode-recording.h"
 
 #include "bridge-options.h"
-#include "private/topology-file.h"
 
 #include "ns3/simulator.h"
 
@@ -28,6 +27,10 @@ EpisodeRecording::Find()
         return g_recording.get();
     }
     const auto& declared = BridgeOptions::Declared();
+    if (declared && declared->record.folder.empty())
+    {
+        return nullptr;
+    }
     // Without RlSimulation, or before it has read its options, there is the environment alone.
     const auto options = declared ? declared->record : RecordOptions::FromEnvironment();
     if (options.folder.empty() || options.folder == g_finished)
@@ -78,7 +81,7 @@ EpisodeRecording::Begin()
         return;
     }
     m_network.emplace(m_options);
-    WriteTopology(m_options.folder, m_network->GetNetwork(), m_applications, m_messages);
+    m_topology.emplace(m_options.folder, m_network->GetNetwork(), m_applications, m_messages);
     Update();
 }
 
@@ -89,26 +92,14 @@ EpisodeRecording::Update()
     {
         return;
     }
-    UpdateTopology();
     if (m_network)
     {
+        m_topology->Update();
         m_network->Update();
     }
     for (auto* file : {&m_messageFile, &m_moveFile, &m_eventFile})
     {
         file->FlushIfOld();
-    }
-}
-
-void
-EpisodeRecording::UpdateTopology()
-{
-    const auto hasApplications = m_applications.TakeNews();
-    const auto hasChannels = m_messages.TakeNews();
-    // A copy of the process that must not write has lost its files, and no other is opened by it.
-    if ((hasApplications || hasChannels) && m_network && m_messageFile.IsKept())
-    {
-        WriteTopology(m_options.folder, m_network->GetNetwork(), m_applications, m_messages);
     }
 }
 
@@ -156,9 +147,9 @@ EpisodeRecording::End()
         return;
     }
     m_messages.Finish();
-    UpdateTopology();
     if (m_network)
     {
+        m_topology->Update();
         m_network->Finish();
     }
     for (auto* file : {&m_messageFile, &m_moveFile, &m_eventFile})

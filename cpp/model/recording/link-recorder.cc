@@ -26,17 +26,6 @@ const std::vector<const char*> WIFI_QUEUES{"$ns3::WifiNetDevice/Mac/Txop/Queue",
                                            "$ns3::WifiNetDevice/Mac/VI_Txop/Queue",
                                            "$ns3::WifiNetDevice/Mac/VO_Txop/Queue"};
 
-/**
- * @param device A device.
- * @return how its attributes and trace sources are named by Config
- */
-std::string
-GetConfigPath(const RecordedDevice& device)
-{
-    return "/NodeList/" + std::to_string(device.device->GetNode()->GetId()) + "/DeviceList/" +
-           std::to_string(device.device->GetIfIndex()) + "/";
-}
-
 } // namespace
 
 LinkRecorder::LinkRecorder(RecordingFile& file, SampleClock& clock, const RecordedNetwork& network)

@@ -18,7 +18,7 @@ namespace
  * @return what carries messages: "simple", or a protocol of sockets
  */
 std::string
-FindKind(Ptr<ChannelInterface> interface)
+FindChannelKind(Ptr<ChannelInterface> interface)
 {
     const auto socket = DynamicCast<SocketChannelInterface>(interface);
     const auto protocol = socket ? socket->GetProtocol().GetName() : "";
@@ -33,7 +33,7 @@ FindKind(Ptr<ChannelInterface> interface)
 MessageRecorder::MessageRecorder(RecordingFile& file)
     : m_file(file)
 {
-    m_file.WriteText("sent_ns,received_ns,channel,bytes,outcome,kind\n");
+    m_file.WriteText("sent_ns,received_ns,channel,bytes,outcome\n");
 }
 
 void
@@ -43,7 +43,7 @@ MessageRecorder::Watch(const std::string& local,
                        Ptr<ChannelInterface> interface)
 {
     auto* end = PeekPointer(interface);
-    m_ends[end] = Obtain(local, remote, FindKind(interface), speaks);
+    m_ends[end] = Obtain(local, remote, FindChannelKind(interface), speaks);
     interface->TraceConnectWithoutContext("Tx",
                                           MakeCallback(&MessageRecorder::NoteTx, this).Bind(end));
     interface->TraceConnectWithoutContext("Rx",
@@ -120,8 +120,7 @@ MessageRecorder::NoteTx(ChannelInterface* interface, const ChannelMessage& messa
     }
     const auto index = m_ends.at(interface);
     List(m_directions[index]);
-    m_pending.emplace(message.sent,
-                      Pending{index, message.wireBytes, message.transfer, message.kind});
+    m_pending.emplace(message.sent, Pending{index, message.wireBytes, message.transfer});
 }
 
 void
@@ -137,8 +136,7 @@ MessageRecorder::NoteRx(ChannelInterface* interface, const ChannelMessage& messa
                      (message.sent + message.latency).GetNanoSeconds(),
                      List(m_directions[sender->second]),
                      message.wireBytes,
-                     "received",
-                     message.kind);
+                     "received");
 }
 
 void
@@ -149,16 +147,15 @@ MessageRecorder::NoteDrop(ChannelInterface* interface, const ChannelMessage& mes
         return;
     }
     const auto index = m_ends.at(interface);
-    const auto wasOnItsWay = Withdraw(index, message);
+    Withdraw(index, message);
     m_file.WriteLine(message.sent.GetNanoSeconds(),
                      "",
                      List(m_directions[index]),
                      message.wireBytes,
-                     wasOnItsWay ? "lost" : "refused",
-                     message.kind);
+                     "lost");
 }
 
-bool
+void
 MessageRecorder::Withdraw(std::size_t direction, const ChannelMessage& message)
 {
     const auto [begin, end] = m_pending.equal_range(message.sent);
@@ -167,12 +164,10 @@ MessageRecorder::Withdraw(std::size_t direction, const ChannelMessage& message)
         return pending.direction == direction && pending.bytes == message.wireBytes &&
                pending.transfer == message.transfer;
     });
-    if (found == end)
+    if (found != end)
     {
-        return false;
+        m_pending.erase(found);
     }
-    m_pending.erase(found);
-    return true;
 }
 
 void
@@ -184,8 +179,7 @@ MessageRecorder::Finish()
                          "",
                          m_directions[pending.direction].number,
                          pending.bytes,
-                         "in flight",
-                         pending.kind);
+                         "in flight");
     }
     m_pending.clear();
     m_isOver = true;

@@ -43,8 +43,9 @@ ToFileName(std::string name)
 
 PacketRecorder::PacketRecorder(const std::string& folder, const RecordedNetwork& network)
 {
-    for (const auto& [device, kind, link] : network.GetDevices())
+    for (const auto& recorded : network.GetDevices())
     {
+        const auto& [device, kind, link] = recorded;
         if (kind == "point-to-point" || kind == "csma")
         {
             const auto file = Open(folder, device, kind == "csma" ? ETHERNET : PPP);
@@ -55,9 +56,7 @@ PacketRecorder::PacketRecorder(const std::string& folder, const RecordedNetwork&
         else if (kind == "wifi")
         {
             const auto file = Open(folder, device, IEEE_802_11);
-            const auto phys = "/NodeList/" + std::to_string(device->GetNode()->GetId()) +
-                              "/DeviceList/" + std::to_string(device->GetIfIndex()) +
-                              "/$ns3::WifiNetDevice/Phys/*/";
+            const auto phys = GetConfigPath(recorded) + "$ns3::WifiNetDevice/Phys/*/";
             Config::ConnectWithoutContextFailSafe(
                 phys + "PhyTxBegin",
                 MakeCallback(&PacketRecorder::CaptureWifi, this).Bind(file));

@@ -8,9 +8,12 @@
 namespace ns3
 {
 
-PositionRecorder::PositionRecorder(RecordingFile& file, SampleClock& clock)
+PositionRecorder::PositionRecorder(RecordingFile& file,
+                                   SampleClock& clock,
+                                   AnimationFile* animation)
     : m_file(file),
-      m_clock(clock)
+      m_clock(clock),
+      m_animation(animation)
 {
     m_file.WriteText("time_ns,node,x,y,z\n");
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
@@ -49,11 +52,14 @@ PositionRecorder::Write(Time time)
             const auto passed = (time - course.since).GetSeconds();
             const auto& from = course.position;
             const auto& by = course.velocity;
-            m_file.WriteLine(time.GetNanoSeconds(),
-                             course.node,
-                             from.x + by.x * passed,
-                             from.y + by.y * passed,
-                             from.z + by.z * passed);
+            const Vector here(from.x + by.x * passed,
+                              from.y + by.y * passed,
+                              from.z + by.z * passed);
+            m_file.WriteLine(time.GetNanoSeconds(), course.node, here.x, here.y, here.z);
+            if (m_animation)
+            {
+                m_animation->NotePosition(time, course.node, here);
+            }
             course.isChanged = false;
         }
     }

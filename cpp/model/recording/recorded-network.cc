@@ -25,7 +25,7 @@ constexpr const char* OTHER = "other"; // kind of a link that none of the known 
  * @return its kind
  */
 std::string
-FindKind(Ptr<NetDevice> device)
+FindLinkKind(Ptr<NetDevice> device)
 {
     static constexpr std::array<std::array<const char*, 2>, 4> kinds{
         {{"ns3::PointToPointNetDevice", "point-to-point"},
@@ -80,7 +80,7 @@ RecordedNetwork::RecordedNetwork()
 void
 RecordedNetwork::Add(Ptr<NetDevice> device)
 {
-    const auto kind = FindKind(device);
+    const auto kind = FindLinkKind(device);
     if (!device->GetChannel() && kind != "lte")
     {
         return; // loopback, bridges, tunnels
@@ -145,6 +145,13 @@ GetNodeName(Ptr<Node> node)
 {
     const auto name = Names::FindName(node);
     return name.empty() ? "node_" + std::to_string(node->GetId()) : name;
+}
+
+std::string
+GetConfigPath(const RecordedDevice& device)
+{
+    return "/NodeList/" + std::to_string(device.device->GetNode()->GetId()) + "/DeviceList/" +
+           std::to_string(device.device->GetIfIndex()) + "/";
 }
 
 } // namespace ns3

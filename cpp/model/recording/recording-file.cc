@@ -5,10 +5,10 @@
 #include "bridge-options.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 namespace ns3
@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds MOMENT{10}; // after which less does not wai
  * @param path The file.
  */
 [[noreturn]] void
-GiveUp(const std::string& path)
+FailToWrite(const std::string& path)
 {
     ReportError("the recording cannot be written to '" + path + "': " + std::strerror(errno));
     EndProcess(1);
@@ -40,7 +40,7 @@ RecordingFile::RecordingFile(std::string path)
 {
     if (m_descriptor == -1)
     {
-        GiveUp(m_path);
+        FailToWrite(m_path);
     }
 }
 
@@ -99,7 +99,7 @@ RecordingFile::Flush()
         const auto written = write(m_descriptor, rest.data(), rest.size());
         if (written == -1 && errno != EINTR)
         {
-            GiveUp(m_path);
+            FailToWrite(m_path);
         }
         rest.remove_prefix(written > 0 ? written : 0);
     }
@@ -107,14 +107,25 @@ RecordingFile::Flush()
     m_flushed = std::chrono::steady_clock::now();
 }
 
-bool
-RecordingFile::IsKept() const
+void
+RecordingFile::Replace(std::string_view text)
 {
-    struct stat status
+    // Of a copy of the process that must not write, the descriptor leads nowhere, and has no end.
+    if (pwrite(m_descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
+        (ftruncate(m_descriptor, static_cast<off_t>(text.size())) != 0 && errno != EINVAL))
     {
-    };
+        FailToWrite(m_path);
+    }
+}
 
-    return m_descriptor != -1 && fstat(m_descriptor, &status) == 0 && S_ISREG(status.st_mode);
+void
+RecordingFile::Rename(const std::string& path)
+{
+    if (std::rename(m_path.c_str(), path.c_str()) != 0)
+    {
+        FailToWrite(path);
+    }
+    m_path = path;
 }
 
 void

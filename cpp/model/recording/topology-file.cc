@@ -2,13 +2,11 @@
 
 #include "private/topology-file.h"
 
-#include "bridge-options.h"
 #include "private/json-text.h"
-#include "private/recording-file.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <unistd.h>
+
+#include <vector>
 
 namespace ns3
 {
@@ -78,44 +76,61 @@ DescribeChannel(const MessageRecorder::Direction& channel)
 
 } // namespace
 
+TopologyFile::TopologyFile(const std::string& folder,
+                           const RecordedNetwork& network,
+                           ApplicationRecorder& applications,
+                           MessageRecorder& messages)
+    : m_network(network),
+      m_applications(applications),
+      m_messages(messages),
+      m_file(folder + "/topology.json.new"),
+      m_process(getpid())
+{
+    m_file.Replace(Describe());
+    m_file.Rename(folder + "/topology.json");
+}
+
 void
-WriteTopology(const std::string& folder,
-              const RecordedNetwork& network,
-              const ApplicationRecorder& applications,
-              const MessageRecorder& messages)
+TopologyFile::Update()
+{
+    const auto hasApplications = m_applications.TakeNews();
+    const auto hasChannels = m_messages.TakeNews();
+    // A copy of the process that goes on from a snapshot has cut its files to their length of then.
+    const auto process = getpid();
+    if (hasApplications || hasChannels || process != m_process)
+    {
+        m_process = process;
+        m_file.Replace(Describe());
+    }
+}
+
+std::string
+TopologyFile::Describe() const
 {
     std::vector<std::string> nodes;
-    for (const auto& node : network.GetNodes())
+    for (const auto& node : m_network.GetNodes())
     {
         nodes.push_back(DescribeNode(nodes.size(), node));
     }
     std::vector<std::string> links;
-    for (const auto& link : network.GetLinks())
+    for (const auto& link : m_network.GetLinks())
     {
         links.push_back(DescribeLink(links.size(), link));
     }
     std::vector<std::string> members;
-    for (const auto& member : applications.GetMembers())
+    for (const auto& member : m_applications.GetMembers())
     {
         members.push_back(DescribeApplication(member));
     }
     std::vector<std::string> channels;
-    for (const auto& channel : messages.GetChannels())
+    for (const auto& channel : m_messages.GetChannels())
     {
         channels.push_back(DescribeChannel(channel));
     }
-    const auto path = folder + "/topology.json";
-    const auto half = path + ".new";
-    RecordingFile file(half);
-    file.WriteText("{\"format\":1,\n \"nodes\":" + ToJsonArray(nodes, LINE) + ",\n \"links\":" +
-                   ToJsonArray(links, LINE) + ",\n \"applications\":" + ToJsonArray(members, LINE) +
-                   ",\n \"channels\":" + ToJsonArray(channels, LINE) + "}\n");
-    file.Close();
-    if (std::rename(half.c_str(), path.c_str()) != 0)
-    {
-        ReportError("the recording cannot be written to '" + path + "': " + std::strerror(errno));
-        EndProcess(1);
-    }
+    return "{\"format\":1,\n \"nodes\":" + ToJsonArray(nodes, LINE) +
+           ",\n \"links\":" + ToJsonArray(links, LINE) +
+           ",\n \"applications\":" + ToJsonArray(members, LINE) +
+           ",\n \"channels\":" + ToJsonArray(channels, LINE) + "}\n";
 }
 
 } // namespace ns3

@@ -304,6 +304,12 @@ RlSimulation::Fail(const std::string& message)
     EndProcess(1);
 }
 
+bool
+RlSimulation::IsRecorded()
+{
+    return EpisodeRecording::Find() != nullptr;
+}
+
 void
 RlSimulation::NoteEvent(const std::string& kind, const std::string& text, const std::string& agent)
 {

@@ -149,6 +149,11 @@ class RlSimulation
     [[noreturn]] static void Fail(const std::string& message);
 
     /**
+     * @return whether the episode is recorded, for texts that only NoteEvent() needs
+     */
+    static bool IsRecorded();
+
+    /**
      * Note something that happens now in the recording of the episode, if there is one.
      *
      * @param kind What, in a word: "handover".

@@ -8,6 +8,7 @@
 #include "network-recorder.h"
 #include "record-options.h"
 #include "recording-file.h"
+#include "topology-file.h"
 
 #include "ns3/channel-interface.h"
 #include "ns3/transfer.h"
@@ -95,9 +96,6 @@ class EpisodeRecording
     void End();
 
   private:
-    /** Write the topology if it has changed. */
-    void UpdateTopology();
-
     RecordOptions m_options;                  //!< What to write, and where to
     RecordingFile m_messageFile;              //!< Of messages
     RecordingFile m_moveFile;                 //!< Of moves of applications
@@ -105,6 +103,7 @@ class EpisodeRecording
     MessageRecorder m_messages;               //!< Watches channels
     ApplicationRecorder m_applications;       //!< Watches applications
     std::optional<NetworkRecorder> m_network; //!< Watches nodes and links since the episode began
+    std::optional<TopologyFile> m_topology;   //!< Likewise
     std::map<uint64_t, std::string> m_transfers; //!< Senders of those under way, by number
     bool m_isOver{false};                        //!< Nothing is written any more
 };

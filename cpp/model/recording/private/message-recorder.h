@@ -58,7 +58,7 @@ class MessageRecorder
                Ptr<ChannelInterface> interface);
 
     /**
-     * Let go of one end; what is on its way is lost.
+     * Let go of one end.
      *
      * @param interface This end.
      */
@@ -84,7 +84,6 @@ class MessageRecorder
         std::size_t direction; //!< Where it is
         uint64_t bytes;        //!< Its size with the framing of the channel
         uint64_t transfer;     //!< Number of the transfer that it is
-        std::string kind;      //!< What its sender calls it
     };
 
     /**
@@ -125,10 +124,9 @@ class MessageRecorder
 
     /**
      * @param direction Position of a direction.
-     * @param message What is not on its way any more.
-     * @return whether it was
+     * @param message What is not on its way any more, if it ever was.
      */
-    bool Withdraw(std::size_t direction, const ChannelMessage& message);
+    void Withdraw(std::size_t direction, const ChannelMessage& message);
 
     RecordingFile& m_file;                           //!< Where to write
     std::vector<Direction> m_directions;             //!< In the order in which they were found

@@ -91,6 +91,12 @@ class RecordedNetwork
  */
 std::string GetNodeName(Ptr<Node> node);
 
+/**
+ * @param device A device.
+ * @return what the names of its attributes and trace sources begin with in Config
+ */
+std::string GetConfigPath(const RecordedDevice& device);
+
 } // namespace ns3
 
 #endif /* RECORDED_NETWORK_H */

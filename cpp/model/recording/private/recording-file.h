@@ -54,16 +54,26 @@ class RecordingFile
      */
     void WriteText(std::string_view text);
 
+    /**
+     * Put a text in place of all that is in the file, where readers find the old or the new one as
+     * long as that is not shorter.
+     *
+     * @param text The text.
+     */
+    void Replace(std::string_view text);
+
+    /**
+     * Give the file another name, in place of one that has it.
+     *
+     * @param path Its new path.
+     */
+    void Rename(const std::string& path);
+
     /** Hand the lines over to the operating system. */
     void Flush();
 
     /** Do so if some have waited for a moment of real time. */
     void FlushIfOld();
-
-    /**
-     * @return whether what is written is kept: a copy of the process may have lost its files
-     */
-    bool IsKept() const;
 
     /** Hand over the lines, and close the file. */
     void Close();
