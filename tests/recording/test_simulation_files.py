@@ -118,6 +118,30 @@ def test_files_go_back_with_the_simulation(tmp_path: Path) -> None:
     play_again(found[1].recording())
 
 
+def test_files_of_another_path_are_told(tmp_path: Path) -> None:
+    """A snapshot that is beyond the one that was restored last; what follows it says so, too."""
+    env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
+    env.reset(seed=1)
+    play(env, 5)
+    early = env.snapshot()
+    play(env, 5)
+    late = env.snapshot()
+    play(env)
+    env.restore(late)
+    env.restore(early)
+    play(env, action=0)
+    env.restore(late)
+    play(env, 5)
+    again = env.snapshot()
+    play(env)
+    env.restore(again)
+    play(env, 2)
+    env.close()
+    notes = [each.header.notes for each in read_all(tmp_path)]
+    said = ("what the simulation wrote before the snapshot is of another path",)
+    assert notes == [(), (), said, said]
+
+
 def test_a_branch_says_what_it_has_not(tmp_path: Path) -> None:
     env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
     env.reset(seed=1)
