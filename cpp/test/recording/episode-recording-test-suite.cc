@@ -119,7 +119,7 @@ class RecordedMessagesTestCase : public RecordingTestCase
     }
 
     /// Who speaks with whom.
-    void CheckTopology() const
+    void CheckTopology()
     {
         const auto text = Read("topology.json");
         const auto has = [&text](const std::string& part) {
@@ -191,7 +191,7 @@ class RecordedNetworkTestCase : public RecordingTestCase
     }
 
     /// Compare with what is computed by hand.
-    void CheckFiles() const
+    void CheckFiles()
     {
         NS_TEST_EXPECT_MSG_EQ(m_sent, 3 * 1030, "By another count");
         const auto links = ReadLines("links.csv");
