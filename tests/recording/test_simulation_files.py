@@ -1,241 +1,258 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What simulations write of recorded episodes is what Python was told of them."""
+"""What simulations write while their episodes are played."""
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import subprocess
-import sys
-import xml.etree.ElementTree as ElementTree
+import csv
+import json
+import struct
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from conftest import TESTS
-from recording_support import play_again
 
-from defiance_zoo.environments import lookup
-from defiance_zoo.envs import cart_pole_v0
+from defiance_zoo.environments import SimulationParallelEnv
+from defiance_zoo.envs import (
+    cart_pole_v0,
+    handover_v0,
+    packet_routing_v0,
+    tcp_congestion_v0,
+    wifi_contention_v0,
+)
 from defiance_zoo.errors import ParameterError, SimulationCrashed
-from defiance_zoo.recording import Episode, Record, find_episodes, read_episode
+from defiance_zoo.simulation import RecordingFiles
 
-UDP: dict[str, Any] = {"transport": "udp", "delay": "3ms", "link": "local", "max_cycles": 40}
-SIMULATED = ("messages", "links", "positions", "moves", "events")
-
-
-def play(env: Any, steps: int = 1000, action: int = 1) -> None:
-    """Play to the end, or some steps."""
-    while env.agents and steps:
-        over = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
-        env.step(None if over else action)
-        steps -= 1
+WIFI_CARTS = {"carts": 2, "transport": "udp", "access": "wifi"}
+WIRED_CARTS = {"carts": 2, "transport": "udp", "delay": "5ms", "loss": 0.1}
+TABLES = {"messages", "links", "positions", "moves", "events"}
+Make = Callable[..., SimulationParallelEnv]
 
 
-def read_all(folder: Path) -> list[Episode]:
-    return [read_episode(each) for each in find_episodes(folder)]
+@pytest.fixture
+def make() -> Iterator[Make]:
+    """Make environments that are closed after the test; `folder`: what simulations write to."""
+    made: list[SimulationParallelEnv] = []
 
+    def make(spec: Any, folder: Path | None = None, **arguments: Any) -> SimulationParallelEnv:
+        files = {k: arguments.pop(k) for k in ("pcap", "netanim", "interval_ns") if k in arguments}
+        env = spec.raw_parallel_env(link="local", **arguments)
+        if folder is not None:
+            folder.mkdir(exist_ok=True)
+            env._episodes.slot.launcher.files = RecordingFiles(folder, **files)
+        made.append(env)
+        return env
 
-@pytest.mark.parametrize("transport", ["udp", "tcp", "simple"])
-def test_messages_are_those_of_the_communication_report(transport: str, tmp_path: Path) -> None:
-    env = lookup("cart_pole_v0").raw_env(record=tmp_path, **{**UDP, "transport": transport})
-    env.reset(seed=3)
-    play(env)
-    told = env.communication_report()
-    env.close()
-    (episode,) = read_all(tmp_path)
-    assert episode.communication == told.to_dict()
-    assert episode.topology is not None
-    channels = {each["id"]: (each["from"], each["to"]) for each in episode.topology["channels"]}
-    sent: Counter[tuple[str, str]] = Counter()
-    received: Counter[tuple[str, str]] = Counter()
-    for each in episode.messages.to_pylist():
-        way = channels[each["channel"]]
-        sent[way] += 1
-        received[way] += each["outcome"] == "received"
-        assert (each["received_ns"] is not None) == (each["outcome"] == "received")
-        assert transport == "simple" or (each["received_ns"] or 10**12) > each["sent_ns"]
-    for counted, ours in (("tx_messages", sent), ("rx_messages", received)):
-        theirs: Counter[tuple[str, str]] = Counter()
-        for flow in told.flows:
-            theirs[flow.sender, flow.receiver] += getattr(flow, counted)
-        assert +theirs == +ours
-    assert sum(sent.values()) > 80
-    play_again(episode.recording())
-
-
-def test_a_recorded_episode_is_the_same_as_one_that_is_not(tmp_path: Path) -> None:
-    told = []
-    for more in ({}, {"record": Record(tmp_path, pcap=True, netanim=True)}):
-        env = lookup("cart_pole_v0").raw_env(**UDP, loss=0.2, **more)
-        env.reset(seed=5)
-        seen = []
-        while env.agents:
-            observation, reward, terminated, truncated, info = env.last()
-            seen.append((observation.tolist(), reward, terminated, info["sim_time_ns"]))
-            env.step(None if terminated or truncated else 1)
-        told.append(seen)
+    yield make
+    for env in made:
         env.close()
-    assert told[0] == told[1]
-    (episode,) = read_all(tmp_path)
-    assert "lost" in episode.messages["outcome"].to_pylist()
-    assert episode.header.captures
-    assert set(episode.header.captures) == {each.name for each in episode.path.glob("*.pcap")}
-    assert ElementTree.parse(episode.path / "animation.xml").getroot().tag == "anim"
 
 
-def test_files_go_back_with_the_simulation(tmp_path: Path) -> None:
-    """In an episode that goes on elsewhere, after one that was over, and after a `reset()`."""
-    for where, detours in (("straight", 0), ("detours", 1)):
-        env = lookup("cart_pole_v0").raw_env(record=tmp_path / where, **UDP)
-        env.reset(seed=1)
-        play(env, 10)
-        snapshot = env.snapshot()
-        if detours:
-            play(env, 5, action=0)  # abandoned
-            env.restore(snapshot)
-        play(env)
-        if detours:
-            env.restore(snapshot)
-            play(env, 7, action=0)
-            env.reset(seed=9)
-            play(env, 3)
-            env.restore(snapshot)
-            play(env)
-        env.close()
-    (straight,) = read_all(tmp_path / "straight")
-    found = read_all(tmp_path / "detours")
-    lengths = [len(each.recording().decisions) for each in found]
-    assert lengths == [40, 17, 40]
-    assert [each.header.outcome for each in found] == ["ended", "unfinished", "ended"]
-    for episode in (found[0], found[2]):
-        assert episode.steps == straight.steps
-        for table in SIMULATED:
-            assert getattr(episode, table) == getattr(straight, table), table
-        assert episode.topology == straight.topology
-    assert 20 < len(found[1].messages) < len(straight.messages)
-    play_again(found[1].recording())
+def play(env: SimulationParallelEnv, steps: int = 25, *, seed: int | None = 3) -> list[Any]:
+    """Play with random actions; return all that is told."""
+    told: list[Any] = []
+    _, infos = env.reset(seed=seed)
+    rng = np.random.default_rng(0)
+    for _ in range(steps):
+        if not env.agents:
+            break
+        actions = {}
+        for agent in env.agents:
+            space = env.action_space(agent)
+            space.seed(int(rng.integers(1 << 30)))
+            mask = infos[agent].get("action_mask")
+            actions[agent] = space.sample(mask) if mask is not None else space.sample()
+        observations, rewards, *ends, infos = env.step(actions)
+        told.append((observations, rewards, ends, infos))
+    return told
 
 
-def test_files_of_another_path_are_told(tmp_path: Path) -> None:
-    """A snapshot that is beyond the one that was restored last; what follows it says so, too."""
-    env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
-    env.reset(seed=1)
-    play(env, 5)
-    early = env.snapshot()
-    play(env, 5)
-    late = env.snapshot()
-    play(env)
-    env.restore(late)
-    env.restore(early)
-    play(env, action=0)
-    env.restore(late)
-    play(env, 5)
-    again = env.snapshot()
-    play(env)
-    env.restore(again)
-    play(env, 2)
-    env.close()
-    notes = [each.header.notes for each in read_all(tmp_path)]
-    said = ("what the simulation wrote before the snapshot is of another path",)
-    assert notes == [(), (), said, said]
+def read(folder: Path, name: str) -> list[dict[str, str]]:
+    """Return the rows of a table."""
+    with (folder / f"{name}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
-def test_a_branch_says_what_it_has_not(tmp_path: Path) -> None:
-    env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
-    env.reset(seed=1)
-    play(env, 10)
-    other = env.branch()
-    play(other)
-    play(env)
-    env.close()
-    other.close()
-    own, branched = read_all(tmp_path)
-    assert own.steps == branched.steps
-    assert own.header.notes == ()
-    assert branched.header.notes == ("branched off: what the simulation wrote is not here",)
-    assert len(branched.messages) == 0 < len(own.messages)
+def topology(folder: Path) -> dict[str, Any]:
+    """Return what the simulation consists of."""
+    found: dict[str, Any] = json.loads((folder / "topology.json").read_text())
+    assert found["format"] == 1
+    return found
 
 
-def test_a_killed_process_leaves_all_but_the_last_second(tmp_path: Path) -> None:
-    """The simulation ends with it, and its files have whole lines but for the last one."""
-    program = (
-        "import time\n"
-        "from defiance_zoo.envs import cart_pole_v0\n"
-        f"env = cart_pole_v0.raw_env(record={str(tmp_path)!r}, link='local', transport='udp',"
-        " duration='1000s', terminate_when_fallen=False)\n"
-        "env.reset(seed=1)\n"
-        "began, steps = time.monotonic(), 0\n"
-        "while True:\n"
-        "    env.step(1)\n"
-        "    steps += 1\n"
-        "    if time.monotonic() - began > 2.5:\n"
-        "        print(steps, flush=True)\n"
-    )
-    environment = {"PYTHONPATH": f"{TESTS}/support:{TESTS}/.."}
-    command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
-        played = int(process.stdout.readline())
-        live = read_all(tmp_path)[0]
-        process.send_signal(signal.SIGKILL)
-    (episode,) = read_all(tmp_path)
-    assert (live.header.outcome, episode.header.outcome) == ("playing", "playing")
-    decided = len(episode.recording().decisions)
-    assert 0 < len(live.of_agent("agent_0").rewards) <= decided
-    assert decided > played / 4  # more than one of 2.5 s
-    assert len(episode.messages) > decided
-    assert list((tmp_path / "cart_pole_v0-000001" / "steps").iterdir())
+def frames(path: Path) -> list[bytes]:
+    """Return the frames of a capture."""
+    data, found, position = path.read_bytes(), [], 24
+    assert struct.unpack_from("<I", data)[0] == 0xA1B23C4D  # times in nanoseconds
+    while position < len(data):
+        (length,) = struct.unpack_from("<I", data, position + 8)
+        found.append(data[position + 16 : position + 16 + length])
+        position += 16 + length
+    assert position == len(data)
+    return found
 
 
-def test_a_simulation_that_fails_says_when(tmp_path: Path) -> None:
-    env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
-    env.reset(seed=1)
-    play(env, 5)
-    _, process = env._episodes.slot.require().conversation
-    assert process is not None
-    signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
-    with pytest.raises(SimulationCrashed):
-        play(env, 5)
-    env.close()
-    (episode,) = read_all(tmp_path)
-    assert episode.header.outcome == "failed"
-    *_, last = episode.events.to_pylist()
-    assert (last["kind"], last["text"]) == ("failed", episode.header.failure)
-    assert last["time_ns"] == episode.header.end_ns
+@pytest.mark.parametrize(
+    ("spec", "parameters"),
+    [
+        (cart_pole_v0.SPEC, WIRED_CARTS),
+        (cart_pole_v0.SPEC, WIFI_CARTS),
+        (wifi_contention_v0.SPEC, {}),
+        (tcp_congestion_v0.SPEC, {}),
+        (packet_routing_v0.SPEC, {}),
+        (handover_v0.SPEC, {}),
+    ],
+)
+def test_an_episode_is_the_one_without(
+    make: Make, tmp_path: Path, spec: Any, parameters: dict[str, Any]
+) -> None:
+    """Observations, rewards, ends and infos, which tell times, too, are equal, bit for bit."""
+    told = play(make(spec, tmp_path / "one", pcap=True, netanim=True, **parameters))
+    plain = play(make(spec, **parameters))
+    assert len(told) > 3
+    np.testing.assert_equal(told, plain)
 
 
-def test_simulations_may_be_left_alone(tmp_path: Path) -> None:
-    env = lookup("cart_pole_v0").raw_env(record=Record(tmp_path, simulation=False), **UDP)
-    env.reset(seed=1)
-    play(env)
-    env.close()
-    assert sorted(each.name for each in (tmp_path / "cart_pole_v0-000001").iterdir()) == [
-        "episode.json",
-        "steps.parquet",
+def test_messages_are_those_of_the_report(make: Make, tmp_path: Path) -> None:
+    env = make(cart_pole_v0.SPEC, tmp_path, communication_report=True, **WIRED_CARTS)
+    told = play(env, 10_000)
+    report = env.communication_report()
+    channels = {each["id"]: each for each in topology(tmp_path)["channels"]}
+    sent, received, lost, size = Counter[Any](), Counter[Any](), Counter[Any](), Counter[Any]()
+    for row in read(tmp_path, "messages"):
+        channel = channels[int(row["channel"])]
+        flow = channel["from"], channel["to"]
+        sent[flow] += 1
+        size[flow] += int(row["bytes"])
+        received[flow] += row["outcome"] == "received"
+        lost[flow] += row["outcome"] == "lost"
+        assert (row["outcome"] == "received") == (row["received_ns"] != "")
+    flows = {(each.sender, each.receiver): each for each in report.flows}
+    assert sent == {flow: each.tx_messages for flow, each in flows.items()}
+    assert size == {flow: each.tx_bytes for flow, each in flows.items()}
+    assert received == {flow: each.rx_messages for flow, each in flows.items() if each.rx_messages}
+    assert sum(lost.values()) == sum(each.dropped_messages for each in report.flows)
+    assert sum(sent.values()) > sum(received.values()) > 50
+    assert {channel["kind"] for channel in channels.values()} == {"udp", "simple"}
+    events = [(row["kind"], row["agent"]) for row in read(tmp_path, "events")]
+    assert events[:2] == [("joined", "agent_0"), ("joined", "agent_1")]
+    assert sorted(events[2:]) == [("ended", "agent_0"), ("ended", "agent_1")]
+    assert told
+
+
+def test_links_are_those_of_the_captures(make: Make, tmp_path: Path) -> None:
+    """What a node has sent is what its capture holds with its address as source."""
+    env = make(cart_pole_v0.SPEC, tmp_path, pcap=True, **WIRED_CARTS)
+    play(env, 10_000)
+    links = topology(tmp_path)["links"]
+    assert [(each["kind"], each["nodes"]) for each in links] == [
+        ("point-to-point", [0, 2]),
+        ("point-to-point", [1, 3]),
     ]
-    for wrong in ({"pcap": True}, {"netanim": True}):
-        with pytest.raises(ParameterError, match="simulation=False writes neither"):
-            cart_pole_v0.raw_env(record=Record(tmp_path, simulation=False, **wrong))
-    with pytest.raises(ParameterError, match="interval_ns=0 is not a positive number"):
-        cart_pole_v0.raw_env(record=Record(tmp_path, interval_ns=0))
+    assert {each["delay_ns"] for each in links} == {5_000_000}
+    sent: dict[tuple[int, int], int] = {}
+    for row in read(tmp_path, "links"):
+        key = int(row["link"]), int(row["node"])
+        assert int(row["sent_bytes"]) >= sent.get(key, 0)
+        assert (row["queue_packets"] == "0") == (row["queue_bytes"] == "0")
+        sent[key] = int(row["sent_bytes"])
+    times = [int(row["time_ns"]) for row in read(tmp_path, "links")]
+    assert times == sorted(times)
+    assert all(time % 10_000_000 == 0 for time in times if time != times[-1])
+    assert set(sent) == {(0, 0), (0, 2), (1, 1), (1, 3)}
+    for (link, node), total in sent.items():
+        others = [each for each in links[link]["nodes"] if each != node]
+        own = frames(tmp_path / f"node_{node}-1.pcap")
+        theirs = {frame[14:18] for frame in frames(tmp_path / f"node_{others[0]}-1.pcap")}
+        source = Counter(frame[14:18] for frame in own)
+        assert theirs == set(source)  # both ends see both directions
+        sizes = {address: sum(len(f) for f in own if f[14:18] == address) for address in source}
+        assert total in sizes.values()
 
 
-def test_nothing_is_left_of_what_is_not_kept(tmp_path: Path) -> None:
-    """Neither of snapshots of it, nor of episodes that could not begin."""
-    record = Record(tmp_path / "kept", keep=lambda recording: len(recording.decisions) > 20)
-    env = lookup("cart_pole_v0").raw_env(record=record, **UDP)
-    env.reset(seed=1)
-    play(env, 5)
-    with env.snapshot() as snapshot:
-        env.reset(seed=2)
-        with contextlib.suppress(ParameterError):
-            env.reset(seed=3, options={"delay": "much"})
-        env.restore(snapshot)
-        play(env)
+def test_wifi_shows_places_frames_and_queues(make: Make, tmp_path: Path) -> None:
+    env = make(wifi_contention_v0.SPEC, tmp_path, pcap=True, netanim=True)
+    play(env)
     env.close()
-    assert [each.name for each in (tmp_path / "kept").iterdir()] == ["cart_pole_v0-000001"]
-    (episode,) = read_all(tmp_path / "kept")
-    assert len(episode.recording().decisions) == 40
-    assert episode.messages["sent_ns"].to_pylist()[0] < 10**8
+    known = topology(tmp_path)
+    (link,) = [each for each in known["links"] if each["kind"] == "wifi"]
+    assert all(known["nodes"][node]["position"] is not None for node in link["nodes"])
+    assert {each["role"] for each in known["applications"]} >= {"agent"}
+    last = {row["node"]: row for row in read(tmp_path, "links") if int(row["link"]) == link["id"]}
+    assert {int(node) for node in last} <= set(link["nodes"])
+    assert len(last) > 1
+    for node, row in last.items():
+        captured = list(tmp_path.glob(f"node_{node}-*.pcap"))
+        whole = sum(len(frame) for path in captured for frame in frames(path))
+        assert 0 < int(row["sent_bytes"]) <= whole
+    assert any(int(row["queue_packets"]) > 0 for row in read(tmp_path, "links"))
+    animation = (tmp_path / "animation.xml").read_text()
+    assert animation.count("<node ") == len(known["nodes"])
+    assert animation.count("<p ") > 10
+    assert animation.endswith("</anim>\n")
+
+
+def test_users_move_and_are_handed_over(make: Make, tmp_path: Path) -> None:
+    env = make(handover_v0.SPEC, tmp_path)
+    play(env, 10_000)
+    known = topology(tmp_path)
+    assert "lte" in {each["kind"] for each in known["links"]}
+    lte = {each["id"] for each in known["links"] if each["kind"] == "lte"}
+    assert max(int(r["sent_bytes"]) for r in read(tmp_path, "links") if int(r["link"]) in lte) > 0
+    assert {row["node"] for row in read(tmp_path, "positions")}
+    said = [row["text"] for row in read(tmp_path, "events") if row["kind"] == "handover"]
+    assert said
+    assert all(text.startswith("user ") and " to cell " in text for text in said)
+
+
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+def test_each_episode_has_its_folder(make: Make, tmp_path: Path, launch: str) -> None:
+    """What was written is whole when the end of the episode is known."""
+    env = make(cart_pole_v0.SPEC, launch=launch, **WIRED_CARTS)
+    launcher = env._episodes.slot.launcher
+    for number, files in enumerate((True, False, True)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        launcher.files = RecordingFiles(folder) if files else None
+        play(env, 10_000, seed=number)
+        names = {path.name for path in folder.iterdir()}
+        assert names == ({f"{name}.csv" for name in TABLES} | {"topology.json"} if files else set())
+        if files:
+            assert [row["kind"] for row in read(folder, "events")].count("ended") == 2
+
+
+def test_it_goes_back_with_the_simulation(make: Make, tmp_path: Path) -> None:
+    """What was written since a snapshot is gone when it is restored; a branch writes nothing."""
+    plain, detour = tmp_path / "plain", tmp_path / "detour"
+    arguments = {"delay": "30ms", "transport": "udp", "initial_state": "0,0,0,0"}
+    contents = []
+    for folder in (plain, detour):
+        env = make(cart_pole_v0.SPEC, folder, **arguments)
+        env.reset(seed=1)
+        for step in range(6):
+            if step == 3 and folder is detour:
+                snapshot = env.snapshot()
+                other = env.branch()
+                other.step({"agent_0": 1})
+                other.close()
+                for _ in range(3):
+                    env.step({"agent_0": 1})
+                env.restore(snapshot)
+            env.step({"agent_0": step % 2})
+        env.close()
+        contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
+    assert contents[0] == contents[1]
+    assert contents[0]["messages.csv"].count(b"\n") > 10
+
+
+def test_what_cannot_be_written_to_is_refused(make: Make, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="no folder"):
+        RecordingFiles(tmp_path / "nowhere")
+    with pytest.raises(ParameterError, match="interval_ns=0"):
+        RecordingFiles(tmp_path, interval_ns=0)
+    env = make(cart_pole_v0.SPEC, tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SimulationCrashed, match="the recording cannot be written to"):
+        env.reset()
