@@ -21,7 +21,13 @@ from defiance_zoo.envs import cart_pole_v0
 from defiance_zoo.errors import ParameterError, SimulationCrashed
 from defiance_zoo.recording import Episode, Record, find_episodes, read_episode
 
-UDP: dict[str, Any] = {"transport": "udp", "delay": "3ms", "link": "local", "max_cycles": 40}
+UDP: dict[str, Any] = {
+    "transport": "udp",
+    "delay": "3ms",
+    "link": "local",
+    "max_cycles": 40,
+    "terminate_when_fallen": False,
+}
 SIMULATED = ("messages", "links", "positions", "moves", "events")
 
 
