@@ -30,7 +30,7 @@ class Record:
         pcap: Whether the packets of all links are captured, too, in files that end in `.pcap`.
         netanim: Whether `animation.xml` is written, too, for NetAnim.
         simulation: Whether the simulation records, too: topology, messages, queues, positions,
-            events; and what is sent is counted.
+            events.
         interval_ns: Simulated time between samples of queues and positions, in nanoseconds.
     """
 

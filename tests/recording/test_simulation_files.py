@@ -38,7 +38,7 @@ def make() -> Iterator[Make]:
 
     def make(spec: Any, folder: Path | None = None, **arguments: Any) -> SimulationParallelEnv:
         files = {k: arguments.pop(k) for k in ("pcap", "netanim", "interval_ns") if k in arguments}
-        env = spec.raw_parallel_env(link="local", **arguments)
+        env = spec.parallel_env(link="local", **arguments)
         if folder is not None:
             folder.mkdir(exist_ok=True)
             env._episodes.slot.launcher.files = RecordingFiles(folder, **files)
