@@ -21,17 +21,48 @@ _PART_S = 1.0  # of wall time, between parts
 _SLOW_S = 0.5  # a step after which nothing waits for that
 
 
-@dataclass
 class Writings:
-    """Where a simulation and its copies write; some folder of an episode.
+    """What a simulation and its copies write, in the folder of some episode.
+
+    Files that go back to a snapshot are cut to their length of then: what they hold before that is
+    of the path that was written last.
 
     Attributes:
-        folder: It; None: they write nothing, or what they write is lost.
+        folder: Where it is; None: they write nothing.
         has_copies: There were snapshots that may go on in these files.
     """
 
-    folder: EpisodeFolder | None
-    has_copies: bool = False
+    def __init__(self, folder: EpisodeFolder | None) -> None:
+        """Begin at the first round."""
+        self.folder, self.has_copies = folder, False
+        self._stretches = [(0, 0)]  # number and first round of each, one after the other
+        self._last = 0
+
+    @property
+    def stretch(self) -> int:
+        """Number of what is written since the last return."""
+        return self._stretches[-1][0]
+
+    def go_back(self, stretch: int, rounds: int) -> bool:
+        """Go on from a snapshot.
+
+        Args:
+            stretch: As it was there.
+            rounds: How many there had been.
+
+        Returns:
+            Whether the files hold what was written before the snapshot.
+        """
+        begins = [*(begin for _, begin in self._stretches[1:]), rounds]
+        intact = False
+        for place, ((number, _), end) in enumerate(zip(self._stretches, begins, strict=True)):
+            if number == stretch and rounds <= end:
+                intact = True
+                del self._stretches[place + 1 :]
+                break
+        self._last += 1
+        self._stretches.append((self._last, rounds))
+        return intact
 
 
 @dataclass(frozen=True)
@@ -44,6 +75,7 @@ class Past:
         first: Number of the first round that is none.
         rounds: Those.
         writings: Where its simulation writes.
+        stretch: What was written there last.
     """
 
     header: Header
@@ -51,6 +83,15 @@ class Past:
     first: int
     rounds: tuple[PlayedRound, ...]
     writings: Writings
+    stretch: int = 0
+
+    def returned(self) -> Past:
+        """Return the same for an episode that goes on from here, its simulation, too."""
+        if self.writings.go_back(self.stretch, self.first + len(self.rounds)):
+            return self
+        said = "what the simulation wrote before the snapshot is of another path"
+        notes = tuple(dict.fromkeys((*self.header.notes, said)))
+        return replace(self, header=replace(self.header, notes=notes))
 
 
 class EpisodeLog:
@@ -86,7 +127,8 @@ class EpisodeLog:
         """Return the episode so far."""
         self.writings.has_copies = True
         rounds = (*self._rounds[:-1], *(each.copy() for each in self._rounds[-1:]))
-        return Past(self.header, tuple(self._tables), self._first, rounds, self.writings)
+        tables, stretch = tuple(self._tables), self.writings.stretch
+        return Past(self.header, tables, self._first, rounds, self.writings, stretch)
 
     def take(self, played: PlayedRound) -> None:
         """Note a round that is to be answered by `actions`."""
@@ -161,21 +203,24 @@ class EpisodeLog:
 
     def _meet(self, rounds: list[PlayedRound]) -> None:
         """Note the agents that are told something for the first time, and their columns."""
-        met: dict[str, None] = {}
+        known = self.header.agents
+        new: dict[str, None] = {}
         for played in rounds:
-            met.update((each.agent, None) for each in played.ended)
-            met.update((each.agent, None) for each in played.asked)
-        new = met.keys() - self.header.agents.keys()
+            for end in played.ended:
+                if end.agent not in known:
+                    new[end.agent] = None
+            for step in played.asked:
+                if step.agent not in known:
+                    new[step.agent] = None
         if not new:
             return
         agents, columns = dict(self.header.agents), dict(self.header.columns)
-        for name in met:
-            if name in new:
-                agent = self._agents[name]
-                agents[name] = AgentColumns(
-                    _column(columns, "observation", agent.observation_space),
-                    _column(columns, "action", agent.action_space),
-                )
+        for name in new:
+            agent = self._agents[name]
+            agents[name] = AgentColumns(
+                _column(columns, "observation", agent.observation_space),
+                _column(columns, "action", agent.action_space),
+            )
         self.header = replace(self.header, agents=agents, columns=columns)
 
 

@@ -30,7 +30,7 @@ class Record:
         pcap: Whether the packets of all links are captured, too, in files that end in `.pcap`.
         netanim: Whether `animation.xml` is written, too, for NetAnim.
         simulation: Whether the simulation records, too: topology, messages, queues, positions,
-            events; and what is sent is counted.
+            events.
         interval_ns: Simulated time between samples of queues and positions, in nanoseconds.
     """
 
@@ -56,9 +56,7 @@ class Record:
                 of a simulation that is not to record.
         """
         if not self.simulation and (self.netanim or self.pcap):
-            raise ParameterError(
-                "pcap and netanim are written by simulations: not by simulation=False"
-            )
+            raise ParameterError("simulation=False writes neither pcap nor netanim")
         if type(self.interval_ns) is not int or self.interval_ns < 1:
             raise ParameterError(f"interval_ns={self.interval_ns!r} is not a positive number")
         folder, name = Path(self.folder).absolute(), self.name or environment

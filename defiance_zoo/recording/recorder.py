@@ -185,15 +185,16 @@ class EpisodeRecorder:
 
     def stand_at(self, past: Past) -> None:
         """Go on from what an episode was; what was played instead is not written."""
+        returned = past.returned()
         if self._logs and self._logs[0].writings is past.writings:
-            self._logs[0].go_back(past)
+            self._logs[0].go_back(returned)
             return
         while self._logs:
             log = self._logs.pop()
             self._leave(log.folder, log.writings)
         folder = self._folder or self._make_folder()
         self._folder = None
-        self._logs.append(EpisodeLog(self._record, self._agents, folder, past))
+        self._logs.append(EpisodeLog(self._record, self._agents, folder, returned))
 
     def keep_from(self, past: Past | None) -> None:
         """Have a simulation that is about to go back not change an episode that is over."""
@@ -227,7 +228,7 @@ class EpisodeRecorder:
         if past is not None:
             said = "branched off: what the simulation wrote is not here"
             header = replace(past.header, notes=(*past.header.notes, said))
-            other.stand_at(replace(past, header=header, writings=Writings(None)))
+            other.stand_at(replace(past, header=header, writings=Writings(None), stretch=0))
         return other
 
     # ------------------------------------------------------------------ inside

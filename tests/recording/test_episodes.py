@@ -91,6 +91,15 @@ def test_an_episode_that_is_played_is_read_up_to_its_last_part(tmp_path: Path) -
         read_episode(tmp_path / "one")
 
 
+def test_a_topology_may_be_half_written_while_an_episode_is_played(tmp_path: Path) -> None:
+    for name, parts in (("played", 1), ("over", 0)):
+        folder = write_episode(tmp_path / name, parts=parts)
+        (folder / "topology.json").write_text('{"format": 1,')
+    assert read_episode(tmp_path / "played").topology is None
+    with pytest.raises(InvalidRecording, match=r"topology\.json is damaged"):
+        read_episode(tmp_path / "over")
+
+
 def test_nothing_may_be_played_yet(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one", parts=1)
     (folder / "steps" / "000001.parquet").unlink()

@@ -116,12 +116,12 @@ def write_episode(folder: Path, *, parts: int = 0, **facts: Any) -> Path:
 def write_simulation(folder: Path) -> None:
     """Write what the simulation writes; its process was killed amid a line of messages."""
     (folder / "topology.json").write_text(json.dumps(TOPOLOGY))
-    lines = ["sent_ns,received_ns,channel,bytes,outcome,kind"]
+    lines = ["sent_ns,received_ns,channel,bytes,outcome"]
     for number in range(ROUNDS):
         sent = number * 10_000_000
         fate = ["received", "lost", "in flight"][2 if number > 37 else number % 7 == 3]
         received = sent + 2_500_000 if fate == "received" else ""
-        lines.append(f"{sent},{received},{number % 2},{20 + number},{fate},observation")
+        lines.append(f"{sent},{received},{number % 2},{20 + number},{fate}")
     (folder / "messages.csv").write_text("\n".join(lines) + "\n39000")
     (folder / "links.csv").write_text(
         "time_ns,link,node,queue_packets,queue_bytes,sent_bytes\n"

@@ -14,15 +14,17 @@ namespace ns3
 namespace
 {
 
-std::unique_ptr<EpisodeRecording> g_recording; //!< Of the present simulation; null: none
-std::string g_finished; //!< Where one was written, which no other simulation writes to
+/// The last one: while a simulation is taken apart, its trace sources may still call it.
+std::unique_ptr<EpisodeRecording> g_recording;
+bool g_isCurrent{false}; //!< Whether it is of the present simulation
+std::string g_finished;  //!< Where one was written, which no other simulation writes to
 
 } // namespace
 
 EpisodeRecording*
 EpisodeRecording::Find()
 {
-    if (g_recording)
+    if (g_isCurrent)
     {
         return g_recording.get();
     }
@@ -39,9 +41,10 @@ EpisodeRecording::Find()
     }
     g_recording = std::make_unique<EpisodeRecording>(options);
     g_finished = options.folder;
+    g_isCurrent = true;
     Simulator::ScheduleDestroy([] {
         g_recording->End();
-        g_recording.reset();
+        g_isCurrent = false;
     });
     return g_recording.get();
 }

@@ -58,6 +58,7 @@ NetworkRecorder::Finish()
     {
         m_packets->Finish();
     }
+    m_network.Release();
 }
 
 } // namespace ns3

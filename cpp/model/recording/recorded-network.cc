@@ -78,6 +78,16 @@ RecordedNetwork::RecordedNetwork()
 }
 
 void
+RecordedNetwork::Release()
+{
+    m_devices.clear();
+    for (auto& link : m_links)
+    {
+        link.channel = nullptr;
+    }
+}
+
+void
 RecordedNetwork::Add(Ptr<NetDevice> device)
 {
     const auto kind = FindLinkKind(device);

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -41,17 +40,14 @@ class RecordedEpisodes(Episodes):
             DependencyMissing: pyarrow is not installed.
         """
         told = {**scenario.when_recorded, **parameters}
-        chosen = settings or LaunchSettings()
-        if record.simulation:
-            chosen = replace(chosen, communication_report=True)
         super().__init__(
-            scenario, told, rounds=rounds, max_cycles=max_cycles, settings=chosen, **arguments
+            scenario, told, rounds=rounds, max_cycles=max_cycles, settings=settings, **arguments
         )
         self._recorder = EpisodeRecorder(
             record, scenario, rounds, max_cycles, self._agents, render_mode
         )
         # A simulation that is started by hand may be on another machine.
-        self._is_attached = chosen.launch == "attach"
+        self._is_attached = settings is not None and settings.launch == "attach"
 
     def launch(self, seed: int | None, options: Options | None) -> None:
         """See `Episodes.launch`."""

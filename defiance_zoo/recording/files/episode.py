@@ -60,7 +60,7 @@ class Episode:
             actions (in the columns that `header.agents` names; null: none), `reward`, `terminated`,
             `truncated`, `info` (a text of JSON).
         messages: Of RL applications: `sent_ns`, `received_ns` (null: not yet, or never), `channel`,
-            `bytes`, `outcome` (`received`, `lost` or `in flight`), `kind` (what it is).
+            `bytes`, `outcome` (`received`, `lost` or `in flight`).
         links: Samples of devices: `time_ns`, `link`, `node`, `queue_packets`, `queue_bytes`,
             `sent_bytes`.
         positions: Of nodes that moved: `time_ns`, `node`, `x`, `y`, `z` (m).

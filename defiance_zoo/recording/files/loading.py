@@ -50,7 +50,7 @@ def _read(folder: Path) -> Episode:
         path=folder,
         header=header,
         steps=read_steps(folder, header),
-        topology=_read_topology(folder / TOPOLOGY),
+        topology=_read_topology(folder / TOPOLOGY, header.outcome == "playing"),
         communication=_read_if_there(folder / COMMUNICATION),
         **{name: read_table(folder, name) for name in TABLES},
     )
@@ -60,8 +60,14 @@ def _read_if_there(path: Path) -> dict[str, Any] | None:
     return read_object(path) if path.exists() else None
 
 
-def _read_topology(path: Path) -> dict[str, Any] | None:
-    plain = _read_if_there(path)
+def _read_topology(path: Path, is_written: bool) -> dict[str, Any] | None:
+    """Return the topology; None: there is none, or only a part of it yet."""
+    try:
+        plain = _read_if_there(path)
+    except InvalidRecording:
+        if is_written:
+            return None
+        raise
     if plain is None:
         return None
     try:

@@ -28,7 +28,9 @@ def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
         rounds: One after the other.
         first: Number of the first one.
     """
-    rows = [row for number, each in enumerate(rounds, first) for row in _rows(number, each)]
+    rows: list[tuple[Any, ...]] = []
+    for number, each in enumerate(rounds, first):
+        _add_rows(rows, number, each)
     if not rows:
         return schema(header).empty_table()
     numbers, times, agents, observed, acted, rewards, terminated, truncated, infos = zip(
@@ -48,17 +50,16 @@ def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
     return pa.table({field.name: columns[field.name] for field in schema(header)})
 
 
-def _rows(number: int, played: PlayedRound) -> Iterator[tuple[Any, ...]]:
-    """Yield what is said of each agent: those who end, and then those who decide."""
-    time_ns, ended, asked, told, actions = played
+def _add_rows(rows: list[tuple[Any, ...]], number: int, played: PlayedRound) -> None:
+    """Add what is said of each agent: those who end, and then those who decide."""
+    time_ns, ended, asked, infos, actions = played
     for end in ended:
-        over = end.terminated
-        text = write_info(end.info)
-        yield number, time_ns, end.agent, end.observation, None, end.reward, over, not over, text
-    given = actions if played.is_answered else {}
-    for (agent, observation, reward, _), info in zip(asked, told, strict=True):
-        text = write_info(info)
-        yield number, time_ns, agent, observation, given.get(agent), reward, False, False, text
+        over, said = end.terminated, (end.agent, end.observation, None, end.reward)
+        rows.append((number, time_ns, *said, over, not over, write_info(end.info)))
+    given = actions if len(actions) == len(asked) else {}
+    for (agent, observation, reward, _), info in zip(asked, infos, strict=True):
+        said = (agent, observation, given.get(agent), reward)
+        rows.append((number, time_ns, *said, False, False, write_info(info) if info else "{}"))
 
 
 def _values(

@@ -45,7 +45,7 @@ def join(header: Header, tables: Sequence[Any]) -> Any:
 def to_parquet(table: Any) -> bytes:
     """Return the file of steps."""
     content = io.BytesIO()
-    pq.write_table(table, content, compression="zstd")
+    pq.write_table(table, content, compression="zstd", use_dictionary=["agent", "info"])
     return content.getvalue()
 
 

@@ -22,7 +22,6 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         "channel": _NUMBER,
         "bytes": _NUMBER,
         "outcome": _WORD,
-        "kind": _WORD,
     },
     "links": {
         "time_ns": _TIME,
@@ -67,11 +66,8 @@ def read_table(folder: Path, name: str) -> Any:
         )
     except pa.ArrowInvalid as error:
         raise InvalidRecording(f"{path} is damaged: {error}") from error
-    found = table.column_names
-    if not found or found != schema.names[: len(found)]:
-        raise InvalidRecording(f"{path} has columns {found}, not {schema.names}")
-    for name in schema.names[len(found) :]:  # which earlier versions did not write
-        table = table.append_column(name, pa.nulls(len(table), columns[name]))
+    if table.column_names != schema.names:
+        raise InvalidRecording(f"{path} has columns {table.column_names}, not {schema.names}")
     return table
 
 

@@ -67,6 +67,9 @@ class RecordedNetwork
      */
     const std::vector<RecordedDevice>& GetDevices() const;
 
+    /** Let go of devices and channels: files of theirs are whole when nobody holds them. */
+    void Release();
+
   private:
     /**
      * @param device A device on a link.
