@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -233,10 +232,6 @@ def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
 class Elsewhere(BaseHTTPRequestHandler):
     """A page of another origin, which tries to read the page of a run."""
 
-    def __init__(self, url: str, *arguments: Any) -> None:
-        self._url = url
-        super().__init__(*arguments)
-
     def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
@@ -277,7 +272,8 @@ def test_a_page_of_another_origin_can_read_nothing(
     open_one: Browser, tmp_path: Path, serve: Any
 ) -> None:
     url = serve(made_run(tmp_path / "run", rows=3)).url
-    other = HTTPServer(("127.0.0.1", 0), functools.partial(Elsewhere, url))
+    # Browsers open connections that they do not use, which a server without threads waits for.
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
     thread = threading.Thread(target=other.serve_forever, args=(0.05,))
     thread.start()
     try:
