@@ -162,6 +162,11 @@ TABLES = {
         figure="return",
     ),
     "moves": Table("moving", "(?P<row>.*bps)", ("return", "lowest", "highest", "made_share")),
+    "recording": Table(
+        "recording",
+        "(?P<row>.*)",
+        ("plain_us", "noted_us", "noted_share", "recorded_us", "recorded_share"),
+    ),
     "exchange": Table("exchange", f"4 floats, {ALL}", TIMES),
     "observations": Table(
         "exchange",

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 RECORDS = sorted(path for path in (DOCS / "decisions").glob("*.md") if path.stem != "index")
-SUFFIXES = {".py", ".cc", ".h", ".cmake", ".proto"}
+SUFFIXES = {".py", ".cc", ".h", ".cmake", ".proto", ".js"}
 GENERATED = {"_native", "_proto", "__pycache__"}
 
 

@@ -71,11 +71,21 @@ LINT = (
 )
 
 
+# Wanted by tests of pages, and by pictures of them.
+BROWSER = (
+    Need("chromium", "chromium", lambda: has_program("chromium")),
+    Need("chromedriver", "chromium-driver", lambda: has_program("chromedriver")),
+)
+
+
 def missing(needs: Iterable[Need]) -> list[Need]:
     """Return those that this machine does not have."""
     return [need for need in needs if not need.present()]
 
 
 if __name__ == "__main__":
-    needs = {"build": (*BUILD, *SET_UP), "all": (*BUILD, *SET_UP, *LINT)}[sys.argv[1]]
+    needs = {
+        "build": (*BUILD, *SET_UP),
+        "all": (*BUILD, *SET_UP, *LINT, *BROWSER),
+    }[sys.argv[1]]
     print(*(need.package for need in missing(needs)))

@@ -68,7 +68,9 @@ class GymnasiumEnv(
         )
         arguments = self._prepare_pictures(render_mode, spec.renderer, arguments)
         self.metadata = self._picture_metadata()
-        self._episodes = spec.episodes("sequential", max_cycles=max_cycles, **arguments)
+        self._episodes = spec.episodes(
+            "sequential", max_cycles=max_cycles, render_mode=render_mode, **arguments
+        )
         if len(self._episodes.agents) != 1:
             raise NotSingleAgent(
                 f"{spec.name} has the agents {list(self._episodes.agents)} with these parameters; "

@@ -39,7 +39,7 @@ target_link_options(defiance PUBLIC -Wl,-z,now PRIVATE -Wl,-Bsymbolic-functions)
 # First among a program's libraries, where their tear-down begins, which it cuts short.
 set(_this "$<TARGET_FILE:$<TARGET_NAME:defiance>>")
 target_link_options(defiance INTERFACE -Wl,--push-state,--no-as-needed,${_this},--pop-state)
-defiance_ns3_link(defiance PUBLIC core network internet)
+defiance_ns3_link(defiance PUBLIC core network mobility internet)
 target_link_libraries(defiance PRIVATE defiance-proto zeromq)
 set_target_properties(defiance PROPERTIES INSTALL_RPATH "$ORIGIN;${DEFIANCE_NS3_RPATH}")
 target_precompile_headers(

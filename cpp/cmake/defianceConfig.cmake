@@ -4,7 +4,7 @@
 include("${CMAKE_CURRENT_LIST_DIR}/DefianceNs3.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/DefianceScenario.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/DefianceEnvironment.cmake")
-defiance_mend_ns3(core network internet)
+defiance_mend_ns3(core network mobility internet)
 include("${CMAKE_CURRENT_LIST_DIR}/defianceTargets.cmake")
 
 # A wheel brings the ns-3 libraries that it runs with. Another release beside them would put two ns-3

@@ -4,7 +4,13 @@
 from defiance_zoo.codec.bounds import MAX_MESSAGE_BYTES
 from defiance_zoo.codec.infos import decode_infos
 from defiance_zoo.codec.message_template import MessageTemplate
-from defiance_zoo.codec.spaces import Space, decode_space, encode_space, space_to_json
+from defiance_zoo.codec.spaces import (
+    Space,
+    decode_space,
+    encode_space,
+    space_from_json,
+    space_to_json,
+)
 from defiance_zoo.codec.value_codec import Buffer, ValueCodec
 from defiance_zoo.codec.values import codec_for
 
@@ -18,5 +24,6 @@ __all__ = [
     "decode_infos",
     "decode_space",
     "encode_space",
+    "space_from_json",
     "space_to_json",
 ]

@@ -91,6 +91,19 @@ def space_to_json(space: Space) -> str:
     return json_format.MessageToJson(encode_space(space), indent=None)
 
 
+def space_from_json(text: str) -> Space:
+    """Return the Gymnasium space that `space_to_json()` has described.
+
+    Raises:
+        MalformedMessage: It is no description, or one of no space.
+    """
+    try:
+        message = json_format.Parse(text, pb.Space())
+    except (json_format.ParseError, RecursionError) as error:
+        raise MalformedMessage(f"no description of a space: {error}") from error
+    return decode_space(message)
+
+
 def _bounds(data: bytes, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     if len(data) == dtype.itemsize:
         return np.full(shape, np.frombuffer(data, dtype)[0], dtype)

@@ -10,6 +10,7 @@ from defiance_zoo.command_line.groups import CommandsByModule
 
 COMMANDS = {
     "cmake-dir": "cmake_dir",
+    "dataset": "dataset",
     "debug": "debug",
     "doctor": "doctor",
     "eval": "eval",
@@ -20,9 +21,12 @@ COMMANDS = {
     "partition": "partition",
     "population": "population",
     "random": "random",
+    "replay": "replay",
+    "report": "report",
     "resume": "resume",
     "study": "study",
     "train": "train",
+    "watch": "watch",
 }
 """Sub-commands, and the module of `commands` whose `command` each is.
 

@@ -111,6 +111,15 @@ def population() -> Any:
     return _extra("population", "a population", "pip install 'defiance-zoo[population]'")
 
 
+def viewing() -> Any:
+    """Return `defiance_zoo.viewing`, which needs an extra.
+
+    Raises:
+        DependencyMissing: It is not installed.
+    """
+    return _extra("viewing", "a report of episodes", "pip install 'defiance-zoo[record]'")
+
+
 def _extra(package: str, what: str, remedy: str) -> Any:
     try:
         return importlib.import_module(f"defiance_zoo.{package}")

@@ -41,6 +41,12 @@ seed_option = click.option(
     show_default=True,
     help="Of the first episode and of the policy; episodes count up.",
 )
+record_evaluations_option = click.option(
+    "--record-evaluations",
+    "record",
+    is_flag=True,
+    help="Record the first episode of each evaluation on the way, into episodes/ of the run.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 

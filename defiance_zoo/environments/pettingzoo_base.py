@@ -54,6 +54,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
             max_cycles=max_cycles,
             settings=settings,
             record=record,
+            render_mode=render_mode,
             translate_options=translate_options,
         )
         self._observations: dict[str, Any] = {}

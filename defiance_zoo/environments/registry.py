@@ -70,6 +70,7 @@ class EnvironmentSpec:
         *,
         max_cycles: int | None = None,
         record: Record | str | PathLike[str] | None = None,
+        render_mode: str | None = None,
         **arguments: Any,
     ) -> Episodes:
         """Return the episodes themselves, for adapters with a view of their own."""
@@ -81,6 +82,7 @@ class EnvironmentSpec:
             max_cycles=max_cycles,
             settings=settings,
             record=record,
+            render_mode=render_mode,
             translate_options=self.translate_options,
         )
 

@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Episodes in files: written as they are played, read, played again, and made shorter."""
 
+from defiance_zoo.recording.facts import Outcome
+from defiance_zoo.recording.files.episode import AgentSteps, Episode
+from defiance_zoo.recording.files.header import Header
 from defiance_zoo.recording.folder import Record
-from defiance_zoo.recording.reading import read_recording
+from defiance_zoo.recording.reading import find_episodes, read_episode, read_recording
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.replaying import Player, replay
 from defiance_zoo.recording.shrinking import ByValue, Reading, shrink
 
 __all__ = [
+    "AgentSteps",
     "ByValue",
+    "Episode",
+    "Header",
+    "Outcome",
     "Player",
     "Record",
     "Reading",
     "RecordedRound",
     "Recording",
     "Told",
+    "find_episodes",
+    "read_episode",
     "read_recording",
     "replay",
     "shrink",

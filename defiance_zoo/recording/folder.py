@@ -13,44 +13,52 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording.recording import Recording
-from defiance_zoo.system.whole_files import write_new
-
-_CAPTURES = itertools.count(1)  # of this process
 
 
 @dataclass(frozen=True)
 class Record:
     """How an environment records its episodes: argument `record` of all that plays them.
 
-    Each episode becomes a file NAME-000001.json, with the first number that is free: several
-    environments and processes may record to one folder. A file is there when its episode is over,
-    whole, and not before.
+    Each episode becomes a folder NAME-000001, with the first number that is free: several
+    environments and processes may record to one folder. It is there from the beginning of the
+    episode on; `episode.json` in it tells whether that is over.
 
     Attributes:
-        folder: Where; it is made with the first file.
-        name: How names of files begin; empty: with that of the environment.
-        keep: Tells which episodes are written; None: all.
-        pcap: Whether packets are captured, too, by scenarios that have a parameter `pcap`: to
-            NAME-000001-….pcap.
+        folder: Where; it is made with the first episode.
+        name: How names of folders begin; empty: with that of the environment.
+        keep: Tells which episodes are kept once they are over; None: all.
+        pcap: Whether the packets of all links are captured, too, in files that end in `.pcap`.
+        netanim: Whether `animation.xml` is written, too, for NetAnim.
+        simulation: Whether the simulation records, too: topology, messages, queues, positions,
+            events.
+        interval_ns: Simulated time between samples of queues and positions, in nanoseconds.
     """
 
     folder: str | PathLike[str]
     name: str = ""
     keep: Callable[[Recording], bool] | None = None
     pcap: bool = False
+    netanim: bool = False
+    simulation: bool = True
+    interval_ns: int = 10_000_000
     _made: list[Path] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def written(self) -> tuple[Path, ...]:
-        """What has been written in this process by way of this object, in that order."""
+        """Folders of the episodes that have come to an end in this process, in that order."""
         return tuple(self._made)
 
     def open(self, environment: str) -> Record:
         """Return how an environment records: by absolute path, and under its name.
 
         Raises:
-            ParameterError: The folder cannot be made, or not be written to.
+            ParameterError: The folder cannot be made, or not be written to; or something is asked
+                of a simulation that is not to record.
         """
+        if not self.simulation and (self.netanim or self.pcap):
+            raise ParameterError("simulation=False writes neither pcap nor netanim")
+        if type(self.interval_ns) is not int or self.interval_ns < 1:
+            raise ParameterError(f"interval_ns={self.interval_ns!r} is not a positive number")
         folder, name = Path(self.folder).absolute(), self.name or environment
         if not name or "/" in name or name.startswith("."):
             raise ParameterError(f"name={self.name!r} of recordings is no name of files")
@@ -59,59 +67,25 @@ class Record:
             raise ParameterError(f"{there} is no folder that can be written to")
         return replace(self, folder=folder, name=name)
 
-    def begin_capture(self) -> Path:
-        """Return how names of captures begin while their episode is not over."""
-        folder = Path(self.folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / f".{self.name}-{os.getpid()}-{next(_CAPTURES)}"
+    def make_folder(self) -> Path:
+        """Return the new folder of an episode."""
+        for path in self._names():
+            with contextlib.suppress(FileExistsError):
+                path.mkdir(parents=True)  # others may remove an empty folder meanwhile
+                return path
+        raise AssertionError("there is always another number")
 
-    def write(self, recording: Recording, capture: Path | None) -> Path | None:
-        """Write an episode, if it is one that is kept.
-
-        Args:
-            recording: The episode.
-            capture: How the names of its captures begin.
-
-        Returns:
-            Where it is; None: nowhere.
-        """
-        if self.keep is not None and not self.keep(recording):
-            remove_captures(capture)
-            return None
-        Path(self.folder).mkdir(parents=True, exist_ok=True)
-        path = write_new(self._names(), recording.to_json())
-        for end in recording.captures:
-            assert capture is not None  # they are its files
-            capture.with_name(capture.name + end).replace(path.with_name(path.stem + end))
+    def note(self, path: Path) -> None:
+        """Note that an episode has been written."""
         self._made.append(path)
-        return path
 
     def _names(self) -> Iterator[Path]:
         folder, begin = Path(self.folder), f"{self.name}-"
-        ends = (path.stem.removeprefix(begin) for path in reversed(self._made))
+        ends = (path.name.removeprefix(begin) for path in reversed(self._made))
         known = next((int(end) for end in ends if end.isdigit()), None)
-        taken = sum(1 for _ in folder.glob(f"{begin}*.json")) if known is None else known
+        taken = sum(1 for _ in folder.glob(f"{begin}[0-9]*")) if known is None else known
         for number in itertools.count(taken + 1):
-            yield folder / f"{begin}{number:06}.json"
-
-
-def find_captures(capture: Path | None) -> list[str]:
-    """Return the ends of names, from a hyphen on, of all files whose names begin like this."""
-    if capture is None or not capture.parent.is_dir():
-        return []
-    names = (each.name for each in capture.parent.iterdir())
-    begin = f"{capture.name}-"
-    return sorted(name.removeprefix(capture.name) for name in names if name.startswith(begin))
-
-
-def remove_captures(capture: Path | None) -> None:
-    """Delete these files, and their folder if nothing else is in it."""
-    if capture is None:
-        return
-    for end in find_captures(capture):
-        capture.with_name(capture.name + end).unlink(missing_ok=True)
-    with contextlib.suppress(OSError):
-        capture.parent.rmdir()
+            yield folder / f"{begin}{number:06}"
 
 
 def as_record(record: Record | str | PathLike[str]) -> Record:

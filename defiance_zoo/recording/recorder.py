@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from defiance_zoo.errors import ParameterError, SnapshotRefused
-from defiance_zoo.recording.folder import Record, find_captures, remove_captures
+from defiance_zoo.errors import SnapshotRefused
+from defiance_zoo.recording.checking import project_version
+from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
+from defiance_zoo.recording.facts import Outcome
+from defiance_zoo.recording.files.arrow import require_arrow
+from defiance_zoo.recording.files.header import Header
+from defiance_zoo.recording.files.played import note, note_action
+from defiance_zoo.recording.folder import Record
 from defiance_zoo.recording.plain import to_plain
-from defiance_zoo.recording.reading import project_version
-from defiance_zoo.recording.recording import Outcome, RecordedRound, Recording, Told
 from defiance_zoo.simulation import (
-    AgentEnd,
-    AgentStep,
+    Agent,
+    RecordingFiles,
     RngState,
     Round,
     Rounds,
@@ -24,38 +27,28 @@ from defiance_zoo.simulation import (
     not_for_forks,
 )
 
+if TYPE_CHECKING:
+    from defiance_zoo.recording.files.writing import EpisodeFolder
+
 CAPTURE = "pcap"
 """The parameter that says how names of captures begin."""
 
 
-class _Told(NamedTuple):
-    """A round as it came, and the actions that answered it."""
-
-    time_ns: int
-    asked: tuple[tuple[str, float, dict[str, Any]], ...]
-    ended: tuple[tuple[str, float, dict[str, Any], bool], ...]
-    actions: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Past:
-    """An episode so far; it does not change."""
-
-    recording: Recording | None = None
-    rounds: tuple[_Told, ...] = ()
-    capture: Path | None = None
-    written: bool = True
-
-
 class EpisodeRecorder:
-    """Notes the rounds of one environment, and writes each episode when it is over.
+    """Notes the rounds of one environment, and writes each episode.
 
     What is played after a return to a snapshot follows what was noted before the snapshot: a
     recording begins with the episode, and can be played from there.
     """
 
     def __init__(
-        self, record: Record, scenario: Scenario, rounds: Rounds, max_cycles: int | None
+        self,
+        record: Record,
+        scenario: Scenario,
+        rounds: Rounds,
+        max_cycles: int | None,
+        agents: Mapping[str, Agent],
+        render_mode: str | None,
     ) -> None:
         """Write nothing yet.
 
@@ -64,52 +57,63 @@ class EpisodeRecorder:
             scenario: Whose episodes.
             rounds: Whether agents of one instant are asked together.
             max_cycles: As of the environment.
+            agents: All of the environment, by name, as they come.
+            render_mode: As of the environment.
 
         Raises:
             ParameterError: The folder cannot be made, or not be written to.
+            DependencyMissing: pyarrow is not installed.
         """
+        require_arrow()
         self._record = record.open(scenario.name)
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
-        self._past = Past()
-        self._told: list[_Told] = []
+        self._agents, self._render_mode = agents, render_mode
+        self._folder: EpisodeFolder | None = None
         self._bind()
 
     def _bind(self) -> None:
-        """Let go of what an episode leaves, also if nobody closes the environment."""
-        self._capturing: list[Path] = []
+        """Write what an episode was, also if nobody closes the environment."""
+        self._logs: list[EpisodeLog] = []  # none, or that of the current episode
+        self._left: list[tuple[EpisodeFolder, Writings]] = []
         not_for_forks(self)
-        weakref.finalize(self, _remove_all, self._capturing)
+        weakref.finalize(self, _finish_all, self._logs, self._left)
 
     def disown(self) -> None:
         """See `ProcessBound`; the process that plays the episode writes it."""
-        self._past, self._told = Past(), []
-        self._capturing.clear()
+        self._logs.clear()
+        self._left.clear()
+        self._folder = None
 
-    def require_capture(self, declared: frozenset[str]) -> None:
-        """Refuse to capture packets of a scenario that does not do it.
-
-        Args:
-            declared: Names of its parameters.
-
-        Raises:
-            ParameterError: It has none for it.
-        """
-        if self._record.pcap and CAPTURE not in declared:
-            raise ParameterError(
-                f"pcap=True: scenario {self._scenario.name!r} has no parameter {CAPTURE!r}"
-            )
+    @property
+    def is_recording(self) -> bool:
+        """Whether there is an episode that has not been written."""
+        return bool(self._logs)
 
     # ------------------------------------------------------------------ playing
 
-    def changes(self) -> dict[str, Any]:
-        """Return parameters of the next episode that say where its packets are captured."""
-        self.leave()
-        if not self._record.pcap:
-            return {}
-        capture = self._record.begin_capture()
-        self._past = Past(capture=capture)
-        self._capturing.append(capture)
-        return {CAPTURE: str(capture)}
+    def prepare(self, declared: frozenset[str]) -> tuple[dict[str, Any], RecordingFiles | None]:
+        """Make the folder of the next episode.
+
+        Args:
+            declared: Names of the scenario's parameters.
+
+        Returns:
+            Parameters that say where its packets are captured, if it does that itself; and what
+            the simulation writes.
+        """
+        self._folder = self._make_folder()
+        record, path = self._record, self._folder.path
+        if not record.simulation:
+            return {}, None
+        own = record.pcap and CAPTURE in declared
+        files = RecordingFiles(path, record.interval_ns, record.pcap and not own, record.netanim)
+        return {CAPTURE: str(path / "link")} if own else {}, files
+
+    def give_up(self) -> None:
+        """Remove what was prepared: the episode has not begun."""
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
 
     def begin(self, seed: int | None, rng: RngState, parameters: Mapping[str, Any]) -> None:
         """Note the beginning of an episode.
@@ -121,60 +125,85 @@ class EpisodeRecorder:
         """
         plain = {name: to_plain(value) for name, value in parameters.items() if name != CAPTURE}
         ns3 = self._scenario.declaration(parameters)
-        versions = {"defiance-zoo": project_version(), "ns-3": ns3.ns3_version if ns3 else ""}
-        recording = Recording(
+        header = Header(
             self._scenario.name,
-            versions,
+            {"defiance-zoo": project_version(), "ns-3": ns3.ns3_version if ns3 else ""},
             plain,
             rng,
-            (),
             seed=seed,
             interface=self._rounds,
             max_cycles=self._max_cycles,
+            outcome="playing",
+            render_mode=self._render_mode,
         )
-        self._past = replace(self._past, recording=recording, written=False)
-        self._told = []
+        folder, self._folder = self._folder, None
+        assert folder is not None  # it was prepared
+        past = Past(header, (), 0, (), Writings(folder))
+        self._logs[:] = [EpisodeLog(self._record, self._agents, folder, past)]
 
     def take(self, received: Round) -> None:
-        """Note a round; the last one of an episode has it written."""
-        self._told.append(
-            _Told(
-                received.time_ns,
-                tuple(_note_step(each) for each in received.steps),
-                tuple(_note_end(each) for each in received.ended),
-                {},
-            )
-        )
-        if received.over:
-            self._write("ended")
+        """Note a round."""
+        self._logs[0].take(note(received))
 
     def decide(self, agent: str, action: Any) -> None:
         """Note the action of an agent of the last round; it may be replaced."""
-        self._told[-1].actions[agent] = action
+        self._logs[0].actions[agent] = note_action(action)
 
-    def leave(self) -> None:
-        """Have the episode end here; it is written if anybody has decided in it."""
-        self._write("unfinished")
+    def answered(self) -> None:
+        """Note that the simulation is about to be told the actions."""
+        if self._logs:
+            self._logs[0].answered()
 
-    def fail(self, error: BaseException | None) -> None:
-        """Have the episode end with an error of its simulation.
+    def finish(
+        self, outcome: Outcome, failure: str = "", communication: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write the episode, if there is one, it is kept, and anybody has decided in it.
 
         Args:
-            error: What it is; others than exceptions are those of a user who interrupts.
+            outcome: What has become of it.
+            failure: How its simulation failed.
+            communication: The report of its end.
         """
-        failed = isinstance(error, Exception)
-        self._write("failed" if failed else "unfinished", str(error) if failed else "")
+        if self._logs:
+            log = self._logs.pop()
+            if not log.finish(outcome, failure, communication):
+                self._leave(log.folder, log.writings)
+
+    def sweep(self, *, closed: bool = False) -> None:
+        """Delete folders that are not kept, once no simulation can write to them any more.
+
+        Args:
+            closed: There are no snapshots any more.
+        """
+        _sweep(self._left, closed=closed)
 
     # ------------------------------------------------------------------ returning
 
-    def past(self) -> Past:
-        """Return the episode so far."""
-        return replace(self._past, rounds=_keep(self._told))
+    def past(self) -> Past | None:
+        """Return the episode so far; None: there is none."""
+        return self._logs[0].past() if self._logs else None
 
     def stand_at(self, past: Past) -> None:
-        """Go on from what an episode was; that it was left here is not written."""
-        self._past = past
-        self._told = list(_keep(past.rounds))
+        """Go on from what an episode was; what was played instead is not written."""
+        returned = past.returned()
+        if self._logs and self._logs[0].writings is past.writings:
+            self._logs[0].go_back(returned)
+            return
+        while self._logs:
+            log = self._logs.pop()
+            self._leave(log.folder, log.writings)
+        folder = self._folder or self._make_folder()
+        self._folder = None
+        self._logs.append(EpisodeLog(self._record, self._agents, folder, returned))
+
+    def keep_from(self, past: Past | None) -> None:
+        """Have a simulation that is about to go back not change an episode that is over."""
+        if past is None or (self._logs and self._logs[0].writings is past.writings):
+            return
+        self._folder = self._make_folder()
+        if past.writings.folder is not None:
+            self._folder.take_files(past.writings.folder)
+            past.writings.folder = self._folder
 
     def require_no_capture(self) -> None:
         """Refuse to copy a simulation whose packets are captured.
@@ -182,61 +211,49 @@ class EpisodeRecorder:
         Raises:
             SnapshotRefused: The copies would write to one file.
         """
-        if self._past.capture is not None:
+        if self._record.pcap:
             raise SnapshotRefused("packets are captured, which copies of a simulation would mix")
 
-    def branch(self) -> EpisodeRecorder:
-        """Return another recorder, to the same folder."""
+    def branch(self, agents: Mapping[str, Agent]) -> EpisodeRecorder:
+        """Return another recorder, to the same folder, of an episode that goes on from here.
+
+        Args:
+            agents: All of the other environment, by name.
+        """
         other = EpisodeRecorder.__new__(EpisodeRecorder)
         vars(other).update(vars(self))
+        other._agents, other._folder = agents, None
         other._bind()
+        past = self.past()
+        if past is not None:
+            said = "branched off: what the simulation wrote is not here"
+            header = replace(past.header, notes=(*past.header.notes, said))
+            other.stand_at(replace(past, header=header, writings=Writings(None), stretch=0))
         return other
 
     # ------------------------------------------------------------------ inside
 
-    def _write(self, outcome: Outcome, failure: str = "") -> None:
-        """Write the episode, if it was not written, and anybody has decided in it."""
-        self._capturing.clear()
-        past, self._past = self._past, Past()
-        told, self._told = self._told, []
-        if past.recording is None or past.written or not any(each.actions for each in told):
-            remove_captures(past.capture)
-            return
-        recording = replace(
-            past.recording,
-            rounds=tuple(_finish(each) for each in told),
-            outcome=outcome,
-            failure=failure,
-            captures=tuple(find_captures(past.capture)),
-        )
-        self._record.write(recording, past.capture)
+    def _make_folder(self) -> EpisodeFolder:
+        from defiance_zoo.recording.files.writing import EpisodeFolder
+
+        return EpisodeFolder(self._record.make_folder())
+
+    def _leave(self, folder: EpisodeFolder, writings: Writings) -> None:
+        folder.hide()
+        self._left.append((folder, writings))
 
 
-def _remove_all(captures: list[Path]) -> None:
-    for capture in captures:
-        remove_captures(capture)
+def _finish_all(logs: list[EpisodeLog], left: list[tuple[EpisodeFolder, Writings]]) -> None:
+    while logs:
+        log = logs.pop()
+        if not log.finish("unfinished", "", None):
+            log.folder.remove()
+    _sweep(left, closed=True)
 
 
-def _note_step(each: AgentStep) -> tuple[str, float, dict[str, Any]]:
-    return each.agent, each.reward, dict(each.info)  # wrappers add to infos
-
-
-def _note_end(each: AgentEnd) -> tuple[str, float, dict[str, Any], bool]:
-    return each.agent, each.reward, dict(each.info), each.terminated
-
-
-def _keep(told: Sequence[_Told]) -> tuple[_Told, ...]:
-    """Return rounds that do not change with these: of the last one, actions may still come."""
-    return (*told[:-1], *(each._replace(actions=dict(each.actions)) for each in told[-1:]))
-
-
-def _finish(told: _Told) -> RecordedRound:
-    """Return a round as JSON holds it; actions are not, where not all have decided."""
-    asked = {agent: Told(reward, to_plain(info)) for agent, reward, info in told.asked}
-    ended = {
-        agent: Told(reward, to_plain(info), terminated)
-        for agent, reward, info, terminated in told.ended
-    }
-    complete = told.actions.keys() == asked.keys()
-    actions = {agent: to_plain(told.actions[agent]) for agent in asked} if complete else {}
-    return RecordedRound(told.time_ns, asked, ended, actions)
+def _sweep(left: list[tuple[EpisodeFolder, Writings]], *, closed: bool) -> None:
+    for each in list(left):
+        folder, writings = each
+        if closed or not (writings.has_copies and writings.folder is folder):
+            folder.remove()
+            left.remove(each)

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
-from defiance_zoo.simulation import RngState, Rounds
+from defiance_zoo.recording.facts import Facts
 
 FORMAT = 1
-"""Version of the file format, which rises when older readers would misunderstand a file."""
-
-Outcome = Literal["ended", "unfinished", "failed"]
-"""The episode came to its end, it was left before that, or its simulation failed."""
+"""Version of the format of single files; it rises when older readers would misunderstand one."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +22,14 @@ class Told:
         reward: Since its last decision.
         info: As JSON holds it.
         terminated: Of an agent that ends: whether the scenario ended it, or it was truncated.
+        observation: A value of its observation space; None: it has none, or the recording says
+            nothing of it. It does not count when recordings are compared.
     """
 
     reward: float
     info: Mapping[str, Any]
     terminated: bool | None = None
+    observation: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -56,35 +56,14 @@ class RecordedRound:
 
 
 @dataclass(frozen=True)
-class Recording:
+class Recording(Facts):
     """An episode, with all that is needed to play it again.
 
     Attributes:
-        environment: Its name, with its version.
-        versions: Of what it was recorded with: `defiance-zoo`, `ns-3`.
-        parameters: All of the scenario, with the values in effect.
-        rng: Seed and run of ns-3.
         rounds: Of the episode; the actions of each are those that led to the next one.
-        seed: As `reset()` took it, or None.
-        interface: Whether agents of one instant were asked together.
-        max_cycles: As the environment took it.
-        outcome: How it came to an end.
-        failure: How its simulation failed.
-        captures: Ends of the names of files in which packets were captured: they begin as that of
-            the recording.
     """
 
-    environment: str
-    versions: Mapping[str, str]
-    parameters: Mapping[str, Any]
-    rng: RngState
-    rounds: tuple[RecordedRound, ...]
-    seed: int | None = None
-    interface: Rounds = "sequential"
-    max_cycles: int | None = None
-    outcome: Outcome = "ended"
-    failure: str = ""
-    captures: tuple[str, ...] = ()
+    rounds: tuple[RecordedRound, ...] = ()
 
     @property
     def decisions(self) -> list[Mapping[str, Any]]:
@@ -98,20 +77,8 @@ class Recording:
                 yield number, agent, told.info
 
     def to_json(self) -> str:
-        """Return what `read_recording()` reads: a line for each round."""
-        head = {
-            "recording": FORMAT,
-            "environment": self.environment,
-            "versions": dict(self.versions),
-            "parameters": dict(self.parameters),
-            "seed": self.seed,
-            "rng": {"seed": self.rng.seed, "run": self.rng.run},
-            "interface": self.interface,
-            "max_cycles": self.max_cycles,
-            "outcome": self.outcome,
-            "failure": self.failure,
-            "captures": list(self.captures),
-        }
+        """Return what `read_recording()` reads: a line for each round, without observations."""
+        head = self.facts_to_plain(FORMAT)
         lines = [f"{_write(key)}: {_write(value)}" for key, value in head.items()]
         rounds = ",\n".join(_write(_round_to_plain(each)) for each in self.rounds)
         return "{" + ",\n".join(lines) + ',\n"rounds": [\n' + rounds + "\n]}\n"

@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
+import numpy as np
+
 from defiance_zoo.errors import InvalidAction, InvalidRecording, ReplayDiverged, SimulationError
 from defiance_zoo.recording.plain import from_plain, to_plain
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.simulation import Agent, RngState, Round
 
 _SHOWN = 100  # characters of a value in a message
+_NUMBERS = (np.ndarray, np.generic, int, float)
 
 
 class Player(Protocol):
@@ -33,16 +36,19 @@ class Player(Protocol):
 
 def note_round(received: Round, actions: Mapping[str, Any]) -> RecordedRound:
     """Return a round as a recording has it."""
-    asked = {each.agent: Told(each.reward, to_plain(each.info)) for each in received.steps}
+    asked = {
+        each.agent: Told(each.reward, to_plain(each.info), observation=each.observation)
+        for each in received.steps
+    }
     ended = {
-        each.agent: Told(each.reward, to_plain(each.info), each.terminated)
+        each.agent: Told(each.reward, to_plain(each.info), each.terminated, each.observation)
         for each in received.ended
     }
     return RecordedRound(received.time_ns, asked, ended, actions)
 
 
 def replay(recording: Recording, player: Player) -> None:
-    """Play an episode again, and compare times, rewards, infos and ends.
+    """Play an episode again, and compare observations, times, rewards, infos and ends.
 
     Args:
         recording: The episode.
@@ -108,8 +114,19 @@ def _compare(
         ReplayDiverged: Something does.
     """
     for what, here, there in _facts(expected, found):
-        if here != there:
+        if not equal_values(here, there):
             raise _diverged(recording, number, what, here, there)
+
+
+def equal_values(one: Any, other: Any) -> bool:
+    """Return whether two values of a space, or two facts, are the same; NaN is the same as NaN."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(equal_values(one[k], other[k]) for k in one)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(equal_values, one, other))
+    if isinstance(one, _NUMBERS) and isinstance(other, _NUMBERS):
+        return np.array_equal(one, other, equal_nan=True)
+    return bool(one == other)
 
 
 def _facts(expected: RecordedRound, found: RecordedRound) -> Iterator[tuple[str, Any, Any]]:
@@ -122,6 +139,8 @@ def _facts(expected: RecordedRound, found: RecordedRound) -> Iterator[tuple[str,
         again = there[agent]
         yield f"the end of {agent}", told.terminated, again.terminated
         yield f"the reward of {agent}", told.reward, again.reward
+        if told.observation is not None:  # single files have none
+            yield f"the observation of {agent}", told.observation, again.observation
         for name in sorted({*told.info, *again.info}):
             yield f"info {name!r} of {agent}", told.info.get(name), again.info.get(name)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from defiance_zoo.errors import InvalidRecording, SimulationError
+from defiance_zoo.recording.checking import MASK, allows
 from defiance_zoo.recording.minimizing import minimize
-from defiance_zoo.recording.reading import MASK, allows
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.replaying import Player, decide, note_round
 from defiance_zoo.simulation import RngState

@@ -19,6 +19,17 @@ def now() -> Time:
     return core.now()
 
 
+def note_event(kind: str, text: str = "", *, agent: str = "") -> None:
+    """Note something that happens now in the recording of the episode, if it is recorded.
+
+    Args:
+        kind: What, in a word, such as "handover".
+        text: What else is to be said.
+        agent: Name of the agent or application that it happens to.
+    """
+    core.note_event(kind, text, agent)
+
+
 def after(delay: Any, function: Callable[[], Any]) -> core.Event:
     """Call a function once, a time from now.
 

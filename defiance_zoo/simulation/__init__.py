@@ -22,6 +22,7 @@ from defiance_zoo.simulation.parameters import (
     describe,
     plain_arguments,
 )
+from defiance_zoo.simulation.recording_files import RecordingFiles
 from defiance_zoo.simulation.scenario import Scenario
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import (
@@ -70,6 +71,7 @@ __all__ = [
     "Parameter",
     "ParameterType",
     "BatchedExchange",
+    "RecordingFiles",
     "RngState",
     "Round",
     "Rounds",

@@ -20,6 +20,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.messages.rounds import Agent
 from defiance_zoo.simulation.distributions import examples, read_distributions
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
+from defiance_zoo.simulation.recording_files import RecordingFiles
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState, Seeding
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
@@ -40,6 +41,8 @@ class Launcher(Starter):
 
     Attributes:
         frozen: Copies of its simulations.
+        files: What the simulations write that are started from here on; None for nothing. One that
+            is restored goes on in the files of its episode; one of a branch writes nothing.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class Launcher(Starter):
         self._link, self._shares_link = link, link is not None
         self._current: Simulation | None = None
         self.frozen = FrozenSimulations(settings.max_snapshots, settings.timeout_s)
+        self.files: RecordingFiles | None = None
         self._asked_for: RngState | None = None
         self._played: Mapping[str, Any] = {}
         not_for_forks(self)
@@ -187,8 +191,8 @@ class Launcher(Starter):
         self, command: Command, rng: RngState, predecessor: tuple[int, int] | None
     ) -> Simulation:
         if self._settings.launch == "attach":
-            return self._attach(self._opened(), command, rng)
-        return self._start(self._opened(), command, rng, predecessor)
+            return self._attach(self._opened(), command, rng, self.files)
+        return self._start(self._opened(), command, rng, predecessor, self.files)
 
     def _opened(self) -> StepLink:
         """Return the link, opened if it is not yet."""

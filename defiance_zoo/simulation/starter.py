@@ -17,6 +17,7 @@ from defiance_zoo.process.programs import ForkedProgram, Program, SpawnedProgram
 from defiance_zoo.process.simulation_process import SimulationProcess
 from defiance_zoo.simulation.attaching import StartCommand
 from defiance_zoo.simulation.frozen_simulation import FrozenSimulation
+from defiance_zoo.simulation.recording_files import RecordingFiles
 from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds
@@ -61,6 +62,7 @@ class Starter:
         command: Command,
         rng: RngState,
         predecessor: tuple[int, int] | None = None,
+        files: RecordingFiles | None = None,
     ) -> Simulation:
         """Start a simulation; a fork server that is found dead is replaced.
 
@@ -68,8 +70,8 @@ class Starter:
         """
         for _ in range(START_ATTEMPTS - 1):
             with contextlib.suppress(ForkServerLost):
-                return self._start_once(link, command, rng, predecessor)
-        return self._start_once(link, command, rng, predecessor)
+                return self._start_once(link, command, rng, predecessor, files)
+        return self._start_once(link, command, rng, predecessor, files)
 
     def _start_once(
         self,
@@ -77,9 +79,10 @@ class Starter:
         command: Command,
         rng: RngState,
         predecessor: tuple[int, int] | None,
+        files: RecordingFiles | None,
     ) -> Simulation:
         token = secrets.token_hex(16)
-        variables = self._environment(link, token, rng)
+        variables = self._environment(link, token, rng, files)
 
         def start(inherited: Sequence[int]) -> Program:
             if self._forks(command):
@@ -133,9 +136,11 @@ class Starter:
             server, self._server = self._server, None
             server.release()
 
-    def _attach(self, link: StepLink, command: Command, rng: RngState) -> Simulation:
+    def _attach(
+        self, link: StepLink, command: Command, rng: RngState, files: RecordingFiles | None
+    ) -> Simulation:
         token = secrets.token_hex(16)
-        variables = self._environment(link, token, rng)
+        variables = self._environment(link, token, rng, files)
         link.open(token.encode())
         self._settings.announce(StartCommand(variables, command.program, command.arguments))
         return self._simulation(link, token, None)
@@ -152,7 +157,9 @@ class Starter:
             check_bounds=self._settings.check_bounds,
         )
 
-    def _environment(self, link: StepLink, token: str, rng: RngState) -> dict[str, str]:
+    def _environment(
+        self, link: StepLink, token: str, rng: RngState, files: RecordingFiles | None
+    ) -> dict[str, str]:
         # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
         # two values for one name it takes the first.
         inherited = os.environ.get("NS_GLOBAL_VALUE")
@@ -171,6 +178,8 @@ class Starter:
         }
         if self._settings.spin_us:
             variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
+        if files is not None:
+            variables.update(files.variables())
         return variables
 
     def _thaw(

@@ -130,7 +130,16 @@ class StudyConfig(BaseModel):
     plots: list[PlotConfig] | None = Field(
         default=None, description="by default the return and the communication over each axis"
     )
+    record: bool = Field(
+        default=False, description="whether each episode is recorded, in `episodes/` of the folder"
+    )
     ray_address: str | None = Field(default=None, description="a Ray cluster that plays the cells")
+
+    @model_validator(mode="after")
+    def _check_record(self) -> StudyConfig:
+        if self.record and self.ray_address is not None:
+            raise ValueError("record is for cells that are played here, without ray_address")
+        return self
 
     @property
     def axes(self) -> dict[str, list[Any]]:

@@ -24,6 +24,7 @@ from defiance_zoo.evaluation import (
     play,
 )
 from defiance_zoo.events import EventCallback
+from defiance_zoo.recording import Record
 from defiance_zoo.study.configuration import InfoMeasure
 from defiance_zoo.study.measures import measure, watched
 from defiance_zoo.training import RunConfig, load_policy, resume, train
@@ -121,6 +122,7 @@ class CellJob:
         seed: Of the first one.
         player: What was trained, or plays without training.
         measures: From infos, by name.
+        record: How the episodes are recorded; None: they are not.
     """
 
     env: str
@@ -129,11 +131,12 @@ class CellJob:
     seed: int
     player: Trained | NamedPolicy
     measures: Mapping[str, InfoMeasure] = field(default_factory=dict)
+    record: Record | None = None
 
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
         spec = lookup(self.env)
-        observed = {"communication_infos": spec.scenario.describes_itself}
+        observed = {"communication_infos": spec.scenario.describes_itself, "record": self.record}
         with contextlib.closing(open_env(spec, {**self.arguments, **observed})) as env:
             agents = _spaces(env)
             units = count_units(spec, agents)

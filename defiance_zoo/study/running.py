@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo import recording
 from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.evaluation import NamedPolicy
 from defiance_zoo.events import EventCallback, ignore
@@ -158,6 +160,7 @@ class _Work:
                     config.seed,
                     self._player(cell),
                     config.measures,
+                    self._recording(cell),
                 ),
             )
             for number, cell in enumerate(cells)
@@ -188,6 +191,13 @@ class _Work:
             checkpoint = find_checkpoint(self._study.folder / (policy.run or ""))
             warn_of_unknown_origin(checkpoint.folder)
         return Trained(checkpoint.config, checkpoint.trainer)
+
+    def _recording(self, cell: Cell) -> recording.Record | None:
+        """Return how the episodes of a cell are recorded, if they are."""
+        if not self._study.config.record:
+            return None
+        policy = re.sub(r"[^-_.0-9A-Za-z]", "_", cell.policy).lstrip(".")
+        return recording.Record(self._folder.path / "episodes", f"{policy}-{cell.key[:8]}")
 
     def _fail(self, cell: Cell, record: Record) -> None:
         self._folder.write_record(cell, record)

@@ -28,6 +28,7 @@ from defiance_zoo.evaluation import (
     play,
     read_named,
 )
+from defiance_zoo.recording import Record
 from defiance_zoo.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.training.configuration import Evaluation
 from defiance_zoo.training.origin import warn_of_unknown_origin
@@ -162,6 +163,7 @@ def evaluate(
     episodes: int | None = None,
     seed: int | None = None,
     compare: Sequence[NamedPolicy] | None = None,
+    record: Path | None = None,
     report: Report = _ignore,
 ) -> dict[str, Any]:
     """Evaluate the policy of a run or a checkpoint, and others on the same episodes.
@@ -172,6 +174,7 @@ def evaluate(
         episodes: How many; by default as the run says.
         seed: Of the first one; by default as the run says.
         compare: The others; by default all that are not costly.
+        record: Where each episode is recorded, as ENV-POLICY-000001; None: nowhere.
         report: Told each policy's name and result as it is known.
 
     Returns:
@@ -197,6 +200,7 @@ def evaluate(
         {TRAINED: lambda _env, _seed: _load(checkpoint, spec, arguments), **_makers(spec, others)},
         config.evaluation.episodes if episodes is None else episodes,
         config.evaluation.seed if seed is None else seed,
+        record,
         report,
     )
     return {
@@ -214,6 +218,7 @@ def evaluate_baselines(
     episodes: int | None = None,
     seed: int | None = None,
     policies: Sequence[NamedPolicy] | None = None,
+    record: Path | None = None,
     report: Report = _ignore,
 ) -> dict[str, Any]:
     """Evaluate policies that play without training; see `evaluate`.
@@ -224,6 +229,7 @@ def evaluate_baselines(
         episodes: How many; 20 by default.
         seed: Of the first one; 1000 by default.
         policies: By default all that are not costly.
+        record: See `evaluate`.
         report: Told each policy's name and result as it is known.
 
     Returns:
@@ -245,6 +251,7 @@ def evaluate_baselines(
         _makers(spec, chosen),
         usual.episodes if episodes is None else episodes,
         usual.seed if seed is None else seed,
+        record,
         report,
     )
     return {"env": env, "parameters": arguments, **found}
@@ -276,17 +283,29 @@ def _evaluate(
     makers: Mapping[str, _Make],
     episodes: int,
     seed: int,
+    record: Path | None,
     report: Report,
 ) -> dict[str, Any]:
-    """Play the same episodes with each policy."""
+    """Play the same episodes with each policy, in one environment unless their names differ."""
     results = {}
-    with contextlib.closing(open_env(spec, dict(arguments))) as env:
+    with contextlib.ExitStack() as stack:
+        env = None
         for name, make in makers.items():
+            if env is None or record is not None:
+                stack.close()
+                env = stack.enter_context(_open(spec, arguments, record, name))
             policy = make(env, seed)
             result = evaluate_policy(env, policy, episodes=episodes, seed=seed, attempts=ATTEMPTS)
             results[name] = result.to_json()
             report(name, result)
     return {"episodes": episodes, "seed": seed, "interval": INTERVAL, "policies": results}
+
+
+def _open(
+    spec: EnvironmentSpec, arguments: Mapping[str, Any], record: Path | None, policy: str
+) -> contextlib.closing[SimulationAECEnv]:
+    recorded = {"record": Record(record, name=f"{spec.name}-{policy}")} if record else {}
+    return contextlib.closing(open_env(spec, {**arguments, **recorded}))
 
 
 def _load(checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any]) -> Policy:

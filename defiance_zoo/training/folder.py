@@ -14,6 +14,8 @@ from defiance_zoo.training.provenance import versions
 from defiance_zoo.training.run_config_file import build_config, read_yaml, to_yaml
 
 CONFIG = "config.yaml"
+EPISODES = "episodes"
+"""The folder of a run's recorded episodes."""
 OVERWRITE = "resume it, choose another folder, or overwrite it with --overwrite"
 
 

@@ -9,12 +9,14 @@ from typing import Any
 from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.evaluation import open_env
 from defiance_zoo.events import EventCallback
+from defiance_zoo.recording import Record, Recording
 from defiance_zoo.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.evaluation import ATTEMPTS, evaluate_policy
-from defiance_zoo.training.folder import RunFolder
+from defiance_zoo.training.folder import EPISODES, RunFolder
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.metrics import Metrics
+from defiance_zoo.training.status import State, Status
 from defiance_zoo.training.trainer import Iteration, Trainer
 
 _CHECKPOINTS = 10  # of a run that does not say when to save
@@ -30,6 +32,9 @@ class Loop:
         trainer: Trainer,
         counters: Counters,
         report: EventCallback,
+        status: Status,
+        *,
+        record: bool,
     ) -> None:
         """Begin, or go on.
 
@@ -39,9 +44,12 @@ class Loop:
             trainer: Ready to iterate.
             counters: How far it has come; kept up to date.
             report: Told what happens.
+            status: Says what is done at the moment.
+            record: The first episode of each evaluation, in the folder.
         """
         self._folder, self._config, self._trainer = folder, config, trainer
-        self._counters, self._report = counters, report
+        self._counters, self._report, self._status = counters, report, status
+        self._recorded = self._record() if record else {}
         self._metrics = Metrics(folder.path, counters.steps)
         self._env: SimulationAECEnv | None = None
         self._saved = self._start = counters.steps
@@ -54,6 +62,7 @@ class Loop:
             DefianceZooError: The trainer failed.
         """
         counters = self._counters
+        self._show("training")
         self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
         while counters.steps < self._config.steps and interruption.signal is None:
             self._iterate()
@@ -74,8 +83,10 @@ class Loop:
         every = self._config.evaluation.every
         evaluated = every is not None and self._passed(before, every)
         if evaluated:
+            self._show("evaluating")
             row |= self._evaluate()
         self._metrics.add(row)
+        self._show("training")
         self._report(self._progress(row))
         if evaluated:
             known = self._counters.best
@@ -127,10 +138,19 @@ class Loop:
         """Tell whether a multiple of `every` lies in this iteration."""
         return self._counters.steps // every > before // every
 
+    def _record(self) -> dict[str, Record]:
+        """Return what records the first episode of each evaluation."""
+        first = self._config.evaluation.seed_of_choice
+
+        def is_first(recording: Recording) -> bool:
+            return recording.seed == first
+
+        return {"record": Record(self._folder.path / EPISODES, keep=is_first)}
+
     def _evaluate(self) -> dict[str, float]:
         config = self._config
         if self._env is None:
-            self._env = open_env(lookup(config.env), config.parameters)
+            self._env = open_env(lookup(config.env), {**config.parameters, **self._recorded})
         evaluation = config.evaluation
         result = evaluate_policy(
             self._env,
@@ -186,6 +206,9 @@ class Loop:
 
     def _title(self) -> str:
         return f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"
+
+    def _show(self, state: State) -> None:
+        self._status.tell(state, steps=self._counters.steps, until=self._config.steps)
 
     def _tell(self, event: dict[str, Any]) -> None:
         self._folder.note(event)

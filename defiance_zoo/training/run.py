@@ -10,6 +10,7 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.recording.files.arrow import require_arrow
 from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.checkpoints import LAST, Counters, find_checkpoint, has_checkpoint
 from defiance_zoo.training.configuration import RunConfig
@@ -19,6 +20,7 @@ from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.loop import Loop
 from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.run_config_file import check_environment
+from defiance_zoo.training.status import Status
 from defiance_zoo.training.trainer import create_trainer
 
 
@@ -38,7 +40,12 @@ class Outcome:
 
 
 def train(
-    config: RunConfig, out: Path, *, overwrite: bool = False, report: EventCallback = ignore
+    config: RunConfig,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    record: bool = False,
+    report: EventCallback = ignore,
 ) -> Outcome:
     """Train until the run's `steps`, or until SIGINT or SIGTERM; then evaluate.
 
@@ -46,6 +53,8 @@ def train(
         config: The run.
         out: Its folder; see `docs/training.md` for what stands there.
         overwrite: Delete a run that the folder holds.
+        record: Record the first episode of each evaluation on the way, into `episodes/` of the
+            folder; see `docs/recording.md`.
         report: Told what happens.
 
     Raises:
@@ -57,16 +66,23 @@ def train(
     check_names(config)
     check_environment(config)
     with contextlib.closing(RunFolder.claim(out, overwrite=overwrite)) as folder:
-        return _work(folder, config, Counters(), None, report, folder.begin)
+        return _work(folder, config, Counters(), None, report, folder.begin, record=record)
 
 
-def resume(run: Path, *, until: int | None = None, report: EventCallback = ignore) -> Outcome:
+def resume(
+    run: Path,
+    *,
+    until: int | None = None,
+    record: bool = False,
+    report: EventCallback = ignore,
+) -> Outcome:
     """Go on from the last checkpoint of a run, or begin if it was stopped before the first one.
 
     Args:
         run: Its folder.
         until: Decisions of all agents, earlier parts included, at which to stop; by default what
             was planned before. The run's `steps` become these: schedules go by them.
+        record: As `train()` takes it.
         report: Told what happens.
 
     Raises:
@@ -90,7 +106,7 @@ def resume(run: Path, *, until: int | None = None, report: EventCallback = ignor
         if checkpoint:
             warn_of_unknown_origin(checkpoint.folder)
         trained = checkpoint.trainer if checkpoint else None
-        return _work(folder, config, counters, trained, report, folder.go_on)
+        return _work(folder, config, counters, trained, report, folder.go_on, record=record)
 
 
 def _work(
@@ -100,23 +116,33 @@ def _work(
     restore_from: Path | None,
     report: EventCallback,
     describe: Callable[[RunConfig], None],
+    *,
+    record: bool,
 ) -> Outcome:
+    if record:
+        require_arrow()
     with Interruption() as interruption:
         with contextlib.closing(create_trainer(config)) as trainer:
             if restore_from is not None:
                 trainer.restore(restore_from)
             describe(config)
             interruption.arm()
+            status = Status(folder.path)
             with (
-                _noting_failures(folder),
-                contextlib.closing(Loop(folder, config, trainer, counters, report)) as loop,
+                _noting_failures(folder, status),
+                contextlib.closing(
+                    Loop(folder, config, trainer, counters, report, status, record=record)
+                ) as loop,
             ):
                 loop.run(interruption)
         interruption.stop_at_once()  # there is nothing to save any more
         if interruption.signal is None:
-            with _noting_failures(folder):
+            with _noting_failures(folder, status):
+                status.tell("evaluating", steps=counters.steps, until=config.steps)
                 _evaluate(folder, report)
+                status.tell("finished", steps=counters.steps, until=config.steps)
         else:
+            status.tell("interrupted", steps=counters.steps, until=config.steps)
             event = {"event": "interrupted", "signal": interruption.signal, "steps": counters.steps}
             folder.note(event)
             report({**event, "run": str(folder.path)})
@@ -124,10 +150,11 @@ def _work(
 
 
 @contextlib.contextmanager
-def _noting_failures(folder: RunFolder) -> Iterator[None]:
+def _noting_failures(folder: RunFolder, status: Status) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        status.tell("failed")
         folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
         raise
 

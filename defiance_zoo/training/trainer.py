@@ -28,8 +28,8 @@ class Iteration:
         metrics: By name, with `/` between its parts: `return/mean` (of the episodes that ended
             lately, and of agents), `return/<agent>`, `length/mean`, `info/<agent>/<name>` (means of
             the scenario's numeric infos), `failures` (simulations lost since the run began),
-            `simulation_share` (of the time, waiting for ns-3) and the library's own, as
-            `loss/<name>`.
+            `simulation_share` (of the time, waiting for ns-3), `simulated_s_per_s` (simulated
+            seconds a second, of all simulations) and the library's own, as `loss/<name>`.
     """
 
     steps: int

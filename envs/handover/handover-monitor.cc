@@ -9,8 +9,10 @@
 #include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-rrc.h"
 #include "ns3/opengym-builders.h"
+#include "ns3/rl-simulation.h"
 #include "ns3/simulator.h"
 
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -86,6 +88,7 @@ HandoverMonitor::WatchUser(uint32_t user)
     const Notice lost([this, user](uint64_t, uint16_t, uint16_t) {
         m_users[user].failures++;
         m_users[user].serving.reset();
+        RlSimulation::NoteEvent("radio link failure", "user " + std::to_string(user));
     });
     rrc->TraceConnectWithoutContext("ConnectionEstablished", served);
     rrc->TraceConnectWithoutContext("HandoverEndOk", served);
@@ -100,6 +103,10 @@ HandoverMonitor::WatchUser(uint32_t user)
                                  .user = user,
                                  .from = m_cells.FindCell(from).value(),
                                  .to = m_cells.FindCell(to).value()});
+                RlSimulation::NoteEvent("handover",
+                                        "user " + std::to_string(user) + " from cell " +
+                                            std::to_string(m_log.back().from) + " to cell " +
+                                            std::to_string(m_log.back().to));
             }));
 }
 

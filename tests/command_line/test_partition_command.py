@@ -13,17 +13,20 @@ from partition_support import LIARS, follow, lie
 
 from defiance_zoo.command_line.commands.partition import COMMANDS
 from defiance_zoo.envs import partition_v0
+from defiance_zoo.recording import read_recording
 
 
 @pytest.fixture(scope="module")
 def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recording of an episode that violates agreement, with steps that do nothing for it."""
+    """A single file of an episode that violates agreement, with steps that do nothing for it."""
     folder = tmp_path_factory.mktemp("violating")
     env = partition_v0.TENDERMINT_SPEC.raw_env(record=folder, **{**LIARS, "horizon": 60})
     for _ in follow(env, lie(detours=True)):
         pass
     env.close()
-    (path,) = folder.iterdir()
+    (recorded,) = folder.iterdir()
+    path = folder / "violating.json"
+    path.write_text(read_recording(recorded).to_json())
     return path
 
 
@@ -41,14 +44,14 @@ def test_record_and_replay(tmp_path: Path) -> None:
                          "--pcap", "-p", "horizon=4")  # fmt: skip
     assert (told["env"], told["played"]) == ("partition_tendermint_v0", 2)
     assert [(each["seed"], each["steps"]) for each in told["episodes"]] == [(7, 4), (8, 4)]
-    assert len(list(folder.glob("*.pcap"))) == 8
+    assert len(list(folder.glob("*/*.pcap"))) == 8
     for each in told["episodes"]:
         assert call_for_json("partition", "replay", each["file"]) == {
             "steps": 4, "step": None, "violation": "",
         }  # fmt: skip
     status, printed, _ = call("partition", "record", folder, "-p", "horizon=3", "--episodes", 2)
     assert status == 0
-    assert "partition_v0-000002.json" in printed
+    assert "partition_v0-000002 " in printed
     assert printed.endswith("\n2 played, 2 written\n")
 
 

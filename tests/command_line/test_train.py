@@ -18,7 +18,9 @@ import pytest
 import torch
 from calling import call, call_for_json, small, start
 
+from defiance_zoo.recording import read_episode
 from defiance_zoo.training.metrics import read_metrics
+from defiance_zoo.training.status import read_status
 
 torch.set_num_threads(1)
 
@@ -72,6 +74,9 @@ def test_sigterm_saves_and_leaves_nothing_running(interrupted: dict[str, Any]) -
     *_, checkpoint, last = interrupted["events"]
     assert last["event"] == "interrupted"
     assert (checkpoint["event"], checkpoint["steps"]) == ("checkpoint", last["steps"])
+    told = read_status(interrupted["run"])
+    assert told is not None
+    assert (told.state, told.facts["steps"]) == ("interrupted", last["steps"])
     assert len(interrupted["children"]) >= 2  # fork server and simulations
     assert psutil.wait_procs(interrupted["children"], timeout=10)[1] == []
 
@@ -202,6 +207,7 @@ def test_quiet_prints_nothing_and_a_run_is_overwritten_only_when_asked(tmp_path:
 
 def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) -> None:
     flags = ("--steps", 768, "--evaluate-every", 256, "--evaluation-episodes", 2)
+    flags += ("--record-evaluations",)
     events = call_for_json(*small(tmp_path / "run", *flags, n_steps=256))
     rows = read_metrics(tmp_path / "run" / "metrics.csv")
     means = [row["evaluation/return/mean"] or 0.0 for row in rows]
@@ -214,6 +220,12 @@ def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) 
     chosen = call_for_json("eval", tmp_path / "run", "--seed", 1_001_000)
     assert chosen["policies"]["trained"]["mean"] == max(means)
     assert found["seed"] == 1000
+    # The first of each evaluation is there to be looked at.
+    recorded = sorted((tmp_path / "run" / "episodes").iterdir())
+    assert [read_episode(each).header.seed for each in recorded] == [1_001_000] * 3
+    last = read_status(tmp_path / "run")
+    assert last is not None
+    assert (last.state, last.facts) == ("finished", {"steps": 768, "until": 768})
 
 
 def test_lines_for_people(tmp_path: Path) -> None:

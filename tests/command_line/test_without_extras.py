@@ -18,14 +18,19 @@ sys.modules.update(dict.fromkeys({missing!r}))  # as if they were not installed
 from defiance_zoo.command_line import main
 main()
 """
-MODULES = {"pyyaml": "yaml", "sb3-contrib": "sb3_contrib", "stable-baselines3": "stable_baselines3"}
+MODULES = {
+    "pillow": "PIL",
+    "pyyaml": "yaml",
+    "sb3-contrib": "sb3_contrib",
+    "stable-baselines3": "stable_baselines3",
+}
 
 
 def extras() -> set[str]:
     """Return the modules that only extras bring."""
     text = PYPROJECT.read_text()
     found = {"torch"}
-    for extra in ("sb3", "rllib", "train", "study", "population", "onnx"):
+    for extra in ("sb3", "rllib", "train", "record", "dataset", "study", "population", "onnx"):
         (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
         names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
         found |= {MODULES.get(name, name) for name in names - {"defiance-zoo", "msgpack-numpy"}}
@@ -40,7 +45,16 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_extras_are_known() -> None:
-    assert {"ray", "stable_baselines3", "pydantic", "yaml", "scipy", "onnx"} <= extras()
+    assert {
+        "ray",
+        "stable_baselines3",
+        "pydantic",
+        "yaml",
+        "scipy",
+        "onnx",
+        "pyarrow",
+        "minari",
+    } <= extras()
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.comparison import compare_explorers, read_comparison
 from defiance_zoo.exploration.explorers import Nemesis
 from defiance_zoo.exploration.explorers.registry import make_explorer
+from defiance_zoo.recording import read_recording
 from defiance_zoo.simulation import Scenario, describe
 from defiance_zoo.testing import check_deterministic, play
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -113,7 +114,7 @@ def test_what_is_recorded_is_replayed_shrunk_and_drawn(module: Path, tmp_path: P
     assert shrunk["steps"] < shrunk["before"]
     shown = call_for_json("partition", "show", shrunk["file"], "--env", NAME)
     assert "Log view=1 commit=0" in Path(shown["file"]).read_text()
-    assert "Has view=1 entries=" in path.read_text()
+    assert "Has view=1 entries=" in read_recording(path).to_json()
 
 
 def test_a_file_of_ones_own_says_what_is_missing(

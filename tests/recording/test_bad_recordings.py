@@ -32,8 +32,11 @@ RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
 
 @pytest.fixture(scope="module")
 def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recording of an episode that violates agreement."""
-    return record_violation(tmp_path_factory.mktemp("violating"))
+    """A recording of an episode that violates agreement, in a single file."""
+    folder = tmp_path_factory.mktemp("violating")
+    path = folder / "violating.json"
+    path.write_text(read_recording(record_violation(folder / "episodes")).to_json())
+    return path
 
 
 def change(path: Path, into: Path, *where: Any, value: Any) -> Path:
@@ -107,7 +110,7 @@ def test_bad_files_are_refused(
         (b'{"recording": 1', "is damaged, or no recording"),
         (b"\xff\xfe\x00", "is damaged, or no recording"),
         (b"[" * 100_000, "is damaged, or no recording"),
-        (b"[1]", "is no recording"),
+        (b"[1]", "is no recording: it is not an object"),
         (b'{"recording": 1}', "is damaged: it has no versions"),
         (b'{"recording": true}', "recording is not a whole number"),
     ],
@@ -126,7 +129,9 @@ def test_an_action_that_no_mask_names_is_refused_when_it_is_played(tmp_path: Pat
     for _ in follow(env, keep):
         pass
     env.close()
-    (path,) = tmp_path.iterdir()
+    (folder,) = tmp_path.iterdir()
+    path = tmp_path / "single.json"
+    path.write_text(read_recording(folder).to_json())
     changed = change(path, tmp_path, "rounds", 1, "actions", AGENT, value=99)
     with pytest.raises(InvalidRecording, match=r"round 1 cannot be played: .*Discrete\(13\)"):
         play_again(read_recording(changed))

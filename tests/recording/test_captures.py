@@ -42,31 +42,39 @@ def test_packets_are_captured(topology: str, tmp_path: Path) -> None:
     with pytest.raises(SnapshotRefused, match="packets are captured"):
         env.snapshot()
     env.close()
-    names = [f"partition_v0-000001{end}" for end in
-             ("-replica-1.pcap", "-replica-2.pcap", "-replica-3.pcap", ".json")]  # fmt: skip
-    assert sorted(each.name for each in tmp_path.iterdir()) == names
-    recording = read_recording(tmp_path / names[-1])
-    assert [f"partition_v0-000001{end}" for end in recording.captures] == names[:3]
+    (folder,) = tmp_path.iterdir()
+    names = tuple(f"link-replica-{number}.pcap" for number in (1, 2, 3))
+    assert tuple(sorted(each.name for each in folder.glob("*.pcap"))) == names
+    recording = read_recording(folder)
+    assert recording.captures == names
     assert "pcap" not in recording.parameters
     events = [e for _, _, i in recording.infos() for e in json.loads(i["message_events"])]
     for replica in (1, 2, 3):
         own = [e for e in events if (e["event"], e["from"]) == ("sent", replica)]
         own += [e for e in events if (e["event"], e["to"]) == ("arrived", replica)]
-        captured = list(frames(tmp_path / names[replica - 1]))
+        captured = list(frames(folder / names[replica - 1]))
         assert len(own) > 5
         assert len(captured) >= len(own)
         assert topology != "star" or len(captured) == len(own)
     play_again(recording)
 
 
-def test_captures_of_an_environment_that_nobody_closed_are_not_left(tmp_path: Path) -> None:
-    env = RAFT.raw_env(record=Record(tmp_path / "folder", pcap=True))
-    env.reset(seed=1)
-    env.step(0)
-    assert len(list((tmp_path / "folder").glob(".*.pcap"))) == 3
-    del env
-    gc.collect()
-    assert list(tmp_path.iterdir()) == []
+def test_an_environment_that_nobody_closed_leaves_its_episode_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    for steps in (0, 1):
+        env = RAFT.raw_env(record=Record(tmp_path / "folder", pcap=True))
+        env.reset(seed=1)
+        for _ in range(steps):
+            env.step(0)
+        (folder,) = (tmp_path / "folder").iterdir()
+        assert len(list(folder.glob("*.pcap"))) == 3
+        del env
+        gc.collect()
+        assert (tmp_path / "folder").exists() == bool(steps)
+    recording = read_recording(folder)
+    assert (recording.outcome, len(recording.decisions)) == ("unfinished", 1)
+    assert len(recording.captures) == 3
 
 
 def test_captures_are_refused_where_there_are_none(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.recording import Record, read_recording, replay
+from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording, replay
 
 AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
@@ -190,7 +190,7 @@ def test_after_a_return_to_a_snapshot_the_episode_is_that_of_the_snapshot(tmp_pa
     env.close()
     other.close()
     names = [each.name for each in sorted(tmp_path.iterdir())]
-    assert names == ["path-000001.json", "path-000002.json", "path-000003.json"]
+    assert names == ["path-000001", "path-000002", "path-000003"]
     recordings = read_all(tmp_path)
     acted = [[each[AGENT] for each in recording.decisions] for recording in recordings]
     assert acted == [[0, 5, 0, 0, 0, 0], [0, 5, 5, 5, 5, 5], [0, 5, 2]]
@@ -215,7 +215,7 @@ def test_a_fork_of_python_writes_what_it_plays_itself(tmp_path: Path) -> None:
     env.step(0)
     env.close()
     recordings = read_all(tmp_path)
-    assert [(each.seed, len(each.decisions)) for each in recordings] == [(2, 1), (1, 4)]
+    assert [(each.seed, len(each.decisions)) for each in recordings] == [(1, 4), (2, 1)]
 
 
 def test_environments_of_several_names_share_a_record(tmp_path: Path) -> None:
@@ -226,9 +226,9 @@ def test_environments_of_several_names_share_a_record(tmp_path: Path) -> None:
             pass
         env.close()
     assert [path.name for path in record.written] == [
-        "partition_v0-000001.json",
-        "partition_tendermint_v0-000001.json",
-        "partition_v0-000002.json",
+        "partition_v0-000001",
+        "partition_tendermint_v0-000001",
+        "partition_v0-000002",
     ]
 
 
@@ -247,7 +247,7 @@ def test_what_is_kept_is_chosen(tmp_path: Path) -> None:
     recordings = read_all(tmp_path)
     assert [len(each.decisions) for each in recordings] == [4, 4, 5]
     assert recordings[2].parameters["horizon"] == 5
-    assert [path.name for path in record.written] == ["partition_v0-000003.json"]
+    assert [path.name for path in record.written] == ["partition_v0-000003"]
     play_again(recordings[2])
 
 
@@ -259,7 +259,7 @@ def test_the_programs_in_the_page_run(tmp_path: Path) -> None:
     assert [len(each.decisions) for each in read_all(tmp_path / "episodes")] == [10] * 3
 
 
-def test_a_killed_process_leaves_whole_files(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_whole_episodes_and_the_last_one_as_it_was(tmp_path: Path) -> None:
     program = (
         "from defiance_zoo.envs import partition_v0\n"
         "from partition_support import draw, follow\n"
@@ -276,6 +276,8 @@ def test_a_killed_process_leaves_whole_files(tmp_path: Path) -> None:
         for line in process.stdout:
             if line == "5\n":
                 process.send_signal(signal.SIGKILL)
-    recordings = [read_recording(path) for path in tmp_path.glob("*.json")]
-    assert len(recordings) >= 6
-    play_again(recordings[0])
+    *whole, last = [read_episode(path) for path in find_episodes(tmp_path)]
+    assert len(whole) >= 5
+    assert {each.header.outcome for each in whole} == {"ended"}
+    assert last.header.outcome in ("playing", "ended")
+    play_again(whole[0].recording())

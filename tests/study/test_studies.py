@@ -12,6 +12,8 @@ import pytest
 import yaml
 from studies import SMALL, read, read_csv, run, tables, write
 
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.recording import find_episodes, read_episode
 from defiance_zoo.study import read_study, run_study
 from defiance_zoo.training.evaluation import Estimate
 
@@ -54,6 +56,24 @@ def test_a_policy_brings_arguments_of_its_own(tmp_path: Path) -> None:
     for row in read_csv(tmp_path / "out" / "episodes.csv"):
         lengths[row["policy"]].add(float(row["length_s"]))
     assert max(lengths["slow"]) <= 0.1 < min(lengths["usual"])
+
+
+def test_episodes_of_cells_are_recorded(tmp_path: Path) -> None:
+    study = read(tmp_path, record=True, grid={"delay": ["0ms", "30ms"]})
+    run_study(study, tmp_path / "out", workers=2)
+    episodes = [read_episode(each) for each in find_episodes(tmp_path / "out" / "episodes")]
+    assert len(episodes) == 8
+    rows = read_csv(tmp_path / "out" / "episodes.csv")
+    for policy in ("feedback", "chance"):
+        own = [each for each in episodes if each.path.name.startswith(f"{policy}-")]
+        for delay in ("0ms", "30ms"):
+            here = [each for each in own if each.header.parameters["delay"] == delay]
+            assert [each.header.seed for each in here] == [1000, 1001]
+            told = [r for r in rows if (r["policy"], r["delay"]) == (policy, delay)]
+            returns = [each.of_agent("agent_0").rewards.sum() for each in here]
+            assert returns == [float(each["return"]) for each in told]
+    with pytest.raises(ParameterError, match="record is for cells that are played here"):
+        read(tmp_path, record=True, ray_address="auto")
 
 
 @pytest.mark.long

@@ -14,8 +14,7 @@ from defiance_zoo.recording import Recording, read_recording, replay
 
 
 def read_all(folder: Path) -> list[Recording]:
-    """Return all recordings of a folder, which has no other files."""
-    assert {each.suffix for each in folder.iterdir()} <= {".json"}
+    """Return all recordings of a folder, which has nothing else in it."""
     return [read_recording(each) for each in sorted(folder.iterdir())]
 
 
@@ -26,7 +25,7 @@ def play_again(recording: Recording) -> None:
 
 
 def record_violation(folder: Path) -> Path:
-    """Return the recording of an episode that violates agreement, made in an empty folder."""
+    """Return the folder of an episode that violates agreement, made in an empty folder."""
     env = partition_v0.TENDERMINT_SPEC.raw_env(record=folder, **LIARS)
     for _ in follow(env, lie()):
         pass

@@ -40,6 +40,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     Attributes:
         failures: Simulations that failed and were taken for truncated episodes.
         waited_s: Seconds that were spent waiting for simulations.
+        simulated_s: Simulated seconds that were played.
         encodings: With `encode`, how each agent's spaces are turned.
     """
 
@@ -74,6 +75,8 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self._ended_at_reset = False
         self.failures = 0
         self.waited_s = 0.0
+        self.simulated_s = 0.0
+        self._time_ns = 0
         self.possible_agents: list[Any] = []
         self._observation_spaces: MultiAgentDict = {}
         self._action_spaces: MultiAgentDict = {}
@@ -160,6 +163,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     # ------------------------------------------------------------------ inside
 
     def _begin(self, seed: int | None, options: dict[str, Any] | None) -> Round:
+        self._time_ns = 0
         for _ in range(ATTEMPTS - 1 if self._restart else 0):
             try:
                 return self._timed(self._episodes.begin, seed, options)
@@ -171,9 +175,12 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     def _timed(self, play: Callable[..., Round], *arguments: Any) -> Round:
         began = time.perf_counter()
         try:
-            return play(*arguments)
+            played = play(*arguments)
         finally:
             self.waited_s += time.perf_counter() - began
+        self.simulated_s += (played.time_ns - self._time_ns) / 1e9
+        self._time_ns = played.time_ns
+        return played
 
     def _break_off(self, error: SimulationError) -> Step:
         """Return what the agents that were alive see of a simulation that failed."""

@@ -16,6 +16,7 @@ class SimulationMetrics(RLlibCallback):
 
     - `simulation_failures`: simulations lost since training began;
     - `simulation_share`: share of the time that env runners waited for ns-3;
+    - `simulated_s`: simulated seconds since training began, of all simulations;
     - `scenario_infos`, by agent and name: means of the numeric infos over an episode, of the
       episodes that ended lately;
     - in the result itself `env_runners_lost`, since training began; simulations that went with
@@ -25,11 +26,11 @@ class SimulationMetrics(RLlibCallback):
     def __init__(self) -> None:
         super().__init__()
         self._since = time.perf_counter()
-        self._reported = (0, 0.0)
+        self._reported = (0, 0.0, 0.0)
 
     def on_environment_created(self, **_: Any) -> None:
         """Start to count anew, with the environments."""
-        self._reported = (0, 0.0)
+        self._reported = (0, 0.0, 0.0)
 
     def on_episode_end(
         self,
@@ -52,13 +53,17 @@ class SimulationMetrics(RLlibCallback):
         """Log failures and the share of the time."""
         each = [_simulation(env) for env in env_runner.env.envs]
         failures, waited = sum(env.failures for env in each), sum(env.waited_s for env in each)
+        simulated = sum(env.simulated_s for env in each)
         now = time.perf_counter()
         share = (waited - self._reported[1]) / (now - self._since)
         metrics_logger.log_value(
             "simulation_failures", failures - self._reported[0], reduce="lifetime_sum"
         )
         metrics_logger.log_value("simulation_share", share, window=10)
-        self._since, self._reported = now, (failures, waited)
+        metrics_logger.log_value(
+            "simulated_s", simulated - self._reported[2], reduce="lifetime_sum"
+        )
+        self._since, self._reported = now, (failures, waited, simulated)
 
     def on_env_runners_recreated(
         self, *, algorithm: Any, env_runner_indices: list[int], **_: Any

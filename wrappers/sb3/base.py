@@ -31,6 +31,7 @@ class SB3VecEnvBase(VecEnv):
         agents: Name of the agent of each row.
         episodes: Episodes of simulations that have ended.
         waited_s: Seconds that Python has waited for simulations.
+        simulated_s: Simulated seconds that they have played since they were made, all together.
     """
 
     agents: list[str]
@@ -53,6 +54,8 @@ class SB3VecEnvBase(VecEnv):
         self._masks: NDArray[np.bool_] | None = None
         self.episodes = 0
         self.waited_s = 0.0
+        self._ended_ns = 0
+        self._times = np.zeros(venv.num_envs, np.int64)
         space = venv.single_observation_space
         self._observes_masks = isinstance(space, spaces.Dict) and MASK in space.spaces
         super().__init__(venv.num_envs * rows, space, venv.single_action_space)
@@ -62,6 +65,11 @@ class SB3VecEnvBase(VecEnv):
         """Simulations that were lost and replaced, with `restart_on_failure=True`."""
         failures: int = self._venv.failures
         return failures
+
+    @property
+    def simulated_s(self) -> float:
+        """Simulated seconds that the simulations have played since this was made."""
+        return (self._ended_ns + int(self._times.sum())) / 1e9
 
     def reset(self) -> Any:
         """Start new episodes, with the seeds and options that were set before.
@@ -74,9 +82,11 @@ class SB3VecEnvBase(VecEnv):
         if any(each != options for each in self._options):
             raise ParameterError("simulations that are reset together take the same options")
         seeds = self._seeds[: self._venv.num_envs]
+        self._ended_ns += int(self._times.sum())
         begun = time.perf_counter()
         observations, infos = self._venv.reset(seed=seeds, options=options)
         self.waited_s += time.perf_counter() - begun
+        self._times = infos["sim_time_ns"]
         self._reset_seeds()
         self._reset_options()
         return self._begin(observations, infos)
@@ -86,6 +96,7 @@ class SB3VecEnvBase(VecEnv):
         begun = time.perf_counter()
         reported = self._venv.step_wait()
         self.waited_s += time.perf_counter() - begun
+        self._times = reported[-1]["sim_time_ns"]
         return self._tell(*reported)
 
     def close(self) -> None:
@@ -99,6 +110,7 @@ class SB3VecEnvBase(VecEnv):
         return {
             "venv": self._venv.state_dict(),
             "episodes": self.episodes,
+            "times": self._times.copy(),
             "masks": None if self._masks is None else self._masks.copy(),
         }
 
@@ -106,6 +118,7 @@ class SB3VecEnvBase(VecEnv):
         """Return to where `state_dict()` was called; see `VectorState.load_state_dict`."""
         self._venv.load_state_dict(state["venv"])
         self.episodes = state["episodes"]
+        self._times = state.get("times", self._times)
         self._masks = None if state["masks"] is None else state["masks"].copy()
 
     # ------------------------------------------------------------------ attributes and methods

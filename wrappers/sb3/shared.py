@@ -102,6 +102,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         for member, final in enumerate(infos.get("final_info", ())):
             if final is not None:
                 self.episodes += 1
+                self._ended_ns += final["sim_time_ns"]
                 self._tell_end(member, final, reported)
                 last[member] = infos["final_obs"][member]
         dones = (terminations | truncations).ravel()

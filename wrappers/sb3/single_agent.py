@@ -53,6 +53,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         last = _split(final, self.num_envs) if final else []
         for member in dones.nonzero()[0]:
             self.episodes += 1
+            self._ended_ns += last[member]["sim_time_ns"]
             self.reset_infos[member] = reported[member]
             reported[member] = {**last[member], "terminal_observation": ends[member]}
         for info, truncated in zip(reported, truncations.tolist(), strict=True):

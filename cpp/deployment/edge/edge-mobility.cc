@@ -5,10 +5,12 @@
 #include "ns3/application-mover.h"
 #include "ns3/enum.h"
 #include "ns3/move-helper.h"
+#include "ns3/rl-simulation.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -120,6 +122,9 @@ EdgeMobility::HandOver()
     for (uint32_t device = 0; device < m_agents.size(); device++)
     {
         m_network->Attach(device, edge);
+        RlSimulation::NoteEvent("handover",
+                                "device " + std::to_string(device) + " to edge node " +
+                                    std::to_string(edge));
         if (m_parameters.migration == "follow")
         {
             MoveAgent(device, edge);

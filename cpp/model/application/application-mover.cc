@@ -2,6 +2,7 @@
 
 #include "application-mover.h"
 
+#include "episode-recording.h"
 #include "rl-application.h"
 
 #include "ns3/abort.h"
@@ -148,6 +149,11 @@ ApplicationMover::SendState()
         if (CommunicationStatistics::IsEnabled())
         {
             CommunicationStatistics::Get()->Watch(application->GetId(), application->GetId(), end);
+        }
+        if (auto* recording = EpisodeRecording::Find())
+        {
+            const auto name = application->GetId().ToString();
+            recording->GetMessages().Watch(name, name, true, end);
         }
     }
     m_sender->Connect(m_receiver);

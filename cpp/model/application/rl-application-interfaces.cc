@@ -2,6 +2,7 @@
 
 // The channels of an RlApplication, and the messages that go through them.
 
+#include "episode-recording.h"
 #include "rl-application.h"
 #include "transfer-service.h"
 
@@ -41,7 +42,24 @@ RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> inte
     {
         CommunicationStatistics::Get()->Watch(m_id, remoteId, interface);
     }
+    if (auto* recording = EpisodeRecording::Find())
+    {
+        recording->GetApplications().Add(m_id.ToString(),
+                                         ApplicationTypeToString(m_id.applicationType),
+                                         this);
+        recording->GetMessages().Watch(m_id.ToString(),
+                                       remoteId.ToString(),
+                                       Tells(remoteId.applicationType),
+                                       interface);
+    }
     return interfaceId;
+}
+
+bool
+RlApplication::Tells(ApplicationType type) const
+{
+    const auto own = m_id.applicationType;
+    return own != ACTION && !(own == AGENT && (type == OBSERVATION || type == REWARD));
 }
 
 void
@@ -55,6 +73,10 @@ RlApplication::DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId)
     if (CommunicationStatistics::IsEnabled())
     {
         CommunicationStatistics::Get()->Unwatch(m_id, remoteId, interface);
+    }
+    if (auto* recording = EpisodeRecording::Find())
+    {
+        recording->GetMessages().Unwatch(interface);
     }
     auto& interfacesOfType = m_interfaces.at(remoteId.applicationType);
     auto& interfaces = interfacesOfType.at(remoteId.applicationId);

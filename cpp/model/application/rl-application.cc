@@ -2,6 +2,8 @@
 
 #include "rl-application.h"
 
+#include "episode-recording.h"
+
 #include "ns3/abort.h"
 #include "ns3/channel-address.h"
 #include "ns3/ipv4-address.h"
@@ -42,6 +44,18 @@ RlApplication::RlApplication(ApplicationType type)
 }
 
 RlApplication::~RlApplication() = default;
+
+void
+RlApplication::DoInitialize()
+{
+    if (auto* recording = EpisodeRecording::Find())
+    {
+        recording->GetApplications().Add(m_id.ToString(),
+                                         ApplicationTypeToString(m_id.applicationType),
+                                         this);
+    }
+    Application::DoInitialize();
+}
 
 void
 RlApplication::DoDispose()

@@ -165,6 +165,7 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     typedef void (*MoveTracedCallback)(Ptr<Node> from, Ptr<Node> to);
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
     void StartApplication() override;
     void StopApplication() override;
@@ -283,6 +284,13 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @param message what has arrived, or was sent here and failed
      */
     void FinishTransfer(RlApplicationId remoteId, const ChannelMessage& message);
+
+    /**
+     * @brief Tell whether applications of this type usually send to those of another.
+     * @param type the type of a remote application
+     * @return false if it usually only receives from them
+     */
+    bool Tells(ApplicationType type) const;
 
     std::vector<Ptr<ChannelInterface>> GetAllInterfaces() const; //!< @return the channels to all
 

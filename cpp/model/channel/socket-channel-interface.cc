@@ -131,6 +131,12 @@ SocketChannelInterface::GetSocketAddress() const
     return m_socket ? m_socket->GetBoundAddress() : Address();
 }
 
+TypeId
+SocketChannelInterface::GetProtocol() const
+{
+    return m_protocol;
+}
+
 bool
 SocketChannelInterface::IsStream() const
 {

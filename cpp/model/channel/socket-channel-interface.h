@@ -108,6 +108,12 @@ class SocketChannelInterface : public ChannelInterface
     Address GetSocketAddress() const;
 
     /**
+     * @brief Get the socket factory that this channel takes its sockets from.
+     * @return for example TcpSocketFactory
+     */
+    TypeId GetProtocol() const;
+
+    /**
      * @brief Tell whether messages travel in a stream.
      * @return true for TCP, false for UDP
      */

@@ -2,10 +2,10 @@
 
 #include "private/traffic-statistics.h"
 
+#include "device-rate.h"
 #include "private/ip-conversation.h"
 
 #include "ns3/channel.h"
-#include "ns3/data-rate.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/node-list.h"
@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
 
 namespace ns3
@@ -21,23 +20,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * @param device A device.
- * @return the data rate of what it sends; nothing if none is known
- */
-std::optional<DataRate>
-FindDataRate(Ptr<NetDevice> device)
-{
-    DataRateValue rate;
-    const Ptr<Channel> channel = device->GetChannel();
-    if (device->GetAttributeFailSafe("DataRate", rate) ||
-        (channel && channel->GetAttributeFailSafe("DataRate", rate)))
-    {
-        return rate.Get();
-    }
-    return std::nullopt;
-}
 
 /**
  * @param frame A frame of PPP or Ethernet.

@@ -91,6 +91,13 @@ OpenGymMultiAgentInterface::Rounds::EndAgent(AgentRecord& record,
                               state.info,
                               terminated,
                               GetInstant()});
+    if (m_recording)
+    {
+        m_recording->NoteEvent(GetInstant(),
+                               "ended",
+                               record.agent,
+                               terminated ? "terminated" : "truncated");
+    }
     if (m_interface.m_stopWhenAllAgentsEnded && !m_stopped && m_roster.HaveAllEnded())
     {
         // Other events of this instant may still introduce agents.
@@ -135,6 +142,12 @@ OpenGymMultiAgentInterface::Rounds::End(bool askAgents, double reward, const Ope
     // Whoever decides has not heard of an agent that could not be asked for its spaces.
     std::erase_if(m_round->ended, [](const auto& end) { return !end.record->introduced; });
     m_round->time = GetInstant();
+    if (m_recording)
+    {
+        // Whoever hears of the end finds the files complete.
+        Record(m_round->joined, {});
+        m_recording->End();
+    }
     m_source->End(*m_round);
     m_source.reset();
 }

@@ -47,6 +47,10 @@ void
 OpenGymMultiAgentInterface::Rounds::AddTransfer(const TransferReport& report)
 {
     m_round->transfers.push_back(report);
+    if (m_recording)
+    {
+        m_recording->NoteTransfer(report);
+    }
 }
 
 void
@@ -70,8 +74,37 @@ OpenGymMultiAgentInterface::Rounds::Begin()
     }
     m_simultaneous = options.rounds == "simultaneous";
     m_interface.m_checkBounds = options.checkBounds.value_or(m_interface.m_checkBounds);
+    m_recording = EpisodeRecording::Find();
+    if (m_recording)
+    {
+        m_recording->Begin();
+    }
     m_source = MakeDecisionSource(options);
-    m_source->Begin(m_roster.TakeIntroductions());
+    const auto agents = m_roster.TakeIntroductions();
+    Record(agents, {});
+    m_source->Begin(agents);
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Record(const std::vector<AgentIntroduction>& joined,
+                                           const std::vector<AgentStepRecord>& steps) const
+{
+    if (!m_recording)
+    {
+        return;
+    }
+    for (const auto& agent : joined)
+    {
+        m_recording->NoteEvent(Simulator::Now(), "joined", agent.record->agent, "");
+    }
+    for (const auto& step : steps)
+    {
+        if (step.record->decisions == 0)
+        {
+            m_recording->GetApplications().AddAgent(step.record->agent, step.context);
+        }
+    }
+    m_recording->Update();
 }
 
 void
@@ -183,6 +216,7 @@ OpenGymMultiAgentInterface::Rounds::Decide()
         step.record->totalReward += step.reward;
         m_interface.m_requestTrace(step.record->agent, step.observation, step.reward);
     }
+    Record(round.joined, round.steps);
     auto decision = m_source->Decide(round);
     NS_LOG_LOGIC(round.steps.size() << " agents asked at " << round.time << ", command "
                                     << static_cast<int>(decision.command));
@@ -216,6 +250,10 @@ OpenGymMultiAgentInterface::Rounds::Apply(const DecisionRound& round, const Deci
         m_stopped = true;
         m_deferred.clear();
         m_source.reset();
+        if (m_recording)
+        {
+            m_recording->End();
+        }
         Simulator::Stop();
         return false;
     }
@@ -225,6 +263,10 @@ OpenGymMultiAgentInterface::Rounds::Apply(const DecisionRound& round, const Deci
 void
 OpenGymMultiAgentInterface::Rounds::Transfer(const TransferOrder& order)
 {
+    if (m_recording)
+    {
+        m_recording->NoteTransfer(order);
+    }
     if (m_interface.m_transferHandler.IsNull())
     {
         m_interface.NotifyTransfer(order.number,

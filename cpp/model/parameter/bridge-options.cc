@@ -2,9 +2,10 @@
 
 #include "bridge-options.h"
 
+#include "private/environment-variables.h"
+
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 
@@ -13,43 +14,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * @param name Name of an environment variable.
- * @return its value; empty when it is not set
- */
-std::string
-GetVariable(const char* name)
-{
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
-
-/**
- * Read a number; end the process when the variable holds something else.
- *
- * @tparam T Type of the number.
- * @param name Name of an environment variable.
- * @return its value, or nothing when it is not set
- */
-template <typename T>
-std::optional<T>
-GetNumber(const char* name)
-{
-    const auto text = GetVariable(name);
-    T number{};
-    if (text.empty())
-    {
-        return std::nullopt;
-    }
-    if (!ParseText(text, number))
-    {
-        ReportError(std::string("environment variable ") + name + " is '" + text +
-                    "', which is no number");
-        EndProcess(2);
-    }
-    return number;
-}
 
 /**
  * Read which observations are checked; end the process when the variable holds something else.
@@ -86,11 +50,11 @@ BridgeOptions::FromEnvironment()
     options.endpoint = GetVariable("DEFIANCE_ENDPOINT");
     options.token = GetVariable("DEFIANCE_TOKEN");
     options.curveServerKey = GetVariable("DEFIANCE_CURVE_SERVER_KEY");
-    options.lifeline = GetNumber<int>("DEFIANCE_LIFELINE");
-    options.connectTimeout =
-        GetNumber<double>("DEFIANCE_CONNECT_TIMEOUT").value_or(options.connectTimeout);
-    options.spinMicroseconds = GetNumber<double>("DEFIANCE_SPIN_US").value_or(0);
-    options.action = GetNumber<double>("DEFIANCE_ACTION").value_or(options.action);
+    options.lifeline = ReadVariable<int>("DEFIANCE_LIFELINE", "a number");
+    options.connectTimeout = ReadVariable<double>("DEFIANCE_CONNECT_TIMEOUT", "a number")
+                                 .value_or(options.connectTimeout);
+    options.spinMicroseconds = ReadVariable<double>("DEFIANCE_SPIN_US", "a number").value_or(0);
+    options.action = ReadVariable<double>("DEFIANCE_ACTION", "a number").value_or(options.action);
     options.scenario = program_invocation_short_name;
     if (const auto rounds = GetVariable("DEFIANCE_ROUNDS"); !rounds.empty())
     {
@@ -101,6 +65,7 @@ BridgeOptions::FromEnvironment()
     {
         options.policy = policy;
     }
+    options.record = RecordOptions::FromEnvironment();
     return options;
 }
 
@@ -129,7 +94,7 @@ BridgeOptions::FindFault() const
     {
         return "action is " + FormatText(action) + ", but must be a finite number";
     }
-    return "";
+    return record.FindFault();
 }
 
 bool

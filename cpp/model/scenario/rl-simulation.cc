@@ -3,6 +3,7 @@
 #include "rl-simulation.h"
 
 #include "bridge-options.h"
+#include "episode-recording.h"
 #include "fork-server.h"
 #include "lifeline.h"
 #include "open-gym-multi-agent-rounds.h"
@@ -283,6 +284,11 @@ RlSimulation::Refuse(const std::string& message)
 void
 RlSimulation::Fail(const std::string& message)
 {
+    NoteEvent("failed", message);
+    if (auto* recording = EpisodeRecording::Find())
+    {
+        recording->End();
+    }
     const auto& rounds = OpenGymMultiAgentInterface::Get()->m_rounds;
     if (auto* source = rounds->GetSource())
     {
@@ -297,6 +303,21 @@ RlSimulation::Fail(const std::string& message)
         ReportUnasked(defiance::v1::Failure::CODE_SCENARIO, message);
     }
     EndProcess(1);
+}
+
+bool
+RlSimulation::IsRecorded()
+{
+    return EpisodeRecording::Find() != nullptr;
+}
+
+void
+RlSimulation::NoteEvent(const std::string& kind, const std::string& text, const std::string& agent)
+{
+    if (auto* recording = EpisodeRecording::Find())
+    {
+        recording->NoteEvent(Simulator::Now(), kind, agent, text);
+    }
 }
 
 void

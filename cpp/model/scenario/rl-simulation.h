@@ -149,6 +149,22 @@ class RlSimulation
     [[noreturn]] static void Fail(const std::string& message);
 
     /**
+     * @return whether the episode is recorded, for texts that only NoteEvent() needs
+     */
+    static bool IsRecorded();
+
+    /**
+     * Note something that happens now in the recording of the episode, if there is one.
+     *
+     * @param kind What, in a word: "handover".
+     * @param text What else is to be said: "user 3 from cell 0 to cell 1".
+     * @param agent Name of the agent or application that it happens to; empty: to none.
+     */
+    static void NoteEvent(const std::string& kind,
+                          const std::string& text,
+                          const std::string& agent = {});
+
+    /**
      * Run the episode: events up to and including the given instant, then the end of each agent
      * that has not ended, then Simulator::Destroy().
      *

@@ -19,6 +19,7 @@ from defiance_zoo.command_line.options import (
     read_parameters,
     read_policies,
 )
+from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.evaluation import NamedPolicy
@@ -54,6 +55,7 @@ from defiance_zoo.evaluation import NamedPolicy
     help="Play what the environment's leaderboard asks for, and add a row to the file of --out. "
     "Several RUNs are one policy, as with several seeds.",
 )
+@record_option
 @click.option("--name", help="Of the row of a leaderboard; by default that of the folder.")
 @json_option
 def command(
@@ -66,6 +68,7 @@ def command(
     no_baselines: bool,
     out: Path | None,
     leaderboard: bool,
+    record: Path | None,
     name: str | None,
     as_json: bool,
 ) -> None:
@@ -77,6 +80,8 @@ def command(
     if leaderboard:
         if parameters or policies or options or no_baselines or seed is not None:
             raise click.UsageError("--leaderboard decides what is played, but for --episodes")
+        if record is not None:
+            raise click.UsageError("--record and --leaderboard exclude each other")
         with as_messages():
             training()
             document = add_to_leaderboard(runs, name, out, episodes)
@@ -96,7 +101,8 @@ def command(
         if out is not None:
             require_writable(out)
         chosen = read_policies(policies, options)
-        found = _evaluate(runs[0], parameters, [] if no_baselines else chosen, episodes, seed)
+        others = [] if no_baselines else chosen
+        found = _evaluate(runs[0], parameters, others, episodes, seed, record)
         if out is not None:
             write_whole(out, to_json(found, 2) + "\n")
     if as_json:
@@ -111,6 +117,7 @@ def _evaluate(
     policies: list[NamedPolicy] | None,
     episodes: int | None,
     seed: int | None,
+    record: Path | None,
 ) -> dict[str, Any]:
     """Evaluate a run; or, where there is no such folder, the environment of this name."""
     from defiance_zoo.training.checkpoints import find_checkpoint
@@ -119,7 +126,14 @@ def _evaluate(
     if run.exists() or run.name != str(run):
         spec = lookup(find_checkpoint(run).config.env)
         arguments = read_parameters(parameters, spec)
-        return evaluate(run, parameters=arguments, episodes=episodes, seed=seed, compare=policies)
+        return evaluate(
+            run,
+            parameters=arguments,
+            episodes=episodes,
+            seed=seed,
+            compare=policies,
+            record=record,
+        )
     try:
         spec = lookup(str(run))
     except UnknownEnvironment as error:
@@ -128,7 +142,12 @@ def _evaluate(
         raise click.UsageError("--no-baselines is for runs: an environment has nothing else")
     arguments = read_parameters(parameters, spec)
     return evaluate_baselines(
-        str(run), parameters=arguments, episodes=episodes, seed=seed, policies=policies
+        str(run),
+        parameters=arguments,
+        episodes=episodes,
+        seed=seed,
+        policies=policies,
+        record=record,
     )
 
 

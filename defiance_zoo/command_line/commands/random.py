@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import statistics
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from defiance_zoo.command_line.options import (
     read_parameters,
     seed_option,
 )
+from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
 from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, open_env, play
 
@@ -26,13 +28,21 @@ from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, open_env, play
 @parameter_option
 @click.option("--episodes", type=click.IntRange(1), default=5, show_default=True)
 @seed_option
+@record_option
 @json_option
-def command(env: str, parameters: tuple[str, ...], episodes: int, seed: int, as_json: bool) -> None:
+def command(
+    env: str,
+    parameters: tuple[str, ...],
+    episodes: int,
+    seed: int,
+    record: Path | None,
+    as_json: bool,
+) -> None:
     """Play episodes of ENV with random actions, and print what they returned."""
     with as_messages():
         spec = lookup(env)
         arguments = read_parameters(parameters, spec)
-        with contextlib.closing(open_env(spec, arguments)) as made:
+        with contextlib.closing(open_env(spec, {**arguments, "record": record})) as made:
             policy = RandomPolicy(made.action_space, seed)
             played = list(play(made, policy, episodes=episodes, seed=seed))
     if as_json:

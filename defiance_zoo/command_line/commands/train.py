@@ -17,6 +17,7 @@ from defiance_zoo.command_line.options import (
     parameter_option,
     read_parameters,
     read_value,
+    record_evaluations_option,
     split,
 )
 from defiance_zoo.command_line.progress import Mode, Wording, modes, reporting
@@ -68,6 +69,7 @@ _KEYS = {
     help="Folder of the run; by default one in runs/ with environment, algorithm and time.",
 )
 @click.option("--overwrite", is_flag=True, help="Delete the run that the folder holds.")
+@record_evaluations_option
 @modes
 def command(
     config: Path | None,
@@ -75,6 +77,7 @@ def command(
     hyper: tuple[str, ...],
     out: Path | None,
     overwrite: bool,
+    record: bool,
     mode: Mode | None,
     **flags: Any,
 ) -> None:
@@ -99,7 +102,9 @@ def command(
         run = build_config(values)
         folder = out or _default_folder(run.env, run.algorithm)
     follow(
-        lambda report: library.train(run, folder, overwrite=overwrite, report=report).signal,
+        lambda report: (
+            library.train(run, folder, overwrite=overwrite, record=record, report=report).signal
+        ),
         mode or "people",
     )
 

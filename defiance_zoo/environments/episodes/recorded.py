@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Mapping
 from os import PathLike
@@ -10,9 +11,11 @@ from typing import Any
 
 from defiance_zoo.environments.episodes.episodes import Episodes, Options
 from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
+from defiance_zoo.errors import SimulationError
+from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.folder import Record, as_record
 from defiance_zoo.recording.recorder import EpisodeRecorder
-from defiance_zoo.simulation import FrozenSimulation, Round, Rounds, Scenario
+from defiance_zoo.simulation import FrozenSimulation, LaunchSettings, Round, Rounds, Scenario
 
 
 class RecordedEpisodes(Episodes):
@@ -26,66 +29,114 @@ class RecordedEpisodes(Episodes):
         record: Record,
         rounds: Rounds = "sequential",
         max_cycles: int | None = None,
+        settings: LaunchSettings | None = None,
+        render_mode: str | None = None,
         **arguments: Any,
     ) -> None:
         """See `Episodes`; `record` says where to.
 
         Raises:
             ParameterError: The folder cannot be made, or not be written to.
+            DependencyMissing: pyarrow is not installed.
         """
         told = {**scenario.when_recorded, **parameters}
-        super().__init__(scenario, told, rounds=rounds, max_cycles=max_cycles, **arguments)
-        self._recorder = EpisodeRecorder(record, scenario, rounds, max_cycles)
-        self._recorder.require_capture(self.slot.launcher.declared)
+        super().__init__(
+            scenario, told, rounds=rounds, max_cycles=max_cycles, settings=settings, **arguments
+        )
+        self._recorder = EpisodeRecorder(
+            record, scenario, rounds, max_cycles, self._agents, render_mode
+        )
+        # A simulation that is started by hand may be on another machine.
+        self._is_attached = settings is not None and settings.launch == "attach"
 
     def launch(self, seed: int | None, options: Options | None) -> None:
         """See `Episodes.launch`."""
         self.slot.require_open()
-        super().launch(seed, {**(options or {}), **self._recorder.changes()})
+        self._leave()
         launcher = self.slot.launcher
+        changes, files = self._recorder.prepare(launcher.declared)
+        launcher.files = None if self._is_attached else files
+        try:
+            super().launch(seed, {**(options or {}), **changes})
+        except BaseException:
+            self._recorder.give_up()
+            raise
         assert launcher.rng is not None  # an episode was begun
         self._recorder.begin(seed, launcher.rng, launcher.in_effect())
+        self._recorder.sweep()
 
     def decide(self, agent: str, action: Any) -> None:
         """See `Episodes.decide`."""
         super().decide(agent, action)
         self._recorder.decide(agent, action)
 
+    def advance(self) -> Round:
+        """See `Episodes.advance`."""
+        self._recorder.answered()
+        return super().advance()
+
     def freeze(self) -> tuple[FrozenSimulation, SnapshotPoint]:
         """See `Episodes.freeze`."""
         self._recorder.require_no_capture()
         return super().freeze()
+
+    def restore(self, frozen: FrozenSimulation, point: SnapshotPoint) -> None:
+        """See `Episodes.restore`."""
+        self.slot.require_restorable(frozen)
+        self._recorder.keep_from(point.past)
+        try:
+            super().restore(frozen, point)
+        except BaseException:
+            self._recorder.give_up()
+            raise
+        if point.past is not None:
+            self._recorder.stand_at(point.past)
 
     def branch(self) -> RecordedEpisodes:
         """See `Episodes.branch`."""
         self._recorder.require_no_capture()
         other = super().branch()
         assert isinstance(other, RecordedEpisodes)
-        other._recorder = self._recorder.branch()
-        other._recorder.stand_at(self._recorder.past())
+        other._recorder = self._recorder.branch(other._agents)
         return other
 
     def close(self) -> None:
         """See `Episodes.close`; an episode that is not over is written as it is."""
-        self._recorder.leave()
+        self._leave()
         super().close()
+        self._recorder.sweep(closed=True)
 
     def _take(self, received: Round) -> Round:
         taken = super()._take(received)
         self._recorder.take(taken)
+        if taken.over:
+            self._recorder.finish("ended", communication=self._report())
         return taken
 
     def _point(self) -> SnapshotPoint:
         return super()._point()._replace(past=self._recorder.past())
 
-    def _stand_at(self, point: SnapshotPoint) -> None:
-        super()._stand_at(point)
-        if point.past is not None:
-            self._recorder.stand_at(point.past)
-
     def _break_off(self) -> None:
-        self._recorder.fail(sys.exc_info()[1])
-        super()._break_off()
+        error = sys.exc_info()[1]
+        try:
+            super()._break_off()
+        finally:
+            # Others than exceptions are those of a user who interrupts.
+            failed = isinstance(error, Exception)
+            outcome: Outcome = "failed" if failed else "unfinished"
+            self._recorder.finish(outcome, str(error) if failed else "", self._report())
+
+    def _leave(self) -> None:
+        """Write an episode that goes on no further, with what was sent so far."""
+        if self._recorder.is_recording:
+            if self.slot.launcher.counts_communication:
+                with contextlib.suppress(SimulationError):
+                    self.communication.ask(self.slot.simulation)
+            self._recorder.finish("unfinished", communication=self._report())
+
+    def _report(self) -> dict[str, Any] | None:
+        report = self.communication.report
+        return report.to_dict() if report is not None else None
 
 
 def open_episodes(
@@ -93,14 +144,25 @@ def open_episodes(
     parameters: Mapping[str, Any],
     *,
     record: Record | str | PathLike[str] | None = None,
+    render_mode: str | None = None,
     **arguments: Any,
 ) -> Episodes:
     """Return episodes, which are recorded if `record` says where to; see `Episodes`.
 
+    Args:
+        scenario: What to simulate.
+        parameters: Of the scenario.
+        record: A folder, or how to record in full; None: nothing is recorded.
+        render_mode: Of the environment, for the recording.
+        **arguments: Others of `Episodes`.
+
     Raises:
         ScenarioNotFound: The program is missing.
         ParameterError: A parameter or setting is not allowed, or the folder cannot be written to.
+        DependencyMissing: pyarrow is not installed, which recordings need.
     """
     if record is None:
         return Episodes(scenario, parameters, **arguments)
-    return RecordedEpisodes(scenario, parameters, record=as_record(record), **arguments)
+    return RecordedEpisodes(
+        scenario, parameters, record=as_record(record), render_mode=render_mode, **arguments
+    )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
 from defiance_zoo.environments.episodes.progress import EpisodeProgress
 from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
-from defiance_zoo.recording.recorder import Past
+from defiance_zoo.recording.episode_log import Past
 from defiance_zoo.simulation import Agent
 
 

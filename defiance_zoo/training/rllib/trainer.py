@@ -8,6 +8,7 @@ import logging
 import math
 import pickle
 import statistics
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,7 @@ class RLlibTrainer(Trainer):
         built = algorithm_config(config)
         self._setup = PolicySetup.of(built)
         self._owns_ray = not ray.is_initialized()
+        self._simulated_s: float | None = 0.0
         if self._owns_ray:
             start_ray(config.ray_address, cpus_of(built))
         try:
@@ -78,13 +80,20 @@ class RLlibTrainer(Trainer):
 
     def iterate(self) -> Iteration:
         """Sample and learn once."""
+        begun = time.perf_counter()
         result = self._algorithm.train()
+        lasted = time.perf_counter() - begun
         runners = result.get("env_runners", {})
         steps = runners.get("num_agent_steps_sampled_lifetime", {})
+        metrics = dict(_metrics(result, self._algorithm.config.num_envs_per_env_runner))
+        simulated, before = runners.get("simulated_s", 0.0), self._simulated_s
+        if before is not None:  # a resumed run has not the sum that it goes on from
+            metrics["simulated_s_per_s"] = float(simulated - before) / lasted
+        self._simulated_s = simulated
         return Iteration(
             steps=int(sum(steps.values())),
             episodes=int(runners.get("num_episodes_lifetime", 0)),
-            metrics=dict(_metrics(result, self._algorithm.config.num_envs_per_env_runner)),
+            metrics=metrics,
         )
 
     def save(self, folder: Path) -> None:
@@ -101,6 +110,7 @@ class RLlibTrainer(Trainer):
 
     def restore(self, folder: Path) -> None:
         """Go on from what `save()` wrote."""
+        self._simulated_s = None
         algorithm, folder = self._algorithm, folder.resolve()
         algorithm.restore_from_path(folder)
         rest = pickle.loads((folder / _REST).read_bytes())

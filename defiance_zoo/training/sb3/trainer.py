@@ -148,6 +148,7 @@ class SB3Trainer(Trainer):
             SimulationError: A simulation could not be replaced.
         """
         begun, waited = time.perf_counter(), self._vec.waited_s
+        simulated = self._vec.simulated_s
         self._generators.use()
         self._begin()
         self._require_masks()
@@ -156,6 +157,7 @@ class SB3Trainer(Trainer):
         metrics = self._metrics.take()
         lasted = time.perf_counter() - begun
         metrics["simulation_share"] = (self._vec.waited_s - waited) / lasted
+        metrics["simulated_s_per_s"] = (self._vec.simulated_s - simulated) / lasted
         return Iteration(self._model.num_timesteps, self._vec.episodes, metrics)
 
     def save(self, folder: Path) -> None:

@@ -5,10 +5,13 @@
 #include "sha256.h"
 
 #include "ns3/abort.h"
+#include "ns3/rl-simulation.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -59,6 +62,7 @@ TestSession::Act(TesterAction action, const TesterActions& actions)
     {
     case TesterAction::CREATE:
         m_partition.Divide(actions.GetBlocks(action.argument), Draw());
+        NotePartition();
         [[fallthrough]];
     case TesterAction::KEEP:
         m_ticksLeft = m_parameters.ticksPerPartition;
@@ -94,17 +98,41 @@ TestSession::Switch(TesterAction action)
         m_partition.Stop(id);
         state.active = false;
         m_crashes++;
+        RlSimulation::NoteEvent("crash", "replica " + std::to_string(id));
         break;
     case TesterAction::START:
         m_controller.Start(id);
         m_partition.Start(id);
         state.active = true;
+        RlSimulation::NoteEvent("restart", "replica " + std::to_string(id));
         break;
     default:
         m_controller.BecomeByzantine(id);
         state.byzantine = true;
         m_byzantine++;
+        RlSimulation::NoteEvent("byzantine", "replica " + std::to_string(id));
     }
+}
+
+void
+TestSession::NotePartition() const
+{
+    if (!RlSimulation::IsRecorded())
+    {
+        return;
+    }
+    std::map<int32_t, std::string> blocks;
+    const auto& ofReplicas = m_partition.GetBlocksOfReplicas();
+    for (std::size_t i = 0; i < ofReplicas.size(); i++)
+    {
+        blocks[ofReplicas[i]] += " " + std::to_string(i + 1);
+    }
+    std::string text;
+    for (const auto& [block, replicas] : blocks)
+    {
+        text += (text.empty() ? "replicas" : " |") + replicas;
+    }
+    RlSimulation::NoteEvent("partition", text);
 }
 
 void

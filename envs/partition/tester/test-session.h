@@ -135,6 +135,8 @@ class TestSession
      */
     void Switch(TesterAction action);
 
+    void NotePartition() const; //!< Note in the recording how replicas are divided
+
     void AskOrTick();     //!< Ask the next player, or let time pass if all have acted
     void CutLinks();      //!< Have the network lose what is sent between blocks
     void BeginTick();     //!< Deliver and drop messages, and let a tick pass

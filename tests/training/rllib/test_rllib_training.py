@@ -49,6 +49,7 @@ def test_an_iteration_says_what_happened(make_rllib_trainer: Make) -> None:
     assert "info/agent_1/last_action" not in metrics  # a string
     assert metrics["failures"] == 0
     assert 0 < metrics["simulation_share"] < 1
+    assert metrics["simulated_s_per_s"] > 0
     assert {"loss/agent_0/total_loss", "loss/agent_1/vf_loss"} <= metrics.keys()
 
 

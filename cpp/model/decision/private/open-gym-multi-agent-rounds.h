@@ -5,6 +5,7 @@
 
 #include "agent-roster.h"
 #include "decision-source.h"
+#include "episode-recording.h"
 
 #include "ns3/event-id.h"
 #include "ns3/open-gym-multi-agent-interface.h"
@@ -177,7 +178,17 @@ class OpenGymMultiAgentInterface::Rounds
     /** Stop the simulation if there is still no agent that decides. */
     void StopIfAllEnded();
 
+    /**
+     * Have the recording note who has come and who asks for the first time, if there is one.
+     *
+     * @param joined Who has come.
+     * @param steps Who asks.
+     */
+    void Record(const std::vector<AgentIntroduction>& joined,
+                const std::vector<AgentStepRecord>& steps) const;
+
     OpenGymMultiAgentInterface& m_interface;  //!< What the agents know
+    EpisodeRecording* m_recording{nullptr};   //!< Of the episode; null: none, or not begun
     AgentRoster m_roster;                     //!< The agents
     std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
     std::unique_ptr<DecisionRound> m_round;   //!< What has not been reported yet

@@ -3,6 +3,8 @@
 #ifndef BRIDGE_OPTIONS_H
 #define BRIDGE_OPTIONS_H
 
+#include "record-options.h"
+
 #include "ns3/bounds-check.h"
 #include "ns3/rl-parameter.h"
 
@@ -30,6 +32,7 @@ struct BridgeOptions
     std::optional<BoundsCheck> checkBounds; //!< Which observations are checked; none: the attribute
     double action{0};                       //!< What the constant policy does
     std::string scenario;                   //!< Name of the scenario
+    RecordOptions record;                   //!< What is written of the episode
     std::vector<std::pair<RlParameterSpec, std::string>> parameters; //!< With values in effect
 
     /**

@@ -7,37 +7,11 @@ from typing import Any
 
 import click
 
+from defiance_zoo.command_line.recorded_options import find_spec
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import UnknownEnvironment
 
 _PRESETS = ("tendermint",)
 _USUAL = "raft"
-
-environment_option = click.option(
-    "--env",
-    "env",
-    metavar="ENV",
-    help="An environment of your own, such as my_module:my_protocol_v0.",
-)
-
-
-def find_spec(env: str | None) -> EnvironmentSpec | None:
-    """Return the environment that is named.
-
-    Raises:
-        UnknownEnvironment: There is none of this name.
-    """
-    if env is None:
-        return None
-    try:
-        return lookup(env)
-    except UnknownEnvironment as error:
-        if ":" in env:
-            raise
-        raise UnknownEnvironment(
-            f"{error}; one of your own is named with the module that registers it, --env "
-            f"module:{env}"
-        ) from None
 
 
 def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:

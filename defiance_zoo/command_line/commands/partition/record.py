@@ -10,10 +10,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.partition.choosing import (
-    environment_option,
-    find_protocol,
-)
+from defiance_zoo.command_line.commands.partition.choosing import find_protocol
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import (
     json_option,
@@ -23,6 +20,7 @@ from defiance_zoo.command_line.options import (
     read_policies,
     seed_option,
 )
+from defiance_zoo.command_line.recorded_options import environment_option
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.recording import Record, Recording, read_recording

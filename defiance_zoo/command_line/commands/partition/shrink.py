@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.partition.choosing import environment_option, find_spec
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.recorded_options import environment_option, find_spec
 from defiance_zoo.recording import read_recording
 from defiance_zoo.system.whole_files import require_writable, write_whole
 

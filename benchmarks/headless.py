@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A headless Chromium, as Debian has it, which reaches this machine and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+Browser = webdriver.Chrome
+
+
+@contextlib.contextmanager
+def open_browser(
+    width: int = 1280, height: int = 1000, names: Mapping[str, str] | None = None
+) -> Iterator[Browser]:
+    """Open a browser.
+
+    Args:
+        width: Of the window, in pixels.
+        height: Of the window, in pixels.
+        names: Names of hosts, and the addresses that they lead to; no other name leads anywhere.
+    """
+    rules = [*(f"MAP {name} {address}" for name, address in (names or {}).items())]
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        for argument in (
+            "headless=new",
+            "no-sandbox",  # of root, as in containers
+            "disable-gpu",
+            "disable-dev-shm-usage",
+            "disable-background-networking",
+            "force-device-scale-factor=1",
+            f"user-data-dir={profile}",
+            f"window-size={width},{height}",
+            f"host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1'])}",
+        ):
+            options.add_argument(f"--{argument}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        try:
+            yield browser
+        finally:
+            browser.quit()
+
+
+def complaints(browser: Browser) -> list[str]:
+    """Return what the console has got since the last time."""
+    return [entry["message"] for entry in browser.get_log("browser")]
+
+
+def requests(browser: Browser) -> list[str]:
+    """Return what pages have asked for since the last time, whether it came or not."""
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    return [
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+    ]
+
+
+def after_frames(browser: Browser, script: str, *arguments: Any) -> Any:
+    """Return what a script returns when two frames have been drawn after it began.
+
+    Args:
+        browser: Whose page runs it.
+        script: A function's body; `arguments` are its `arguments`.
+    """
+    return browser.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        f"const result = (function () {{ {script} }}).apply(null, arguments);"
+        "requestAnimationFrame(() => requestAnimationFrame(() => done(result)));",
+        *arguments,
+    )

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What it costs to record episodes: steps that are recorded beside the same that are not."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from benchmarks.timing import Effort, Figures, Results, Times
+from defiance_zoo.environments import lookup
+from defiance_zoo.recording import Record
+
+SUBJECTS: dict[str, tuple[str, dict[str, Any], float]] = {
+    "cart_pole, UDP": (
+        "cart_pole_v0",
+        {"transport": "udp", "delay": 0.001, "terminate_when_fallen": False},
+        1,
+    ),
+    "tcp_congestion": ("tcp_congestion_v0", {}, 0.2),
+    "wifi_contention, 5 stations": ("wifi_contention_v0", {"stations": 5}, 0.05),
+}
+"""Environments by what they are called: their names, arguments, and the share of the steps."""
+
+BLOCKS = 10  # of steps, of which one kind comes after the other
+
+
+def measure(effort: Effort) -> Results:
+    """Measure the steps of each environment: as they are, noted in Python, and recorded fully."""
+    return {
+        name: _figures(env, arguments, max(effort.of(round(3000 * share), 10), 10), effort)
+        for name, (env, arguments, share) in SUBJECTS.items()
+    }
+
+
+def _figures(env: str, arguments: dict[str, Any], steps: int, effort: Effort) -> Figures:
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        kinds: dict[str, dict[str, Any]] = {
+            "plain": {},
+            "noted": {"record": Record(folder, "noted", simulation=False)},
+            "recorded": {"record": Record(folder, "recorded")},
+        }
+        players = {
+            name: stack.enter_context(_player(env, {**arguments, **more}))
+            for name, more in kinds.items()
+        }
+        times: dict[str, list[Times]] = {name: [] for name in players}
+        for _ in range(effort.of(BLOCKS, 1)):
+            for name, play in players.items():
+                times[name].append(play(steps))
+    means = {name: float(np.median([each.mean() for each in some])) for name, some in times.items()}
+    plain = means["plain"]
+    return {
+        "plain_us": plain * 1e6,
+        "noted_us": means["noted"] * 1e6,
+        "recorded_us": means["recorded"] * 1e6,
+        "noted_share": means["noted"] / plain - 1,
+        "recorded_share": means["recorded"] / plain - 1,
+    }
+
+
+@contextlib.contextmanager
+def _player(name: str, arguments: dict[str, Any]) -> Iterator[Callable[[int], Times]]:
+    """Yield what plays steps, and returns how long each took; resets do not count."""
+    env = lookup(name).raw_env(link="local", **arguments)
+    seed = iter(range(1_000_000))
+    env.reset(seed=next(seed))
+
+    def play(steps: int) -> Times:
+        times = np.zeros(steps)
+        for number in range(steps):
+            while not env.agents:
+                env.reset(seed=next(seed))
+            over = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
+            action = None if over else env.action_space(env.agent_selection).sample()
+            began = time.perf_counter()
+            env.step(action)
+            times[number] = time.perf_counter() - began
+        return times
+
+    try:
+        yield play
+    finally:
+        env.close()

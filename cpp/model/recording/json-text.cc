@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/json-text.h"
+
+#include "ns3/rl-parameter.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace ns3
+{
+
+std::string
+ToJson(std::string_view text)
+{
+    std::string json = "\"";
+    for (const auto character : text)
+    {
+        if (static_cast<unsigned char>(character) < 0x20)
+        {
+            char escaped[8];
+            std::snprintf(escaped, sizeof(escaped), "\\u%04x", character);
+            json += escaped;
+            continue;
+        }
+        json += character == '"' || character == '\\' ? "\\" : "";
+        json += character;
+    }
+    return json + "\"";
+}
+
+std::string
+ToJson(int64_t number)
+{
+    return std::to_string(number);
+}
+
+std::string
+ToJson(double number)
+{
+    return std::isfinite(number) ? FormatText(number) : "null";
+}
+
+std::string
+ToJsonArray(const std::vector<std::string>& items, std::string_view separator)
+{
+    std::string json = "[";
+    for (const auto& item : items)
+    {
+        json += json.size() > 1 ? "," : "";
+        json += separator;
+        json += item;
+    }
+    return json + "]";
+}
+
+} // namespace ns3

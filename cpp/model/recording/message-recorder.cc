@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/message-recorder.h"
+
+#include "ns3/socket-channel-interface.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param interface An end of a connection.
+ * @return what carries messages: "simple", or a protocol of sockets
+ */
+std::string
+FindChannelKind(Ptr<ChannelInterface> interface)
+{
+    const auto socket = DynamicCast<SocketChannelInterface>(interface);
+    const auto protocol = socket ? socket->GetProtocol().GetName() : "";
+    return !socket                               ? "simple"
+           : protocol == "ns3::TcpSocketFactory" ? "tcp"
+           : protocol == "ns3::UdpSocketFactory" ? "udp"
+                                                 : protocol;
+}
+
+} // namespace
+
+MessageRecorder::MessageRecorder(RecordingFile& file)
+    : m_file(file)
+{
+    m_file.WriteText("sent_ns,received_ns,channel,bytes,outcome\n");
+}
+
+void
+MessageRecorder::Watch(const std::string& local,
+                       const std::string& remote,
+                       bool speaks,
+                       Ptr<ChannelInterface> interface)
+{
+    auto* end = PeekPointer(interface);
+    m_ends[end] = Obtain(local, remote, FindChannelKind(interface), speaks);
+    interface->TraceConnectWithoutContext("Tx",
+                                          MakeCallback(&MessageRecorder::NoteTx, this).Bind(end));
+    interface->TraceConnectWithoutContext("Rx",
+                                          MakeCallback(&MessageRecorder::NoteRx, this).Bind(end));
+    interface->TraceConnectWithoutContext("Drop",
+                                          MakeCallback(&MessageRecorder::NoteDrop, this).Bind(end));
+}
+
+void
+MessageRecorder::Unwatch(Ptr<ChannelInterface> interface)
+{
+    auto* end = PeekPointer(interface);
+    m_ends.erase(end);
+    interface->TraceDisconnectWithoutContext(
+        "Tx",
+        MakeCallback(&MessageRecorder::NoteTx, this).Bind(end));
+    interface->TraceDisconnectWithoutContext(
+        "Rx",
+        MakeCallback(&MessageRecorder::NoteRx, this).Bind(end));
+    interface->TraceDisconnectWithoutContext(
+        "Drop",
+        MakeCallback(&MessageRecorder::NoteDrop, this).Bind(end));
+}
+
+std::size_t
+MessageRecorder::Obtain(const std::string& from,
+                        const std::string& to,
+                        const std::string& kind,
+                        bool speaks)
+{
+    std::size_t index = 0;
+    for (; index < m_directions.size(); ++index)
+    {
+        const auto& known = m_directions[index];
+        // What an application sends to itself when it moves takes a new connection each time.
+        const auto isTaken =
+            from != to && std::any_of(m_ends.begin(), m_ends.end(), [&](auto& end) {
+                return end.second == index;
+            });
+        if (known.from == from && known.to == to && known.kind == kind && !isTaken)
+        {
+            break;
+        }
+    }
+    if (index == m_directions.size())
+    {
+        m_directions.push_back({from, to, kind, false, 0});
+    }
+    if (speaks)
+    {
+        List(m_directions[index]);
+    }
+    return index;
+}
+
+uint32_t
+MessageRecorder::List(Direction& direction)
+{
+    if (!direction.isListed)
+    {
+        direction.isListed = true;
+        direction.number = m_listed++;
+        m_hasNews = true;
+    }
+    return direction.number;
+}
+
+void
+MessageRecorder::NoteTx(ChannelInterface* interface, const ChannelMessage& message)
+{
+    if (m_isOver)
+    {
+        return;
+    }
+    const auto index = m_ends.at(interface);
+    List(m_directions[index]);
+    m_pending.emplace(message.sent, Pending{index, message.wireBytes, message.transfer});
+}
+
+void
+MessageRecorder::NoteRx(ChannelInterface* interface, const ChannelMessage& message)
+{
+    const auto sender = m_ends.find(PeekPointer(interface->GetPeer()));
+    if (sender == m_ends.end() || m_isOver)
+    {
+        return;
+    }
+    Withdraw(sender->second, message);
+    m_file.WriteLine(message.sent.GetNanoSeconds(),
+                     (message.sent + message.latency).GetNanoSeconds(),
+                     List(m_directions[sender->second]),
+                     message.wireBytes,
+                     "received");
+}
+
+void
+MessageRecorder::NoteDrop(ChannelInterface* interface, const ChannelMessage& message)
+{
+    if (message.reason == ChannelDropReason::FOREIGN || m_isOver)
+    {
+        return;
+    }
+    const auto index = m_ends.at(interface);
+    Withdraw(index, message);
+    m_file.WriteLine(message.sent.GetNanoSeconds(),
+                     "",
+                     List(m_directions[index]),
+                     message.wireBytes,
+                     "lost");
+}
+
+void
+MessageRecorder::Withdraw(std::size_t direction, const ChannelMessage& message)
+{
+    const auto [begin, end] = m_pending.equal_range(message.sent);
+    const auto found = std::find_if(begin, end, [&](const auto& entry) {
+        const auto& [sent, pending] = entry;
+        return pending.direction == direction && pending.bytes == message.wireBytes &&
+               pending.transfer == message.transfer;
+    });
+    if (found != end)
+    {
+        m_pending.erase(found);
+    }
+}
+
+void
+MessageRecorder::Finish()
+{
+    for (const auto& [sent, pending] : m_pending)
+    {
+        m_file.WriteLine(sent.GetNanoSeconds(),
+                         "",
+                         m_directions[pending.direction].number,
+                         pending.bytes,
+                         "in flight");
+    }
+    m_pending.clear();
+    m_isOver = true;
+}
+
+bool
+MessageRecorder::TakeNews()
+{
+    return std::exchange(m_hasNews, false);
+}
+
+std::vector<MessageRecorder::Direction>
+MessageRecorder::GetChannels() const
+{
+    std::vector<Direction> channels(m_listed);
+    for (std::size_t i = 0; i < m_directions.size(); ++i)
+    {
+        if (m_directions[i].isListed)
+        {
+            channels[m_directions[i].number] = m_directions[i];
+        }
+    }
+    return channels;
+}
+
+} // namespace ns3

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/network-recorder.h"
+
+namespace ns3
+{
+
+NetworkRecorder::NetworkRecorder(const RecordOptions& options)
+    : m_linkFile(options.folder + "/links.csv"),
+      m_positionFile(options.folder + "/positions.csv"),
+      m_clock(options.interval,
+              [this](Time time) {
+                  m_links.Write(time);
+                  m_positions->Write(time);
+              }),
+      m_links(m_linkFile, m_clock, m_network)
+{
+    if (options.netanim)
+    {
+        m_animation.emplace(options.folder, m_network);
+    }
+    m_positions.emplace(m_positionFile, m_clock, m_animation ? &*m_animation : nullptr);
+    if (options.pcap)
+    {
+        m_packets.emplace(options.folder, m_network);
+    }
+}
+
+const RecordedNetwork&
+NetworkRecorder::GetNetwork() const
+{
+    return m_network;
+}
+
+void
+NetworkRecorder::Update()
+{
+    m_clock.Advance();
+    m_linkFile.FlushIfOld();
+    m_positionFile.FlushIfOld();
+    if (m_animation)
+    {
+        m_animation->Update();
+    }
+}
+
+void
+NetworkRecorder::Finish()
+{
+    m_clock.Finish();
+    m_linkFile.Close();
+    m_positionFile.Close();
+    if (m_animation)
+    {
+        m_animation->Finish();
+    }
+    if (m_packets)
+    {
+        m_packets->Finish();
+    }
+    m_network.Release();
+}
+
+} // namespace ns3

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/packet-recorder.h"
+
+#include "bridge-options.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t ETHERNET = 1; // numbers of link types in captures
+constexpr uint32_t PPP = 9;
+constexpr uint32_t RAW_IP = 101;
+constexpr uint32_t IEEE_802_11 = 105;
+
+/**
+ * @param name A name.
+ * @return it without what is not for the names of files
+ */
+std::string
+ToFileName(std::string name)
+{
+    constexpr auto allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    for (auto& character : name)
+    {
+        character =
+            std::string_view(allowed).find(character) == std::string::npos ? '_' : character;
+    }
+    return name;
+}
+
+} // namespace
+
+PacketRecorder::PacketRecorder(const std::string& folder, const RecordedNetwork& network)
+{
+    for (const auto& recorded : network.GetDevices())
+    {
+        const auto& [device, kind, link] = recorded;
+        if (kind == "point-to-point" || kind == "csma")
+        {
+            const auto file = Open(folder, device, kind == "csma" ? ETHERNET : PPP);
+            device->TraceConnectWithoutContext(
+                "PromiscSniffer",
+                MakeCallback(&PacketRecorder::Capture, this).Bind(file));
+        }
+        else if (kind == "wifi")
+        {
+            const auto file = Open(folder, device, IEEE_802_11);
+            const auto phys = GetConfigPath(recorded) + "$ns3::WifiNetDevice/Phys/*/";
+            Config::ConnectWithoutContextFailSafe(
+                phys + "PhyTxBegin",
+                MakeCallback(&PacketRecorder::CaptureWifi, this).Bind(file));
+            Config::ConnectWithoutContextFailSafe(
+                phys + "PhyRxEnd",
+                MakeCallback(&PacketRecorder::Capture, this).Bind(file));
+        }
+        else
+        {
+            WatchInterfaces(folder, device);
+        }
+    }
+}
+
+std::size_t
+PacketRecorder::Open(const std::string& folder, Ptr<NetDevice> device, uint32_t linkType)
+{
+    const auto path = folder + "/" + ToFileName(GetNodeName(device->GetNode())) + "-" +
+                      std::to_string(device->GetIfIndex()) + ".pcap";
+    const auto file =
+        CreateObjectWithAttributes<PcapFileWrapper>("NanosecMode", BooleanValue(true));
+    file->Open(path, std::ios::out);
+    if (file->Fail())
+    {
+        ReportError("packets cannot be captured in '" + path + "'");
+        EndProcess(1);
+    }
+    file->Init(linkType);
+    m_files.push_back(file);
+    return m_files.size() - 1;
+}
+
+void
+PacketRecorder::WatchInterfaces(const std::string& folder, Ptr<NetDevice> device)
+{
+    const auto ipv4 = device->GetNode()->GetObject<Ipv4L3Protocol>();
+    const auto ipv6 = device->GetNode()->GetObject<Ipv6L3Protocol>();
+    const auto own4 = ipv4 ? ipv4->GetInterfaceForDevice(device) : -1;
+    const auto own6 = ipv6 ? ipv6->GetInterfaceForDevice(device) : -1;
+    if (own4 < 0 && own6 < 0)
+    {
+        return;
+    }
+    const auto file = Open(folder, device, RAW_IP);
+    for (const auto* source : {"Tx", "Rx"})
+    {
+        if (own4 >= 0)
+        {
+            ipv4->TraceConnectWithoutContext(source,
+                                             MakeCallback(&PacketRecorder::CaptureIpv4, this)
+                                                 .Bind(file, static_cast<uint32_t>(own4)));
+        }
+        if (own6 >= 0)
+        {
+            ipv6->TraceConnectWithoutContext(source,
+                                             MakeCallback(&PacketRecorder::CaptureIpv6, this)
+                                                 .Bind(file, static_cast<uint32_t>(own6)));
+        }
+    }
+}
+
+void
+PacketRecorder::Capture(std::size_t file, Ptr<const Packet> frame)
+{
+    if (m_files[file])
+    {
+        m_files[file]->Write(Simulator::Now(), frame);
+    }
+}
+
+void
+PacketRecorder::CaptureWifi(std::size_t file, Ptr<const Packet> frame, double power)
+{
+    Capture(file, frame);
+}
+
+void
+PacketRecorder::CaptureIpv4(std::size_t file,
+                            uint32_t own,
+                            Ptr<const Packet> packet,
+                            Ptr<Ipv4> ip,
+                            uint32_t interface)
+{
+    if (interface == own)
+    {
+        Capture(file, packet);
+    }
+}
+
+void
+PacketRecorder::CaptureIpv6(std::size_t file,
+                            uint32_t own,
+                            Ptr<const Packet> packet,
+                            Ptr<Ipv6> ip,
+                            uint32_t interface)
+{
+    if (interface == own)
+    {
+        Capture(file, packet);
+    }
+}
+
+void
+PacketRecorder::Finish()
+{
+    std::fill(m_files.begin(), m_files.end(), nullptr);
+}
+
+} // namespace ns3

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo replay`: recorded episodes again."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.recorded_options import environment_option, find_spec
+from defiance_zoo.environments.repeating import open_recorded
+from defiance_zoo.recording import find_episodes, read_recording, replay
+
+
+@click.command
+@click.argument(
+    "places", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@environment_option
+@json_option
+def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
+    """Play recorded episodes again, and compare everything that agents are told.
+
+    FOLDER is an episode, a folder with episodes in it, or a single file of the tools for protocols.
+    Status 1 says that something differs, and the message the first step that does.
+    """
+    played = []
+    with as_messages():
+        spec = find_spec(env)
+        for place in places:
+            for path in [place] if place.is_file() else find_episodes(place):
+                recording = read_recording(path)
+                with contextlib.closing(open_recorded(recording, spec)) as episodes:
+                    replay(recording, episodes)
+                played.append((path, len(recording.decisions), recording))
+    if as_json:
+        output.print_json(
+            [
+                {"path": str(path), "steps": steps, "outcome": recording.outcome}
+                for path, steps, recording in played
+            ]
+        )
+        return
+    for path, steps, recording in played:
+        click.echo(f"{path}: the same in all {steps} steps")
+        if recording.outcome == "failed":
+            click.echo(f"the simulation failed: {recording.failure}")

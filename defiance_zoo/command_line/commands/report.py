@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo report`: recorded episodes as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line.failures import as_messages, viewing
+
+
+@click.command
+@click.argument(
+    "folders", metavar="FOLDER [FOLDER]", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="HTML file to write; by default one here, with the name of the episode.",
+)
+def command(folders: tuple[Path, ...], out: Path | None) -> None:
+    """Write one HTML file that shows a recorded episode, or two side by side.
+
+    It needs no other file and no network.
+    """
+    if len(folders) > 2:
+        raise click.UsageError("one episode or two: more do not stand side by side")
+    with as_messages():
+        pages = viewing()
+        from defiance_zoo.system.whole_files import require_writable
+
+        file = out or Path("-and-".join(each.resolve().name for each in folders) + ".html")
+        require_writable(file)
+        pages.write_report(folders, file)
+    click.echo(file)

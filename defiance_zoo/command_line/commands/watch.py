@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo watch`: a run in the browser, while it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line.failures import as_messages, training, viewing
+
+
+@click.command
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="On 127.0.0.1; by default one that is free.",
+)
+@click.option("--stay", is_flag=True, help="Go on after the end of the run.")
+def command(run: Path, port: int, stay: bool) -> None:
+    """Show a run in the browser while it trains or evaluates: prints the address of the page.
+
+    It ends with the run, or with Ctrl-C. The page is served on this machine alone, and read-only.
+    """
+    with as_messages(), contextlib.suppress(KeyboardInterrupt):
+        training()
+        viewing()
+        from defiance_zoo.viewing.watching import watch
+
+        watch(run, port=port, stay=stay, announce=_announce)
+
+
+def _announce(url: str, under_way: bool) -> None:
+    click.echo(url)
+    if not under_way:
+        click.echo("The run is not under way. Ctrl-C ends this.", err=True)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Options of what writes and plays recorded episodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import UnknownEnvironment
+
+record_option = click.option(
+    "--record",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Record each episode in a folder of its own there.",
+)
+environment_option = click.option(
+    "--env",
+    "env",
+    metavar="ENV",
+    help="An environment of your own, such as my_module:my_protocol_v0.",
+)
+
+
+def find_spec(env: str | None) -> EnvironmentSpec | None:
+    """Return the environment that is named.
+
+    Raises:
+        UnknownEnvironment: There is none of this name.
+    """
+    if env is None:
+        return None
+    try:
+        return lookup(env)
+    except UnknownEnvironment as error:
+        if ":" in env:
+            raise
+        raise UnknownEnvironment(
+            f"{error}; one of your own is named with the module that registers it, --env "
+            f"module:{env}"
+        ) from None

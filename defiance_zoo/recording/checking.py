@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a recording has to be so that it can be played here."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.recording.recording import Recording
+
+MASK = "action_mask"
+"""The info that tells which actions are allowed."""
+
+
+def project_version() -> str:
+    """Return the version of this project that is installed."""
+    return importlib.metadata.version("defiance-zoo")
+
+
+def require_this_version(versions: Mapping[str, Any]) -> None:
+    """Refuse what was recorded with another version of this project.
+
+    Raises:
+        OtherVersion: It was.
+    """
+    made, here = versions.get("defiance-zoo"), project_version()
+    if made != here:
+        raise OtherVersion(f"was recorded with defiance-zoo {made}, and this is {here}")
+
+
+def require_playable(recording: Recording) -> None:
+    """Refuse what could not have been played.
+
+    Raises:
+        InvalidRecording: Somebody acts who was not asked, or as its mask forbids, or a round in
+            the middle has no actions.
+    """
+    if not recording.rounds:
+        raise InvalidRecording("it has no rounds")
+    last = len(recording.rounds) - 1
+    for number, each in enumerate(recording.rounds):
+        if each.actions.keys() != each.asked.keys() and (each.actions or number < last):
+            raise InvalidRecording(
+                f"in round {number} {sorted(each.asked)} are asked, and {sorted(each.actions)} act"
+            )
+        for agent, action in each.actions.items():
+            mask = each.asked[agent].info.get(MASK)
+            if mask is not None and not allows(mask, action):
+                raise InvalidRecording(
+                    f"in round {number} the {MASK} of {agent} forbids action {action}"
+                )
+
+
+def allows(mask: Any, action: Any) -> bool:
+    """Return whether a mask, as JSON holds it, allows an action."""
+    known = isinstance(mask, list) and isinstance(action, int) and 0 <= action < len(mask)
+    return known and bool(mask[action])

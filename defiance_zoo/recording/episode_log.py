@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One episode as it is noted: what is in its folder, and what is still to be written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from defiance_zoo.recording.facts import Outcome
+from defiance_zoo.recording.files.header import AgentColumns, Header
+from defiance_zoo.recording.files.played import PlayedRound
+from defiance_zoo.recording.folder import Record
+from defiance_zoo.simulation import Agent
+
+if TYPE_CHECKING:
+    from defiance_zoo.recording.files.writing import EpisodeFolder
+
+_PART_S = 1.0  # of wall time, between parts
+_SLOW_S = 0.5  # a step after which nothing waits for that
+
+
+class Writings:
+    """What a simulation and its copies write, in the folder of some episode.
+
+    Files that go back to a snapshot are cut to their length of then: what they hold before that is
+    of the path that was written last.
+
+    Attributes:
+        folder: Where it is; None: they write nothing.
+        has_copies: There were snapshots that may go on in these files.
+    """
+
+    def __init__(self, folder: EpisodeFolder | None) -> None:
+        """Begin at the first round."""
+        self.folder, self.has_copies = folder, False
+        self._stretches = [(0, 0)]  # number and first round of each, one after the other
+        self._last = 0
+
+    @property
+    def stretch(self) -> int:
+        """Number of what is written since the last return."""
+        return self._stretches[-1][0]
+
+    def go_back(self, stretch: int, rounds: int) -> bool:
+        """Go on from a snapshot.
+
+        Args:
+            stretch: As it was there.
+            rounds: How many there had been.
+
+        Returns:
+            Whether the files hold what was written before the snapshot.
+        """
+        begins = [*(begin for _, begin in self._stretches[1:]), rounds]
+        intact = False
+        for place, ((number, _), end) in enumerate(zip(self._stretches, begins, strict=True)):
+            if number == stretch and rounds <= end:
+                intact = True
+                del self._stretches[place + 1 :]
+                break
+        self._last += 1
+        self._stretches.append((self._last, rounds))
+        return intact
+
+
+@dataclass(frozen=True)
+class Past:
+    """An episode so far; it does not change.
+
+    Attributes:
+        header: How it was made.
+        tables: Steps that are columns.
+        first: Number of the first round that is none.
+        rounds: Those.
+        writings: Where its simulation writes.
+        stretch: What was written there last.
+    """
+
+    header: Header
+    tables: tuple[Any, ...]
+    first: int
+    rounds: tuple[PlayedRound, ...]
+    writings: Writings
+    stretch: int = 0
+
+    def returned(self) -> Past:
+        """Return the same for an episode that goes on from here, its simulation, too."""
+        if self.writings.go_back(self.stretch, self.first + len(self.rounds)):
+            return self
+        said = "what the simulation wrote before the snapshot is of another path"
+        notes = tuple(dict.fromkeys((*self.header.notes, said)))
+        return replace(self, header=replace(self.header, notes=notes))
+
+
+class EpisodeLog:
+    """The steps of one episode, which go to its folder in parts, and as a whole at its end."""
+
+    def __init__(
+        self, record: Record, agents: Mapping[str, Agent], folder: EpisodeFolder, past: Past
+    ) -> None:
+        """Begin with what an episode was.
+
+        Args:
+            record: What is kept.
+            agents: All of the environment, by name, as they come.
+            folder: Of the episode.
+            past: What is known.
+        """
+        self.folder = folder
+        self._record, self._agents = record, agents
+        self.go_back(past)
+
+    def go_back(self, past: Past) -> None:
+        """Go on from what the episode was."""
+        self.folder.remove_parts()
+        self.header, self.writings = past.header, past.writings
+        self._tables, self._first = list(past.tables), past.first
+        self._rounds = [*past.rounds[:-1], *(each.copy() for each in past.rounds[-1:])]
+        self.actions: dict[str, Any] = self._rounds[-1].actions if self._rounds else {}
+        self._written = 0  # tables that are parts
+        self._due = self._asked = time.monotonic() + _PART_S
+        self.folder.write_header(self.header)
+
+    def past(self) -> Past:
+        """Return the episode so far."""
+        self.writings.has_copies = True
+        rounds = (*self._rounds[:-1], *(each.copy() for each in self._rounds[-1:]))
+        tables, stretch = tuple(self._tables), self.writings.stretch
+        return Past(self.header, tables, self._first, rounds, self.writings, stretch)
+
+    def take(self, played: PlayedRound) -> None:
+        """Note a round that is to be answered by `actions`."""
+        self._rounds.append(played)
+        self.actions = played.actions
+
+    def answered(self) -> None:
+        """Write what waits for long enough, before the simulation is waited for."""
+        now = time.monotonic()
+        if now >= self._due or now - self._asked > _SLOW_S:
+            self._write_part()
+            self._due = now + _PART_S
+        self._asked = now
+
+    def finish(
+        self, outcome: Outcome, failure: str, communication: Mapping[str, Any] | None
+    ) -> bool:
+        """Write the whole episode.
+
+        Returns:
+            Whether it is kept; if not, somebody has to remove the folder.
+        """
+        from defiance_zoo.recording.files.rounds import to_rounds
+        from defiance_zoo.recording.files.steps import join
+
+        end_ns = self._rounds[-1].time_ns if self._rounds else 0
+        rounds = self._first + len(self._rounds)
+        if not self._first and not any(each.actions for each in self._rounds):
+            return False  # nobody has decided
+        self._encode(len(self._rounds))
+        header = replace(
+            self.header,
+            outcome=outcome,
+            failure=failure,
+            captures=self.folder.captures(),
+            rounds=rounds,
+            end_ns=end_ns,
+        )
+        table = join(header, self._tables)
+        if self._record.keep is not None:
+            recording = header.to_recording(to_rounds(header, table))
+            if not self._record.keep(recording):
+                return False
+        if failure:
+            self.folder.note_failure(end_ns, failure)
+        self.folder.finish(header, table, communication)
+        self._record.note(self.folder.path)
+        return True
+
+    def _write_part(self) -> None:
+        """Write the rounds that have been answered since the last part."""
+        complete = len(self._rounds)
+        if self._rounds and not self._rounds[-1].is_answered:
+            complete -= 1
+        self._encode(complete)
+        new = self._tables[self._written :]
+        if new:
+            from defiance_zoo.recording.files.steps import join
+
+            self.folder.write_part(self.header, join(self.header, new))
+            self._written = len(self._tables)
+
+    def _encode(self, count: int) -> None:
+        """Make columns of the first rounds."""
+        if count:
+            from defiance_zoo.recording.files.rounds import to_table
+
+            rounds, self._rounds = self._rounds[:count], self._rounds[count:]
+            self._meet(rounds)
+            self._tables.append(to_table(self.header, rounds, self._first))
+            self._first += count
+
+    def _meet(self, rounds: list[PlayedRound]) -> None:
+        """Note the agents that are told something for the first time, and their columns."""
+        known = self.header.agents
+        new: dict[str, None] = {}
+        for played in rounds:
+            for end in played.ended:
+                if end.agent not in known:
+                    new[end.agent] = None
+            for step in played.asked:
+                if step.agent not in known:
+                    new[step.agent] = None
+        if not new:
+            return
+        agents, columns = dict(self.header.agents), dict(self.header.columns)
+        for name in new:
+            agent = self._agents[name]
+            agents[name] = AgentColumns(
+                _column(columns, "observation", agent.observation_space),
+                _column(columns, "action", agent.action_space),
+            )
+        self.header = replace(self.header, agents=agents, columns=columns)
+
+
+def _column(columns: dict[str, Any], kind: str, space: Any) -> str:
+    """Return the column of a space, which may be a new one."""
+    alike = [name for name in columns if name.partition("_")[0] == kind]
+    for name in alike:
+        if columns[name] is space or columns[name] == space:
+            return name
+    name = f"{kind}_{len(alike)}" if alike else kind
+    columns[name] = space
+    return name

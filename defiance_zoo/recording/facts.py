@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What single files and folders say of an episode in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.recording.fields import choose, take
+from defiance_zoo.simulation import RngState, Rounds
+
+Outcome = Literal["playing", "ended", "unfinished", "failed"]
+"""What became of an episode.
+
+It is played, or was when its process was killed; it came to its end; it was left before that; its
+simulation failed.
+"""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How an episode was made, and what became of it.
+
+    Attributes:
+        environment: Its name, with its version.
+        versions: Of what it was recorded with: `defiance-zoo`, `ns-3`.
+        parameters: All of the scenario, with the values in effect.
+        rng: Seed and run of ns-3.
+        seed: As `reset()` took it, or None.
+        interface: Whether agents of one instant were asked together.
+        max_cycles: As the environment took it.
+        outcome: How it came to an end.
+        failure: How its simulation failed.
+        captures: Names of the files in which packets were captured.
+    """
+
+    environment: str
+    versions: Mapping[str, str]
+    parameters: Mapping[str, Any]
+    rng: RngState
+    seed: int | None = None
+    interface: Rounds = "sequential"
+    max_cycles: int | None = None
+    outcome: Outcome = "ended"
+    failure: str = ""
+    captures: tuple[str, ...] = ()
+
+    def facts_to_plain(self, version: int) -> dict[str, Any]:
+        """Return facts as JSON holds them, with the version of the format."""
+        return {
+            "recording": version,
+            "environment": self.environment,
+            "versions": dict(self.versions),
+            "parameters": dict(self.parameters),
+            "seed": self.seed,
+            "rng": {"seed": self.rng.seed, "run": self.rng.run},
+            "interface": self.interface,
+            "max_cycles": self.max_cycles,
+            "outcome": self.outcome,
+            "failure": self.failure,
+            "captures": list(self.captures),
+        }
+
+
+def require_format(plain: Mapping[str, Any], version: int) -> None:
+    """Refuse what is no recording, or one of another version of the format.
+
+    Raises:
+        InvalidRecording: It is none.
+        OtherVersion: It has another version.
+    """
+    found = take(plain, "recording", int)
+    if found != version:
+        raise OtherVersion(f"is of version {found} of the format, where this one reads {version}")
+
+
+def read_facts(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facts by their names.
+
+    Raises:
+        InvalidRecording: One is missing, or none that can be.
+    """
+    rng = take(plain, "rng", dict)
+    state = RngState(take(rng, "seed", int, "rng."), take(rng, "run", int, "rng."))
+    if not 1 <= state.seed < 2**32 or not 1 <= state.run < 2**63:
+        raise InvalidRecording(f"rng={rng} is none of ns-3's")
+    return {
+        "environment": take(plain, "environment", str),
+        "versions": take(plain, "versions", dict),
+        "parameters": take(plain, "parameters", dict),
+        "rng": state,
+        "seed": take(plain, "seed", int | None),
+        "interface": choose(plain, "interface", Rounds),
+        "max_cycles": take(plain, "max_cycles", int | None),
+        "outcome": choose(plain, "outcome", Outcome),
+        "failure": take(plain, "failure", str),
+        "captures": tuple(map(str, take(plain, "captures", list))),
+    }

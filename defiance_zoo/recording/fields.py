@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fields of objects of JSON, of which nothing is believed that was not looked at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Any, get_args
+
+from defiance_zoo.errors import InvalidRecording
+
+_NAMES: Mapping[type | UnionType, str] = {
+    dict: "an object",
+    list: "an array",
+    str: "a text",
+    int: "a whole number",
+    int | float: "a number",
+    int | None: "a whole number or null",
+    str | None: "a text or null",
+    bool: "true or false",
+}
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the object that a file of JSON holds.
+
+    Raises:
+        InvalidRecording: The file cannot be read, or has something else.
+    """
+    try:
+        plain = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InvalidRecording(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecording(f"{path} is damaged, or no recording: {error}") from error
+    if not isinstance(plain, dict):
+        raise InvalidRecording(f"{path} is no recording: it is not an object")
+    return plain
+
+
+def take(plain: Mapping[str, Any], key: str, kind: type | UnionType, where: str = "") -> Any:
+    """Return a field.
+
+    Args:
+        plain: The object.
+        key: Of the field.
+        kind: What its value is to be.
+        where: What the object is part of, for messages; with a full stop at its end.
+
+    Raises:
+        InvalidRecording: It is not there, or of another type.
+    """
+    if key not in plain:
+        raise InvalidRecording(f"it has no {where}{key}")
+    value = plain[key]
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise InvalidRecording(f"{where}{key} is not {_NAMES[kind]}")
+    return value
+
+
+def choose(plain: Mapping[str, Any], key: str, kinds: Any) -> Any:
+    """Return a field that is one of the texts of a `Literal`.
+
+    Raises:
+        InvalidRecording: It is not there, or another one.
+    """
+    value = take(plain, key, str)
+    if value not in get_args(kinds):
+        raise InvalidRecording(f"{key}={value!r} is not one of {list(get_args(kinds))}")
+    return value

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What `episode.json` says: how an episode was made, and what the columns of its steps hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from defiance_zoo.codec import Space, space_from_json, space_to_json
+from defiance_zoo.errors import InvalidRecording, MalformedMessage, OtherVersion
+from defiance_zoo.recording.facts import Facts, read_facts, require_format
+from defiance_zoo.recording.fields import read_object, take
+from defiance_zoo.recording.recording import RecordedRound, Recording
+
+HEADER = "episode.json"
+FORMAT = 2
+"""Version of the format of folders; it rises when older readers would misunderstand one."""
+
+
+class AgentColumns(NamedTuple):
+    """Columns of the steps that hold what an agent observes and does."""
+
+    observation: str
+    action: str
+
+
+@dataclass(frozen=True)
+class Header(Facts):
+    """What there is to know of an episode beside its steps.
+
+    Attributes:
+        render_mode: Of the environment, or None.
+        agents: The columns of each agent, by name, in the order in which they came.
+        columns: The space of each column of observations or actions.
+        rounds: How many there are; None while it is played.
+        end_ns: Simulated time of the last one in nanoseconds; None while it is played.
+        notes: What a reader should know who compares this with other recordings.
+    """
+
+    render_mode: str | None = None
+    agents: Mapping[str, AgentColumns] = field(default_factory=dict)
+    columns: Mapping[str, Space] = field(default_factory=dict)
+    rounds: int | None = None
+    end_ns: int | None = None
+    notes: tuple[str, ...] = ()
+
+    def observation_space(self, agent: str) -> Space:
+        """Return the space of what an agent observes."""
+        return self.columns[self.agents[agent].observation]
+
+    def action_space(self, agent: str) -> Space:
+        """Return the space of what an agent does."""
+        return self.columns[self.agents[agent].action]
+
+    def to_recording(self, rounds: tuple[RecordedRound, ...]) -> Recording:
+        """Return the episode as it is played again."""
+        facts = {each.name: getattr(self, each.name) for each in fields(Facts)}
+        return Recording(rounds=rounds, **facts)
+
+    def to_json(self) -> str:
+        """Return the file."""
+        plain = {
+            **self.facts_to_plain(FORMAT),
+            "render_mode": self.render_mode,
+            "rounds": self.rounds,
+            "end_ns": self.end_ns,
+            "notes": list(self.notes),
+            "agents": {name: each._asdict() for name, each in self.agents.items()},
+            "columns": {n: json.loads(space_to_json(each)) for n, each in self.columns.items()},
+        }
+        return json.dumps(plain, indent=1, allow_nan=False) + "\n"
+
+
+def read_header(folder: Path) -> Header:
+    """Return what the header of an episode says.
+
+    Raises:
+        InvalidRecording: It is missing, damaged, or none.
+        OtherVersion: It is of another version of the format.
+    """
+    path = folder / HEADER
+    plain = read_object(path)
+    if "recording" not in plain:
+        raise InvalidRecording(f"{path} is no recording: it has no 'recording'")
+    try:
+        return _read(plain)
+    except OtherVersion as error:
+        raise OtherVersion(f"{path} {error}") from None
+    except InvalidRecording as error:
+        raise InvalidRecording(f"{path} is damaged: {error}") from None
+
+
+def _read(plain: dict[str, Any]) -> Header:
+    require_format(plain, FORMAT)
+    columns = {name: _read_space(name, each) for name, each in take(plain, "columns", dict).items()}
+    agents = {name: _read_agent(name, each) for name, each in take(plain, "agents", dict).items()}
+    unknown = {name for each in agents.values() for name in each} - columns.keys()
+    if unknown:
+        raise InvalidRecording(f"columns has no {sorted(unknown)}, which agents have")
+    return Header(
+        **read_facts(plain),
+        render_mode=take(plain, "render_mode", str | None),
+        agents=agents,
+        columns=columns,
+        rounds=take(plain, "rounds", int | None),
+        end_ns=take(plain, "end_ns", int | None),
+        notes=tuple(map(str, take(plain, "notes", list))),
+    )
+
+
+def _read_agent(name: str, plain: Any) -> AgentColumns:
+    if not isinstance(plain, dict):
+        raise InvalidRecording(f"agents.{name} is not an object")
+    where = f"agents.{name}."
+    return AgentColumns(take(plain, "observation", str, where), take(plain, "action", str, where))
+
+
+def _read_space(name: str, plain: Any) -> Space:
+    try:
+        return space_from_json(json.dumps(plain))
+    except MalformedMessage as error:
+        raise InvalidRecording(f"columns.{name} is {error}") from None

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reads the folder of an episode, of which nothing is believed that was not looked at."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.fields import read_object, take
+from defiance_zoo.recording.files.episode import Episode
+from defiance_zoo.recording.files.header import HEADER, read_header
+from defiance_zoo.recording.files.steps import read_steps
+from defiance_zoo.recording.files.tables import TABLES, read_table
+
+TOPOLOGY, COMMUNICATION = "topology.json", "communication.json"
+_TOPOLOGY_FORMAT = 1
+_ATTEMPTS = 3  # to read an episode that comes to its end meanwhile
+
+
+def load_episode(folder: Path) -> Episode:
+    """Return a recorded episode, also one that is played now, or was when its process was killed.
+
+    Args:
+        folder: Its.
+
+    Raises:
+        InvalidRecording: It is none, or a file in it is damaged; the message says what is wrong.
+        OtherVersion: It is of another version of the format.
+    """
+    if not folder.is_dir():
+        raise InvalidRecording(f"{folder} is no recorded episode: there is no such folder")
+    if not (folder / HEADER).exists():
+        raise InvalidRecording(f"{folder} is no recorded episode: it has no {HEADER}")
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return _read(folder)
+        except FileNotFoundError:
+            continue  # what was a part before is in the whole file now
+    try:
+        return _read(folder)
+    except FileNotFoundError as error:
+        raise InvalidRecording(f"{folder} is damaged: {error.filename} is missing") from error
+
+
+def _read(folder: Path) -> Episode:
+    header = read_header(folder)
+    return Episode(
+        path=folder,
+        header=header,
+        steps=read_steps(folder, header),
+        topology=_read_topology(folder / TOPOLOGY, header.outcome == "playing"),
+        communication=_read_if_there(folder / COMMUNICATION),
+        **{name: read_table(folder, name) for name in TABLES},
+    )
+
+
+def _read_if_there(path: Path) -> dict[str, Any] | None:
+    return read_object(path) if path.exists() else None
+
+
+def _read_topology(path: Path, is_written: bool) -> dict[str, Any] | None:
+    """Return the topology; None: there is none, or only a part of it yet."""
+    try:
+        plain = _read_if_there(path)
+    except InvalidRecording:
+        if is_written:
+            return None
+        raise
+    if plain is None:
+        return None
+    try:
+        version = take(plain, "format", int)
+        if version != _TOPOLOGY_FORMAT:
+            raise InvalidRecording(f"format={version} is not {_TOPOLOGY_FORMAT}")
+        for name in ("nodes", "links", "applications", "channels"):
+            for each in take(plain, name, list):
+                if not isinstance(each, dict):
+                    raise InvalidRecording(f"{json.dumps(each)} in {name} is not an object")
+    except InvalidRecording as error:
+        raise InvalidRecording(f"{path} is damaged: {error}") from None
+    return plain

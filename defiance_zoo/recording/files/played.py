@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rounds as they are played, before they are columns."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from defiance_zoo.simulation import AgentEnd, AgentStep, Round
+
+_UNCHANGING = (int, float, str, bool, np.generic)
+
+
+class PlayedRound(NamedTuple):
+    """A round as it came, and the actions that answer it.
+
+    Attributes:
+        time_ns: Simulated time in nanoseconds.
+        ended: Who ends.
+        asked: Who decides.
+        infos: Of those who decide; wrappers add to the originals.
+        actions: What was decided, by name.
+    """
+
+    time_ns: int
+    ended: Sequence[AgentEnd]
+    asked: Sequence[AgentStep]
+    infos: Sequence[Mapping[str, Any]]
+    actions: dict[str, Any]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether all have decided."""
+        return 0 < len(self.asked) == len(self.actions)
+
+    def copy(self) -> PlayedRound:
+        """Return a round that does not change with this one."""
+        return self._replace(actions=dict(self.actions))
+
+
+def note(received: Round) -> PlayedRound:
+    """Return a round that nobody has answered."""
+    steps = received.steps
+    infos = [dict(each.info) for each in steps]
+    ended = received.ended and [each._replace(info=dict(each.info)) for each in received.ended]
+    return PlayedRound(received.time_ns, ended, steps, infos, {})
+
+
+def note_action(action: Any) -> Any:
+    """Return an action that does not change when its giver goes on with the object."""
+    if isinstance(action, _UNCHANGING):
+        return action
+    return action.copy() if isinstance(action, np.ndarray) else copy.deepcopy(action)

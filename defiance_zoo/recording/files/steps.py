@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Steps as tables: a row for each agent of each round."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.files.columns import column_type
+from defiance_zoo.recording.files.header import Header
+
+STEPS = "steps.parquet"
+PARTS = "steps"
+"""The folder of parts, until the episode is over."""
+
+_BEFORE = {"round": pa.int64(), "time_ns": pa.int64(), "agent": pa.string()}
+_AFTER = {
+    "reward": pa.float64(),
+    "terminated": pa.bool_(),
+    "truncated": pa.bool_(),
+    "info": pa.string(),
+}
+
+
+def schema(header: Header) -> Any:
+    """Return names and types of the columns of an episode's steps."""
+    types = {name: column_type(space) for name, space in header.columns.items()}
+    return pa.schema([*_BEFORE.items(), *types.items(), *_AFTER.items()])
+
+
+def join(header: Header, tables: Sequence[Any]) -> Any:
+    """Return steps as one table with all columns; what came later is null in what was before."""
+    whole = schema(header)
+    parts = [_widen(each, whole) for each in tables]
+    return pa.concat_tables(parts) if parts else whole.empty_table()
+
+
+def to_parquet(table: Any) -> bytes:
+    """Return the file of steps."""
+    content = io.BytesIO()
+    pq.write_table(table, content, compression="zstd", use_dictionary=["agent", "info"])
+    return content.getvalue()
+
+
+def read_steps(folder: Path, header: Header) -> Any:
+    """Return all steps of an episode, or those of its parts as long as it is played.
+
+    Raises:
+        InvalidRecording: They are missing or damaged, or not what the header says.
+    """
+    whole = folder / STEPS
+    if whole.exists():
+        paths = [whole]
+    elif header.outcome == "playing":
+        paths = sorted((folder / PARTS).glob("[0-9]*.parquet"))
+    else:
+        raise InvalidRecording(f"{folder} is damaged: {STEPS} is missing")
+    table = join(header, [_read(path, header) for path in paths])
+    _require_order(folder, header, table)
+    return table
+
+
+def _read(path: Path, header: Header) -> Any:
+    try:
+        table = pq.read_table(io.BytesIO(path.read_bytes()))
+    except FileNotFoundError:
+        raise
+    except OSError as error:  # pyarrow's own, too
+        raise InvalidRecording(f"{path} is damaged: {error}") from error
+    except pa.ArrowInvalid as error:
+        raise InvalidRecording(f"{path} is damaged: {error}") from error
+    fault = _find_fault(table, header)
+    if fault:
+        raise InvalidRecording(f"{path} is damaged: {fault}")
+    return table
+
+
+def _find_fault(table: Any, header: Header) -> str | None:
+    """Return why a table is not one of this episode's steps."""
+    expected = schema(header)
+    fixed = {*_BEFORE, *_AFTER}
+    for name in (*fixed, *table.column_names):
+        if name not in table.column_names:
+            return f"it has no column {name}"
+        if name not in expected.names:
+            return f"it has a column {name}, of which the header says nothing"
+        found, wanted = table.schema.field(name).type, expected.field(name).type
+        if found != wanted:
+            return f"column {name} holds {found}, and not {wanted}"
+        if name in fixed and table[name].null_count:
+            return f"column {name} has rows without a value"
+    unknown = {*table["agent"].unique().to_pylist()} - header.agents.keys()
+    return f"the header has no agents {sorted(unknown)}" if unknown else None
+
+
+def _require_order(folder: Path, header: Header, table: Any) -> None:
+    """Refuse steps of which some are missing."""
+    numbers = table["round"].to_numpy()
+    jumps = np.flatnonzero(~np.isin(np.diff(numbers, prepend=-1), (0, 1)))
+    if len(jumps):
+        at = int(jumps[0])
+        before = int(numbers[at - 1]) if at else "nothing"
+        raise InvalidRecording(f"{folder} is damaged: round {numbers[at]} comes after {before}")
+    found = int(numbers[-1]) + 1 if len(numbers) else 0
+    # An episode may end with a round in which nobody is told anything.
+    if header.rounds is not None and header.rounds - found not in (0, 1):
+        raise InvalidRecording(
+            f"{folder} is damaged: {found} rounds, where {header.rounds} were played"
+        )
+
+
+def _widen(table: Any, whole: Any) -> Any:
+    columns = [
+        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
+        for field in whole
+    ]
+    return pa.table(columns, schema=whole)

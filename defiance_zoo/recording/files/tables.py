@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the simulation itself writes while it runs: tables of which a line may be incomplete."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+
+from defiance_zoo.errors import InvalidRecording
+
+_TIME, _NUMBER, _REAL, _WORD = pa.int64(), pa.int64(), pa.float64(), pa.string()
+
+TABLES: Mapping[str, Mapping[str, Any]] = {
+    "messages": {
+        "sent_ns": _TIME,
+        "received_ns": _TIME,
+        "channel": _NUMBER,
+        "bytes": _NUMBER,
+        "outcome": _WORD,
+    },
+    "links": {
+        "time_ns": _TIME,
+        "link": _NUMBER,
+        "node": _NUMBER,
+        "queue_packets": _NUMBER,
+        "queue_bytes": _NUMBER,
+        "sent_bytes": _NUMBER,
+    },
+    "positions": {"time_ns": _TIME, "node": _NUMBER, "x": _REAL, "y": _REAL, "z": _REAL},
+    "moves": {"time_ns": _TIME, "application": _WORD, "node": _NUMBER},
+    "events": {"time_ns": _TIME, "kind": _WORD, "agent": _WORD, "text": _WORD},
+}
+"""Names and types of the columns of each file NAME.csv."""
+
+EVENTS = "events.csv"
+
+
+def read_table(folder: Path, name: str) -> Any:
+    """Return a table of the simulation; one without rows where there is no such file.
+
+    The last line may be incomplete, of a simulation that was killed: it is left out.
+
+    Raises:
+        InvalidRecording: The file is damaged, or has other columns.
+    """
+    path, columns = folder / f"{name}.csv", TABLES[name]
+    schema = pa.schema(list(columns.items()))
+    try:
+        data = whole_lines(path.read_bytes())
+    except FileNotFoundError:
+        data = b""
+    except OSError as error:
+        raise InvalidRecording(f"{path} cannot be read: {error.strerror}") from error
+    if not data:
+        return schema.empty_table()
+    try:
+        table = pyarrow.csv.read_csv(
+            io.BytesIO(data),
+            parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
+            convert_options=pyarrow.csv.ConvertOptions(column_types=schema, null_values=[""]),
+        )
+    except pa.ArrowInvalid as error:
+        raise InvalidRecording(f"{path} is damaged: {error}") from error
+    if table.column_names != schema.names:
+        raise InvalidRecording(f"{path} has columns {table.column_names}, not {schema.names}")
+    return table
+
+
+def whole_lines(data: bytes) -> bytes:
+    """Return all lines that are complete; a text in quotation marks may have several."""
+    end = data.rfind(b"\n") + 1
+    while data.count(b'"', 0, end) % 2:
+        end = data.rfind(b"\n", 0, end - 1) + 1
+    return data[:end]

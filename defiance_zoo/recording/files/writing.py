@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The folder of an episode while it is written."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import itertools
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.recording.files.header import HEADER, Header
+from defiance_zoo.recording.files.loading import COMMUNICATION
+from defiance_zoo.recording.files.steps import PARTS, STEPS, to_parquet
+from defiance_zoo.recording.files.tables import EVENTS, whole_lines
+from defiance_zoo.system.whole_files import write_whole
+
+_OURS = frozenset({HEADER, STEPS, PARTS, COMMUNICATION})
+_LEFT = itertools.count(1)  # folders of this process
+
+
+class EpisodeFolder:
+    """Writes what Python knows of an episode; the simulation writes to the same folder.
+
+    Attributes:
+        path: The folder.
+        is_final: The episode is over, and stays as it is.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take a folder that is there, and empty."""
+        self.path, self.is_final = path, False
+        self._parts = 0
+        self._header: Header | None = None
+
+    def write_header(self, header: Header) -> None:
+        """Say how the episode was made, if that has not been said."""
+        if header != self._header:
+            write_whole(self.path / HEADER, header.to_json())
+            self._header = header
+
+    def write_part(self, header: Header, table: Any) -> None:
+        """Write the steps since the last part."""
+        self.write_header(header)
+        (self.path / PARTS).mkdir(exist_ok=True)
+        self._parts += 1
+        write_whole(self.path / PARTS / f"{self._parts:06}.parquet", to_parquet(table))
+
+    def remove_parts(self) -> None:
+        """Forget the steps that were written."""
+        self._parts = 0
+        shutil.rmtree(self.path / PARTS, ignore_errors=True)
+
+    def finish(self, header: Header, table: Any, communication: Mapping[str, Any] | None) -> None:
+        """Write all of an episode that is over; readers find it whole at any time."""
+        if communication is not None:
+            write_whole(self.path / COMMUNICATION, json.dumps(communication, indent=1) + "\n")
+        write_whole(self.path / STEPS, to_parquet(table))
+        self.write_header(header)
+        self.remove_parts()
+        self.is_final = True
+
+    def captures(self) -> tuple[str, ...]:
+        """Return the names of files with packets."""
+        return tuple(sorted(each.name for each in self.path.glob("*.pcap")))
+
+    def note_failure(self, time_ns: int, failure: str) -> None:
+        """Write an event beside those of a simulation that did not say itself that it failed."""
+        path = self.path / EVENTS
+        if not path.exists():
+            return
+        lines = whole_lines(path.read_bytes())
+        said = csv.reader(io.StringIO(lines.decode(errors="replace")))
+        if not any(row[1:2] == ["failed"] for row in said):
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerow((time_ns, "failed", "", failure))
+            with path.open("r+b") as file:  # which copies of the simulation may go on in
+                file.truncate(len(lines))
+                file.seek(len(lines))
+                file.write(text.getvalue().encode())
+
+    def take_files(self, other: EpisodeFolder) -> None:
+        """Have the simulation go on in these files; what is final keeps them as they are."""
+        for each in other.of_simulation():
+            mine = self.path / each.name
+            if other.is_final:
+                aside = mine.with_name(f".{each.name}-aside")
+                shutil.copy2(each, aside)
+                each.replace(mine)
+                aside.replace(each)
+            else:
+                each.replace(mine)
+
+    def of_simulation(self) -> list[Path]:
+        """Return the files that the simulation has written."""
+        if not self.path.exists():
+            return []
+        return sorted(e for e in self.path.iterdir() if e.name not in _OURS and e.is_file())
+
+    def hide(self) -> None:
+        """Give up the name; the simulation may still write here."""
+        hidden = self.path.with_name(f".{self.path.name}-left-{os.getpid()}-{next(_LEFT)}")
+        self.path.rename(hidden)
+        self.path = hidden
+
+    def remove(self) -> None:
+        """Delete the folder, and the one that it is in if nothing else is there."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self.path.parent.rmdir()

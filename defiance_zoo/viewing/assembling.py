@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pages of one file: modules of JavaScript made one script, styles, data, and what is forbidden."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import re
+from html import escape
+from importlib import resources
+from typing import Any
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
+_TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) +(\w+)", re.MULTILINE)
+
+
+@functools.cache
+def script(entry: str) -> str:
+    """Return a module of `assets/` and all that it imports as one script.
+
+    Args:
+        entry: Name of the file. Modules import names without renaming them, `{a, b}`.
+
+    Raises:
+        ValueError: Two modules have something of the same name, which would then be one.
+    """
+    sources: dict[str, str] = {}
+    _collect(entry, sources)
+    names = [each for text in sources.values() for each in _TOP_LEVEL.findall(text)]
+    twice = {each for each in names if names.count(each) > 1}
+    if twice:
+        raise ValueError(f"several modules of {entry} define {sorted(twice)}")
+    return '(() => {\n"use strict";\n' + "\n".join(sources.values()) + "})();\n"
+
+
+def _collect(name: str, sources: dict[str, str]) -> None:
+    """Add a module after those that it imports."""
+    text = _asset(name)
+    if name in sources:
+        return
+    for other in _IMPORT.findall(text):
+        _collect(other, sources)
+    sources[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+
+
+def _asset(name: str) -> str:
+    return (resources.files(__package__) / "assets" / name).read_text(encoding="utf-8")
+
+
+def assemble(title: str, entry: str, data: Any = None, *, connects: bool = False) -> str:
+    """Return a page.
+
+    Its policy lets this script and these styles run, and nothing else: whatever markup came in, it
+    could neither run anything nor load anything.
+
+    Args:
+        title: As text.
+        entry: Module of `assets/` that makes the page.
+        data: For the element `data`, as JSON.
+        connects: The page may ask the server that it came from.
+    """
+    code, style = script(entry), _asset("page.css")
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            "img-src data:",
+            f"script-src {_digest(code)}",
+            f"style-src {_digest(style)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            *(["connect-src 'self'"] if connects else []),
+        ]
+    )
+    text = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f'<script type="application/json" id="data">{text}</script>\n'
+        f"<script>{code}</script>\n</body>\n</html>\n"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which requests are answered: those of the page itself, whatever other pages try."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from email.message import Message
+from http import HTTPStatus
+
+HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Of every answer; none of them lets a page of another origin read anything."""
+
+
+class Guard:
+    """Tells requests of the page from others.
+
+    The page is found by a token in its path, which other users of the machine and other pages do
+    not know. A name that another page had resolved to 127.0.0.1 (DNS rebinding) stands in `Host`;
+    and browsers say in `Origin` and `Sec-Fetch-Site` which page asks.
+
+    Attributes:
+        token: Of the path.
+    """
+
+    def __init__(self, port: int) -> None:
+        """Guard a server of a port of 127.0.0.1."""
+        self.token = secrets.token_urlsafe(24)
+        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+
+    def refuse(self, headers: Message) -> HTTPStatus | None:
+        """Return with which status a request is refused; None: it comes from where it may.
+
+        Args:
+            headers: Of the request.
+        """
+        if headers.get("Host") not in self._hosts:
+            return HTTPStatus.MISDIRECTED_REQUEST
+        origin = headers.get("Origin")
+        if origin is not None and origin not in {f"http://{host}" for host in self._hosts}:
+            return HTTPStatus.FORBIDDEN
+        if headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            return HTTPStatus.FORBIDDEN
+        return None
+
+    def resource(self, path: str) -> str | None:
+        """Return what a path leads to, behind the token; None of one without it."""
+        begin, slash, rest = path.removeprefix("/").partition("/")
+        fits = hmac.compare_digest(begin.encode(), self.token.encode())
+        return rest if fits and slash else None

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Episodes that are recorded while they are watched."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording import read_episode
+from defiance_zoo.viewing.report_data import report_data
+
+_HEADER = "episode.json"
+_LISTED = 100
+_SHARE = 10
+"""An episode that goes on is read again when so many times as long has passed as reading took."""
+
+
+class _Read(NamedTuple):
+    name: str
+    version: int
+    data: dict[str, Any]
+    valid_until: float
+
+
+class RecordedEpisodes:
+    """Episodes in a folder, which may be written to at any time."""
+
+    def __init__(self, folder: Path) -> None:
+        """Look into a folder, which need not exist."""
+        self._folder = folder
+        self._last: _Read | None = None
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return `name` and `version` of the latest episodes, the last one at the end.
+
+        An episode with another version has changed.
+        """
+        found = sorted((_changed(path), path) for path in self._folder.glob(f"*/{_HEADER}"))
+        folders = [path.parent for _, path in found[-_LISTED:]]
+        return [{"name": each.name, "version": str(self._version(each))} for each in folders]
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """Return what the page shows of an episode; None: there is none, or no whole one just now.
+
+        Args:
+            name: That `listed()` has returned; others lead nowhere.
+        """
+        if name not in {each["name"] for each in self.listed()}:
+            return None
+        folder = self._folder / name
+        version = self._version(folder)
+        if self._last is None or (self._last.name, self._last.version) != (name, version):
+            begun = time.monotonic()
+            try:
+                data = report_data(read_episode(folder), name)
+            except InvalidRecording:
+                return None
+            now = time.monotonic()
+            self._last = _Read(name, version, data, now + _SHARE * (now - begun))
+        return self._last.data
+
+    def _version(self, folder: Path) -> int:
+        last = self._last
+        if last is not None and last.name == folder.name and time.monotonic() < last.valid_until:
+            return last.version
+        return max(map(_changed, (folder, *folder.rglob("*"))), default=0)
+
+
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How many simulations a process has under way, seen from outside."""
+
+from __future__ import annotations
+
+import psutil
+
+_SERVER, _TOKEN = "DEFIANCE_FORK_SERVER", "DEFIANCE_TOKEN"
+"""Variables of fork servers and all that they fork, and of simulations that were started alone."""
+
+
+def count_simulations(pid: int) -> int:
+    """Return how many simulations live below a process, those that wait for their turn included.
+
+    Args:
+        pid: Of a process of the same user; 0 is returned for one that is gone.
+    """
+    try:
+        below = psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return 0
+    marks = {each.pid: _marks(each) for each in below}
+    parents = {each.pid: each.ppid() for each in below if _lives(each)}
+    return sum(
+        _SERVER in marks.get(parent, ()) if _SERVER in marks[each] else _TOKEN in marks[each]
+        for each, parent in parents.items()
+    )
+
+
+def _marks(process: psutil.Process) -> set[str]:
+    try:
+        return {_SERVER, _TOKEN} & process.environ().keys()
+    except psutil.Error:
+        return set()
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False

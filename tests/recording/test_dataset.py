@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Datasets of Minari have what was recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import minari
+import numpy as np
+import pytest
+from episode_files import AGENTS, ROUNDS, write_episode
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import InvalidRecording, ParameterError
+from defiance_zoo.recording import read_episode
+from defiance_zoo.recording.dataset import make_dataset
+
+CAR, TOWER = AGENTS
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have Minari keep its datasets where they are not left."""
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "datasets"))
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    return one.dtype == other.dtype and np.array_equal(one, other)
+
+
+def test_a_dataset_for_each_agent(tmp_path: Path) -> None:
+    """Also where agents have several spaces, and do not act in every round."""
+    for name in ("a", "b"):
+        write_episode(tmp_path / "all" / name)
+    made = make_dataset([tmp_path / "all"], "test/hand-v3", author="somebody")
+    assert [each.id for each in made] == ["test/hand-car-v3", "test/hand-_b_tower__b_-v3"]
+    assert [each.agents for each in made] == [(CAR,), (TOWER,)]
+    assert [(each.episodes, each.steps) for each in made] == [(2, 2 * ROUNDS), (2, ROUNDS - 2)]
+    recorded = read_episode(tmp_path / "all" / "a")
+    for each in made:
+        (agent,) = each.agents
+        steps = recorded.of_agent(agent)
+        dataset = minari.load_dataset(each.id)
+        assert dataset.observation_space == recorded.header.observation_space(agent)
+        assert dataset.action_space == recorded.header.action_space(agent)
+        assert dataset.total_steps == each.steps
+        episodes = list(dataset.iterate_episodes())
+        assert len(episodes) == 2
+        for episode in episodes:
+            assert same(steps.observations, episode.observations)
+            count = len(episode.actions)
+            assert same(steps.actions[:count], episode.actions)
+            assert same(steps.rewards[1 : count + 1], episode.rewards)
+    car, tower = (next(iter(minari.load_dataset(each.id))) for each in made)
+    assert (car.terminations[-1], car.truncations[-1]) == (True, False)
+    assert car.infos.keys() == {"speed", "action_mask"}
+    assert car.infos["speed"].tolist() == [*range(ROUNDS), 0]
+    assert car.infos["action_mask"].tolist() == [[1, 1, 1]] * ROUNDS + [[0, 0, 0]]
+    assert (tower.terminations[-1], tower.truncations[-1], tower.infos) == (False, True, {})
+
+
+def test_episodes_of_an_environment(tmp_path: Path) -> None:
+    """Whole ones, and one that was left; two carts share a policy."""
+    env = lookup("cart_pole_v0").parallel_env(
+        carts=2, max_cycles=30, record=tmp_path / "carts", link="local"
+    )
+    rng = np.random.default_rng(1)
+    seen: dict[str, list[Any]] = {}
+    for seed, steps in ((1, 100), (2, 7)):
+        observations, _ = env.reset(seed=seed)
+        while env.agents and steps:
+            for agent, observation in observations.items():
+                seen.setdefault(f"{agent}{seed}", []).append(observation)
+            observations, *_ = env.step({a: int(rng.integers(2)) for a in env.agents})
+            steps -= 1
+        for agent, observation in observations.items():
+            seen.setdefault(f"{agent}{seed}", []).append(observation)
+    env.close()
+    (made,) = make_dataset([tmp_path / "carts"], "carts-v0", agents="shared")
+    assert (made.episodes, made.agents) == (4, tuple(env.possible_agents))
+    dataset = minari.load_dataset("carts-v0")
+    places = [f"{agent}{seed}" for agent in env.possible_agents for seed in (1, 2)]
+    for place, episode in zip(places, dataset, strict=True):
+        assert np.array_equal(seen[place], episode.observations)
+        assert all(dataset.observation_space.contains(each) for each in episode.observations)
+        assert all(dataset.action_space.contains(each) for each in episode.actions)
+        assert episode.terminations[-1] or episode.truncations[-1]
+        assert not episode.truncations[:-1].any()
+    metadata = list(dataset.storage.get_episode_metadata([0, 1]))
+    assert [each["seed"] for each in metadata] == [1, 2]
+    assert metadata[0]["options"]["carts"] == 2
+    assert len(dataset.sample_episodes(2)) == 2
+
+
+def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
+    write_episode(tmp_path / "a")
+    with pytest.raises(ParameterError, match="a dataset has one pair"):
+        make_dataset([tmp_path / "a"], "x-v0", agents="shared")
+    with pytest.raises(ParameterError, match="Malformed dataset ID"):
+        make_dataset([tmp_path / "a"], "not a name")
+    with pytest.raises(ParameterError, match="agents='all' is not one of"):
+        make_dataset([tmp_path / "a"], "x-v0", agents="all")  # type: ignore[arg-type]
+    with pytest.raises(InvalidRecording, match="has none in it"):
+        make_dataset([tmp_path / "missing"], "x-v0")
+    write_episode(tmp_path / "none", parts=1)
+    (tmp_path / "none" / "steps" / "000001.parquet").unlink()
+    with pytest.raises(InvalidRecording, match="nobody has decided"):
+        make_dataset([tmp_path / "none"], "x-v0")
+    with pytest.raises(TypeError):
+        make_dataset([tmp_path / "a"], "x-v0", nonsense=3)
+    assert list(minari.list_local_datasets()) == []
+    make_dataset([tmp_path / "a"], "x-v0")
+    with pytest.raises(ParameterError, match="there is a dataset 'x-car-v0' already"):
+        make_dataset([tmp_path / "a"], "x-v0")

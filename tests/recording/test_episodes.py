@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Folders of episodes are read as they were written, and what is damaged is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from episode_files import AGENTS, ROUNDS, TOPOLOGY, rounds, write_episode
+
+from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.recording import find_episodes, read_episode, read_recording
+
+
+def test_all_that_was_written_is_read(tmp_path: Path) -> None:
+    episode = read_episode(write_episode(tmp_path / "one"))
+    assert episode.agents == tuple(AGENTS)
+    car, tower = map(episode.of_agent, AGENTS)
+    played = rounds()
+    assert np.array_equal(car.rounds, np.arange(ROUNDS + 1))
+    assert np.array_equal(car.times_ns, np.arange(ROUNDS + 1) * 10_000_000)
+    told = [each for round_ in played for each in (*round_.asked, *round_.ended)]
+    expected = [each.observation for each in told if each.agent == "car"]
+    assert car.observations.dtype == np.float32
+    assert np.array_equal(car.observations, expected)
+    assert np.array_equal(car.actions, np.arange(ROUNDS) % 3)
+    assert car.acted.tolist() == [True] * ROUNDS + [False]
+    assert (car.rewards.sum(), tower.rewards.sum()) == (ROUNDS + 5.0, -0.5 * ROUNDS / 2)
+    assert (car.terminated.nonzero()[0], tower.truncated.nonzero()[0]) == (ROUNDS, ROUNDS // 2)
+    assert tower.observed.tolist() == [True] * (ROUNDS // 2) + [False]
+    assert tower.observations["queue"].tolist() == [n % 9 for n in range(1, ROUNDS, 2)]
+    assert tower.observations["rate"].shape == (ROUNDS // 2, 1, 2)
+    assert np.array_equal(tower.actions[:, 0], np.cos(np.arange(1, ROUNDS, 2) / 5))
+    assert json.loads(car.infos[3])["speed"] == 3
+
+
+def test_what_the_simulation_wrote_is_read_up_to_its_last_whole_line(tmp_path: Path) -> None:
+    episode = read_episode(write_episode(tmp_path / "one"))
+    assert episode.topology == TOPOLOGY
+    assert len(episode.messages) == ROUNDS
+    assert episode.messages["outcome"].to_pylist().count("in flight") == 2
+    received = episode.messages["received_ns"].to_pylist()
+    assert received[:4] == [2_500_000, 12_500_000, 22_500_000, None]
+    assert episode.positions["x"].to_numpy()[-1] == 49
+    assert episode.links["queue_bytes"].to_pylist()[:6] == [0, 100, 200, 300, 400, 0]
+    assert episode.moves.to_pylist() == [
+        {"time_ns": 200_000_000, "application": "agent_0", "node": 2}
+    ]
+    assert episode.events["text"].to_pylist()[1] == "from <b>tower</b>, to\nrouter"
+    assert episode.communication is not None
+    assert episode.communication["sim_time_ns"] == 400_000_000
+
+
+def test_an_episode_may_be_without_what_the_simulation_writes(tmp_path: Path) -> None:
+    folder = write_episode(tmp_path / "one")
+    for each in (*folder.glob("*.csv"), folder / "topology.json", folder / "communication.json"):
+        each.unlink()
+    episode = read_episode(folder)
+    assert (episode.topology, episode.communication) == (None, None)
+    for table in (episode.messages, episode.links, episode.positions, episode.events):
+        assert len(table) == 0
+    assert episode.messages.column_names[0] == "sent_ns"
+
+
+def test_a_folder_is_read_as_a_recording(tmp_path: Path) -> None:
+    recording = read_recording(write_episode(tmp_path / "one"))
+    assert len(recording.rounds) == ROUNDS + 1
+    assert recording.decisions[1]["car"] == 1
+    (action,) = recording.decisions[1]["<b>tower</b>"]
+    assert action == np.cos(1 / 5)
+    told = recording.rounds[3].asked["<b>tower</b>"]
+    assert told.observation["queue"] == 3
+    assert np.array_equal(told.observation["rate"], np.full((1, 2), 3 / ROUNDS, np.float32))
+    ended = recording.rounds[-1].ended
+    assert [ended[a].terminated for a in AGENTS] == [True, False]
+    assert ended["<b>tower</b>"].observation is None
+
+
+def test_an_episode_that_is_played_is_read_up_to_its_last_part(tmp_path: Path) -> None:
+    episode = read_episode(write_episode(tmp_path / "one", parts=3))
+    assert episode.header.outcome == "playing"
+    assert episode.of_agent("car").rounds.tolist() == list(range(15))
+    assert len(episode.recording().rounds) == 15
+    (tmp_path / "one" / "steps" / "000002.parquet").unlink()
+    with pytest.raises(InvalidRecording, match="is damaged: round 10 comes after 4"):
+        read_episode(tmp_path / "one")
+
+
+def test_a_topology_may_be_half_written_while_an_episode_is_played(tmp_path: Path) -> None:
+    for name, parts in (("played", 1), ("over", 0)):
+        folder = write_episode(tmp_path / name, parts=parts)
+        (folder / "topology.json").write_text('{"format": 1,')
+    assert read_episode(tmp_path / "played").topology is None
+    with pytest.raises(InvalidRecording, match=r"topology\.json is damaged"):
+        read_episode(tmp_path / "over")
+
+
+def test_nothing_may_be_played_yet(tmp_path: Path) -> None:
+    folder = write_episode(tmp_path / "one", parts=1)
+    (folder / "steps" / "000001.parquet").unlink()
+    assert len(read_episode(folder).steps) == 0
+    (folder / "steps").rmdir()
+    assert len(read_episode(folder).of_agent("car").actions) == 0
+
+
+def _change_header(key: str, value: object) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        path = folder / "episode.json"
+        plain = json.loads(path.read_text())
+        assert plain[key] != value
+        path.write_text(json.dumps({**plain, key: value}))
+
+    return change
+
+
+def _change_steps(change: Callable[[pa.Table], pa.Table]) -> Callable[[Path], object]:
+    def write(folder: Path) -> None:
+        path = folder / "steps.parquet"
+        pq.write_table(change(pq.read_table(path)), path)
+
+    return write
+
+
+def _without(name: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).unlink()
+
+
+def _write(name: str, content: bytes) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_bytes(content)
+
+
+def _cut(name: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_bytes((folder / name).read_bytes()[:-40])
+
+
+def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
+    column = pa.array(values, table.schema.field(name).type)
+    return table.set_column(table.column_names.index(name), name, column)
+
+
+@pytest.mark.parametrize(
+    ("damage", "error", "message"),
+    [
+        (_without("episode.json"), InvalidRecording, "is no recorded episode: it has no episode"),
+        (_without("steps.parquet"), InvalidRecording, "is damaged: steps.parquet is missing"),
+        (_cut("steps.parquet"), InvalidRecording, "steps.parquet is damaged: "),
+        (_cut("episode.json"), InvalidRecording, "episode.json is damaged, or no recording"),
+        (_write("episode.json", b"{}"), InvalidRecording, "no recording: it has no 'recording'"),
+        (_write("steps.parquet", b""), InvalidRecording, "steps.parquet is damaged: "),
+        (_change_header("recording", 1), OtherVersion, "version 1 of the format, where this .* 2"),
+        (_change_header("outcome", "well"), InvalidRecording, "outcome='well' is not one of"),
+        (_change_header("rounds", 99), InvalidRecording, "41 rounds, where 99 were played"),
+        (_change_header("columns", {}), InvalidRecording, "columns has no .*, which agents have"),
+        (_change_header("columns", {"action": 3}), InvalidRecording, "columns.action is no descri"),
+        (_change_header("agents", {"car": {}}), InvalidRecording, "no agents.car.observation"),
+        (_change_header("agents", {}), InvalidRecording, r"no agents \['<b>tower</b>', 'car'\]"),
+        (_change_steps(lambda t: t.slice(3)), InvalidRecording, "round 2 comes after nothing"),
+        (_change_steps(lambda t: t.drop_columns("info")), InvalidRecording, "it has no column in"),
+        (_change_steps(lambda t: _set(t, "reward", [None] * len(t))), InvalidRecording,
+         "column reward has rows without a value"),
+        (_change_steps(lambda t: t.append_column("more", t["reward"])), InvalidRecording,
+         "it has a column more, of which the header says nothing"),
+        (_change_steps(lambda t: t.drop_columns("action").append_column("action", t["reward"])),
+         InvalidRecording, "column action holds double, and not int64"),
+        (_write("messages.csv", b"time,x\n1,2\n"), InvalidRecording, "messages.csv has columns"),
+        (_write("positions.csv", b"time_ns,node,x,y,z\na,1,1,1,1\n"), InvalidRecording,
+         "positions.csv is damaged: "),
+        (_write("topology.json", b'{"format": 2}'), InvalidRecording, "json is damaged: format=2"),
+        (_write("topology.json", b'{"format": 1, "nodes": [3]}'), InvalidRecording, "3 in nodes"),
+        (_write("communication.json", b"["), InvalidRecording, "communication.json is damaged"),
+    ],
+)  # fmt: skip
+def test_what_is_damaged_is_refused(
+    damage: Callable[[Path], object], error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    folder = write_episode(tmp_path / "one")
+    damage(folder)
+    with pytest.raises(error, match=message):
+        read_episode(folder)
+
+
+def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:
+    folder = write_episode(tmp_path / "one")
+    for info, message in (
+        ("{", "an info is not JSON"),
+        ("[]", "an info is not an object"),
+        ('{"action_mask": [0, 0, 0]}', "in round 0 the action_mask of car forbids action 0"),
+    ):
+        _change_steps(lambda t, info=info: _set(t, "info", [info] * len(t)))(folder)
+        with pytest.raises(InvalidRecording, match=message):
+            read_recording(folder)
+
+
+def test_episodes_are_found(tmp_path: Path) -> None:
+    two = [write_episode(tmp_path / "all" / name) for name in ("a-000001", "a-000002")]
+    (tmp_path / "all" / ".a-000003").mkdir()
+    assert find_episodes(tmp_path / "all", two[0]) == [*two, two[0]]
+    with pytest.raises(InvalidRecording, match="is no recorded episode, and has none in it"):
+        find_episodes(tmp_path)
+    with pytest.raises(InvalidRecording, match="there is no such folder"):
+        read_episode(tmp_path / "missing")

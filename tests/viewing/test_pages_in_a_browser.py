@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reports and the live page in a real browser, one for all tests."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from episode_files import write_episode
+from made_episodes import MARKUP, made_episode
+from made_runs import made_run
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from benchmarks.headless import Browser, after_frames, complaints, open_browser, requests
+from defiance_zoo.viewing import episode_page
+from defiance_zoo.viewing.assembling import script
+from defiance_zoo.viewing.watching.run_view import RunView
+from defiance_zoo.viewing.watching.server import WatchServer
+
+OTHER_NAME = "rebound.example"
+"""A name that another page had resolved to this machine."""
+
+MOVES = 200
+
+
+@pytest.fixture(scope="module")
+def open_one() -> Iterator[Browser]:
+    with open_browser(names={OTHER_NAME: "127.0.0.1"}) as opened:
+        opened.set_script_timeout(60)
+        yield opened
+
+
+@pytest.fixture
+def browser(open_one: Browser) -> Iterator[Browser]:
+    """The browser, which has got nothing into its console by the end of a test."""
+    open_one.get("about:blank")
+    complaints(open_one), requests(open_one)
+    yield open_one
+    assert complaints(open_one) == []
+
+
+def show(browser: Browser, folder: Path, *episodes: tuple[str, Any]) -> None:
+    page = folder / "report.html"
+    page.write_text(episode_page(episodes), encoding="utf-8")
+    browser.get(page.as_uri())
+
+
+def text_of(browser: Browser, selector: str) -> str:
+    return str(browser.execute_script(f"return document.querySelector({selector!r}).textContent"))
+
+
+def press(browser: Browser, *keys: str) -> str:
+    """Press keys, and return the time that is shown then."""
+    for key in keys:
+        browser.find_element("tag name", "body").send_keys(key)
+    after_frames(browser, "")
+    return text_of(browser, ".time")
+
+
+def test_the_scrubber_moves_by_keys_and_by_hand(browser: Browser, tmp_path: Path) -> None:
+    show(browser, tmp_path, ("one", made_episode(50)))
+    assert text_of(browser, ".time") == "0.000000 s, round 1 of 50"
+    assert press(browser, Keys.ARROW_RIGHT) == "0.010000 s, round 2 of 50"
+    assert press(browser, Keys.END) == "0.490000 s, round 50 of 50"
+    assert press(browser, Keys.ARROW_LEFT) == "0.480000 s, round 49 of 50"
+    assert press(browser, Keys.HOME) == "0.000000 s, round 1 of 50"
+    move = "const s = document.querySelector('.slider'); s.value = 50000;"
+    after_frames(browser, f"{move} s.dispatchEvent(new Event('input'));")
+    assert text_of(browser, ".time") == "0.245000 s, round 25 of 50"
+    cursor = "return document.querySelector('.cursor').getBoundingClientRect().x"
+    at_half = browser.execute_script(cursor)
+    press(browser, Keys.END)
+    width = browser.execute_script("return document.querySelector('.strip').clientWidth")
+    assert browser.execute_script(cursor) - at_half == pytest.approx(width / 2, abs=1)
+
+
+def test_it_plays_to_the_end(browser: Browser, tmp_path: Path) -> None:
+    show(browser, tmp_path, ("one", made_episode(50)))
+    browser.execute_script("defianceReport.clock.perSecond = 1e9")
+    press(browser, " ")
+    wait = WebDriverWait(browser, 30, poll_frequency=0.1)
+    wait.until(lambda _: text_of(browser, ".time") == "0.490000 s, round 50 of 50")
+    assert text_of(browser, ".play") == "Play"
+
+
+def test_messages_are_drawn_where_they_are(browser: Browser, tmp_path: Path) -> None:
+    """They take 4 ms, and are sent every 10 ms; the tenth is lost."""
+    show(browser, tmp_path, ("one", made_episode(50)))
+    seen = {}
+    for time in (11e6, 12e6, 13.5e6, 15e6, 92e6):
+        after_frames(browser, f"defianceReport.clock.set({time})")
+        seen[time] = browser.execute_script(
+            "return [...document.querySelectorAll('.dot')]"
+            ".filter((dot) => dot.getAttribute('visibility') === 'visible')"
+            ".map((dot) => [Number(dot.getAttribute('cx')), dot.getAttribute('class')])"
+        )
+    assert [len(each) for each in seen.values()] == [1, 1, 1, 0, 1]
+    assert seen[11e6][0][0] < seen[12e6][0][0] < seen[13.5e6][0][0]
+    assert seen[92e6][0][1] == "dot lost"
+    after_frames(browser, "defianceReport.clock.set(11e6)")
+    row = [cell.text for cell in browser.find_elements("css selector", ".now tr:nth-child(2) td")]
+    assert row == ["observer → agent_0", "0.010000 s", "4 ms", "100", "received"]
+
+
+def test_markup_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
+    label = f"<i>label</i>{MARKUP}"
+    show(browser, tmp_path, (label, made_episode(20, name=MARKUP)))
+    assert browser.title == label
+    assert text_of(browser, "h2") == label
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('td, dd, li, option, title')]"
+        ".map((each) => each.textContent)"
+    )
+    assert sum(MARKUP in each for each in names) > 8
+    assert browser.execute_script("return document.querySelectorAll('img, i').length") == 0
+    assert browser.execute_script("return document.scripts.length") == 2
+
+
+def test_two_episodes_stand_side_by_side_over_one_time(browser: Browser, tmp_path: Path) -> None:
+    show(browser, tmp_path, ("trained", made_episode(50)), ("baseline", made_episode(20, seed=2)))
+    left, right = browser.find_elements("css selector", ".episode")
+    assert left.rect["y"] == right.rect["y"]
+    assert right.rect["x"] >= left.rect["x"] + left.rect["width"]
+    press(browser, Keys.END)
+    first, second = browser.execute_script(
+        "return [...document.querySelectorAll('.episode')]"
+        ".map((each) => each.querySelector('.cursor').style.transform)"
+    )
+    assert first == second
+
+
+def test_nothing_is_asked_of_anybody(browser: Browser, tmp_path: Path) -> None:
+    show(browser, tmp_path, ("one", made_episode(20)))
+    press(browser, Keys.END)
+    assert [each for each in requests(browser) if not each.startswith(("file:", "data:"))] == []
+
+
+def test_ten_thousand_steps_stay_fluid(browser: Browser, tmp_path: Path) -> None:
+    """No curve has more points than can be seen, and moving the cursor draws none of them anew."""
+    show(browser, tmp_path, ("long", made_episode(10_000)))
+    work = "return {...defianceReport.work}"
+    width, strips = browser.execute_script(
+        "const all = document.querySelectorAll('.strip'); return [all[0].clientWidth, all.length]"
+    )
+    drawn = after_frames(browser, work)
+    assert strips > 5
+    # Once when they are made, and once more when the page has its width.
+    assert 0 < drawn["points"] <= 2 * strips * (2 * width + 2)
+    moved = browser.execute_async_script(
+        "const done = arguments[arguments.length - 1]; let i = 0;"
+        "const slider = document.querySelector('.slider');"
+        "const move = () => {"
+        f"  if (i === {MOVES}) return done({{...defianceReport.work}});"
+        f"  slider.value = (i++ * 100000) / {MOVES};"
+        "  slider.dispatchEvent(new Event('input'));"
+        "  requestAnimationFrame(move);"
+        "}; move();"
+    )
+    assert moved["renders"] - drawn["renders"] >= MOVES - 1
+    assert moved["points"] == drawn["points"]
+    assert moved["dots"] - drawn["dots"] <= MOVES
+    assert moved["elements"] - drawn["elements"] <= 1
+    press(browser, *["+"] * 6)
+    zoomed = browser.execute_script(work)
+    assert 0 < zoomed["points"] - moved["points"] <= 6 * strips * (2 * width + 2)
+
+
+def test_what_is_drawn_has_every_extreme(browser: Browser) -> None:
+    points = browser.execute_script(
+        script("decimation.js").replace(
+            "})();",
+            "globalThis.check = visiblePoints;})();",
+        )
+        + "const n = 100000, x = Float64Array.from({length: n}, (_, i) => i);"
+        "const values = new Float64Array(n);"
+        "values[70000] = 5; values[70001] = -5; values[3] = NaN;"
+        "return check(x, values, 0, n - 1, 500).filter((i) => values[i] !== 0 || i === 3)"
+    )
+    assert points == [70000, 70001]
+
+
+# ---------------------------------------------------------------------- the live page
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Any]:
+    """Serve what stands in a made run, and return the server."""
+    made: list[tuple[WatchServer, threading.Thread]] = []
+
+    def serve(run: Path, **replaced: Any) -> WatchServer:
+        server = WatchServer(0, {**RunView(run).answers(), **replaced})
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        made.append((server, thread))
+        return server
+
+    yield serve
+    for server, thread in made:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
+    run = made_run(tmp_path / "run", rows=30)
+    server = serve(run)
+    browser.get(server.url)
+    wait = WebDriverWait(browser, 30, poll_frequency=0.1)
+    wait.until(lambda _: "300" in text_of(browser, ".numbers"))
+    assert "killed" in text_of(browser, ".numbers")
+    assert not browser.find_element("css selector", ".episodes").is_displayed()
+    names = [each.text for each in browser.find_elements("css selector", ".curve .name")]
+    assert names[:2] == ["return/mean", f"return/{MARKUP}"]
+    made_run(run, rows=31)
+    write_episode(run / "episodes" / "first", parts=2)
+    wait.until(lambda _: "310" in text_of(browser, ".numbers"))
+    wait.until(lambda _: browser.find_elements("css selector", ".episode"))
+    assert text_of(browser, "h2") == "first"
+    write_episode(run / "episodes" / "second")
+    wait.until(lambda _: text_of(browser, "h2") == "second")
+    assert press(browser, Keys.END) == "0.400000 s, round 41 of 41"
+    asked = requests(browser)
+    assert any(each.endswith("state.json") for each in asked)
+    assert [each for each in asked if not each.startswith((server.url, "data:"))] == []
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A page of another origin, which tries to read the page of a run."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!DOCTYPE html><title>elsewhere</title><link rel=icon href='data:,'>")
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+READ = """
+const [url, done] = arguments;
+const tries = {
+  fetch: () => fetch(url + "state.json").then((answer) => answer.text()),
+  opaque: () => fetch(url + "state.json", { mode: "no-cors" }).then((answer) => answer.text()),
+  script: () => new Promise((resolve, reject) => {
+    const made = document.createElement("script");
+    made.src = url + "state.json"; made.onload = resolve; made.onerror = () => reject("refused");
+    document.head.append(made);
+  }),
+  frame: () => new Promise((resolve, reject) => {
+    const made = document.createElement("iframe");
+    made.src = url; document.body.append(made);
+    made.onload = () => { try { resolve(made.contentDocument.title); } catch (e) { reject(e); } };
+  }).then((title) => { if (title === null || title === "") throw "empty"; return title; }),
+};
+const results = {};
+(async () => {
+  for (const [name, attempt] of Object.entries(tries)) {
+    try { results[name] = `read ${await attempt()}`; } catch { results[name] = "refused"; }
+  }
+  done(results);
+})();
+"""
+
+
+def test_a_page_of_another_origin_can_read_nothing(
+    open_one: Browser, tmp_path: Path, serve: Any
+) -> None:
+    url = serve(made_run(tmp_path / "run", rows=3)).url
+    # Browsers open connections that they do not use, which a server without threads waits for.
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    thread = threading.Thread(target=other.serve_forever, args=(0.05,))
+    thread.start()
+    try:
+        open_one.get(f"http://127.0.0.1:{other.server_port}/")
+        found = open_one.execute_async_script(READ, url)
+    finally:
+        other.shutdown()
+        thread.join()
+        other.server_close()
+    open_one.get("about:blank")
+    complaints(open_one)
+    assert found == dict.fromkeys(["fetch", "opaque", "script", "frame"], "refused")
+
+
+def test_a_rebound_name_leads_to_nothing(open_one: Browser, tmp_path: Path, serve: Any) -> None:
+    server = serve(made_run(tmp_path / "run", rows=3))
+    open_one.get(server.url.replace("127.0.0.1", OTHER_NAME))
+    seen = open_one.execute_script("return document.body.textContent")
+    open_one.get("about:blank")
+    complaints(open_one)
+    assert seen.strip() == "Misdirected Request"

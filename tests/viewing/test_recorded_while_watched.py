@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Episodes that are written while they are watched."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from calling import start
+from episode_files import write_episode
+from made_runs import made_run
+
+from defiance_zoo.viewing.watching.recorded import RecordedEpisodes
+
+
+def test_the_latest_is_last_and_others_lead_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "episodes").mkdir()
+    episodes = RecordedEpisodes(tmp_path / "episodes")
+    assert episodes.listed() == []
+    for number, name in enumerate(["b", "a"]):
+        header = write_episode(tmp_path / "episodes" / name) / "episode.json"
+        os.utime(header, (number, number))
+    write_episode(tmp_path / "outside")
+    assert [each["name"] for each in episodes.listed()] == ["b", "a"]
+    found = episodes.read("a")
+    assert found is not None
+    assert found["label"] == "a"
+    for name in ("../outside", "outside", "", ".", "a/../b"):
+        assert episodes.read(name) is None
+
+
+def test_what_goes_on_is_read_again_and_what_is_damaged_is_not_told(tmp_path: Path) -> None:
+    folder = write_episode(tmp_path / "one", parts=2)
+    episodes = RecordedEpisodes(tmp_path)
+    first = episodes.read("one")
+    assert first is not None
+    assert first is episodes.read("one")
+    other = RecordedEpisodes(tmp_path)
+    (folder / "episode.json").write_text("{")
+    assert other.read("one") is None
+    assert episodes.read("two") is None
+
+
+def test_ctrl_c_ends_the_command(tmp_path: Path) -> None:
+    process = start("watch", made_run(tmp_path / "run", rows=1))
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("http://127.0.0.1:")
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0] == ""
+    assert process.returncode == 0

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The server of a run's page: whom it answers, what it says, when it ends."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TRIAL
+from made_runs import made_run
+
+from defiance_zoo.environments import SimulationParallelEnv
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.training.status import Status, read_status
+from defiance_zoo.viewing.watching import watch
+from defiance_zoo.viewing.watching.run_view import RunView, curves_of
+from defiance_zoo.viewing.watching.server import WatchServer
+from defiance_zoo.viewing.watching.simulations import count_simulations
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[WatchServer]:
+    made = WatchServer(0, RunView(made_run(tmp_path / "run", rows=3)).answers())
+    thread = threading.Thread(target=made.serve_forever, args=(0.05,))
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+def ask(
+    server: WatchServer, path: str = "", method: str = "GET", **headers: str
+) -> tuple[int, http.client.HTTPMessage, bytes]:
+    """Ask for a path behind the token; headers may replace the right ones."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.putrequest(method, f"/{server.guard.token}/{path}", skip_host="Host" in sent)
+    for name, value in sent.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    found = answer.status, answer.headers, answer.read()
+    connection.close()
+    return found
+
+
+def test_the_page_and_the_state_are_told(server: WatchServer) -> None:
+    status, headers, page = ask(server)
+    assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert b"connect-src 'self'" in page
+    status, headers, state = ask(server, "state.json")
+    assert status == 200
+    assert dict(json.loads(state)["numbers"])["decisions"] == 30
+    assert headers["Cache-Control"] == "no-store"
+    assert not [name for name in headers if name.lower().startswith("access-control")]
+    assert ask(server, method="HEAD")[2] == b""
+
+
+def test_whose_name_it_is_and_which_page_asks_is_looked_at(server: WatchServer) -> None:
+    here = f"127.0.0.1:{server.server_port}"
+    assert ask(server, Host=f"localhost:{server.server_port}")[0] == 200
+    for host in (f"rebound.example:{server.server_port}", "127.0.0.1", "127.0.0.1:1", ""):
+        assert ask(server, Host=host)[0] == 421
+    assert ask(server, Origin=f"http://{here}")[0] == 200
+    for origin in (
+        "null",
+        "https://elsewhere.example",
+        f"http://{here}.example",
+        f"https://{here}",
+    ):
+        assert ask(server, Origin=origin)[0] == 403
+    assert ask(server, origin="https://elsewhere.example")[0] == 403
+    for site, status in {
+        "same-origin": 200,
+        "none": 200,
+        "same-site": 403,
+        "cross-site": 403,
+    }.items():
+        assert ask(server, "state.json", Sec_Fetch_Site=site)[0] == status
+
+
+@pytest.mark.parametrize("path", ["/", "/state.json", "/wrong/state.json", "/favicon.ico"])
+def test_without_the_token_there_is_nothing(server: WatchServer, path: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection.request("GET", path)
+    assert connection.getresponse().status == 404
+    connection.close()
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])
+def test_nothing_can_be_changed(server: WatchServer, method: str) -> None:
+    status, headers, _ = ask(server, "state.json", method)
+    assert status == 501
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+@pytest.mark.parametrize("name", ["..", "../config.yaml", "/etc", "", "run", "%2e%2e"])
+def test_only_recorded_episodes_are_told(server: WatchServer, name: str) -> None:
+    assert ask(server, f"episode.json?name={name}")[0] == 404
+
+
+def test_a_port_that_is_taken_is_refused(server: WatchServer) -> None:
+    with pytest.raises(ParameterError, match=str(server.server_port)):
+        WatchServer(server.server_port, {})
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"config\.yaml"):
+        watch(tmp_path, port=0, stay=False, announce=lambda *_: None)
+
+
+def test_it_ends_with_the_run_and_says_so(tmp_path: Path) -> None:
+    run = made_run(tmp_path / "run", rows=3)
+    status = Status(run)
+    status.tell("training", steps=30, until=1000)
+    told: list[str] = []
+    announced = threading.Event()
+
+    def announce(url: str, under_way: bool) -> None:
+        assert under_way
+        told.append(url)
+        announced.set()
+
+    thread = threading.Thread(
+        target=watch, args=(run,), kwargs={"port": 0, "stay": False, "announce": announce}
+    )
+    thread.start()
+    assert announced.wait(20)
+    address, token = told[0].removeprefix("http://").split("/")[:2]
+    states = [_state(address, token)]
+    status.tell("finished", steps=1000, until=1000)
+    while not states[-1]["closing"]:
+        states.append(_state(address, token))
+    thread.join(20)
+    assert not thread.is_alive()
+    assert dict(states[0]["numbers"])["state"] == "training"
+    assert dict(states[-1]["numbers"])["state"] == "finished"
+    with pytest.raises(ConnectionRefusedError):
+        _state(address, token)
+
+
+def _state(address: str, token: str) -> Any:
+    connection = http.client.HTTPConnection(address, timeout=20)
+    try:
+        connection.request("GET", f"/{token}/state.json")
+        return json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
+
+
+def test_a_run_says_what_it_does_until_its_process_is_gone(tmp_path: Path) -> None:
+    assert read_status(tmp_path) is None
+    Status(tmp_path).tell("evaluating", steps=5)
+    told = read_status(tmp_path)
+    assert told is not None
+    assert (told.state, told.facts) == ("evaluating", {"steps": 5})
+    assert told.pid is not None
+    gone = read_status(made_run(tmp_path / "gone", rows=1))
+    assert gone is not None
+    assert (gone.state, gone.pid) == ("killed", None)
+    (tmp_path / "status.json").write_text("[]")
+    assert read_status(tmp_path) is None
+
+
+def test_counters_are_written_once_a_second_and_states_at_once(tmp_path: Path) -> None:
+    status = Status(tmp_path)
+    for steps in range(5):
+        status.tell("training", steps=steps)
+    first = read_status(tmp_path)
+    status.tell("finished", steps=5)
+    last = read_status(tmp_path)
+    assert first is not None
+    assert last is not None
+    assert (first.facts["steps"], last.facts["steps"]) == (0, 5)
+
+
+def test_simulations_are_counted_from_outside() -> None:
+    assert count_simulations(os.getpid()) == 0
+    assert count_simulations(2**22 + 1) == 0
+    environments = [SimulationParallelEnv(TRIAL, launch=kind) for kind in ("fork", "spawn")]
+    try:
+        for count, env in enumerate(environments, 1):
+            env.reset(seed=1)
+            assert count_simulations(os.getpid()) == count
+    finally:
+        for env in environments:
+            env.close()
+    assert count_simulations(os.getpid()) == 0
+
+
+def test_long_curves_are_thinned_and_keep_their_last_row() -> None:
+    rows = [{"steps": float(i), "loss/a": None if i == 0 else float(i)} for i in range(5001)]
+    found = curves_of(rows)
+    assert [each["name"] for each in found["curves"]] == ["loss/a"]
+    assert found["steps"]["type"] == "i2"
+    assert len(found["steps"]["base64"]) == pytest.approx(2000 * 2 * 4 / 3, abs=4)
