@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import GYM_STYLE, simulations
 
-from defiance_zoo.environments import SimulationParallelEnv
+from defiance_zoo.environments import EnvironmentSpec, SimulationParallelEnv
 from defiance_zoo.envs import (
     cart_pole_v0,
     handover_v0,
@@ -23,7 +24,7 @@ from defiance_zoo.envs import (
     wifi_contention_v0,
 )
 from defiance_zoo.errors import ParameterError, SimulationCrashed
-from defiance_zoo.simulation import RecordingFiles
+from defiance_zoo.simulation import RecordingFiles, Scenario
 
 WIFI_CARTS = {"carts": 2, "transport": "udp", "access": "wifi"}
 WIRED_CARTS = {"carts": 2, "transport": "udp", "delay": "5ms", "loss": 0.1}
@@ -245,6 +246,74 @@ def test_it_goes_back_with_the_simulation(make: Make, tmp_path: Path) -> None:
         contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
     assert contents[0] == contents[1]
     assert contents[0]["messages.csv"].count(b"\n") > 10
+
+
+def test_a_killed_simulation_leaves_whole_lines(make: Make, tmp_path: Path) -> None:
+    env = make(cart_pole_v0.SPEC, tmp_path, transport="udp", terminate_when_fallen=False)
+    env.reset(seed=1)
+    for _ in range(100):
+        env.step({"agent_0": 1})
+    (simulation,) = simulations()
+    simulation.kill()
+    with pytest.raises(SimulationCrashed):
+        env.step({"agent_0": 1})
+    for name in TABLES:
+        assert (tmp_path / f"{name}.csv").read_bytes().endswith(b"\n")
+    assert read(tmp_path, "messages")[0]["outcome"] == "received"
+    assert len(topology(tmp_path)["applications"]) == 4
+
+
+NOTED = """
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("noted", duration="100ms")
+
+
+@sim.episode
+def build(p):
+    a, b = sc.nodes(2, internet=True)
+    sc.csma([a, b], rate="1Mbps", delay="2us")
+    observer = sc.Observation(a)
+    agent = sc.Agent(b, sc.Box(0, 1, (1,)), sc.Discrete(2))
+    sc.connect(observer, agent, over="tcp")
+
+    @agent.on_observation
+    def decide(sender, message):
+        agent.decide(message["level"])
+
+    @sc.every("10ms")
+    def tell():
+        observer.send(level=[0.5])
+        sc.note_event("told", "5, <b>", agent="agent_0")
+"""
+
+
+def test_scenarios_in_python_are_recorded(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "noted.py").write_text(NOTED)
+    scenario = Scenario.python("noted", tmp_path / "noted.py")
+    env = make(EnvironmentSpec("noted_v0", scenario), tmp_path / "one", pcap=True)
+    play(env)
+    known = topology(tmp_path / "one")
+    assert [each["role"] for each in known["applications"]] == ["observation", "agent"]
+    assert [(each["kind"], each["nodes"]) for each in known["links"]] == [("csma", [0, 1])]
+    assert known["links"][0]["rate_bps"] == 1_000_000
+    assert known["links"][0]["delay_ns"] == 2000
+    assert {each["kind"] for each in known["channels"]} == {"tcp"}
+    told = [row for row in read(tmp_path / "one", "events") if row["kind"] == "told"]
+    assert told[0] == {"time_ns": "10000000", "kind": "told", "agent": "agent_0", "text": "5, <b>"}
+    assert len(told) == len(read(tmp_path / "one", "messages")) == 10
+    assert len(frames(tmp_path / "one" / "node_0-1.pcap")) > 20
+
+
+def test_programs_of_others_are_recorded_from_their_first_decision(
+    make: Make, tmp_path: Path
+) -> None:
+    """One for ns3-gym, without `RlSimulation`: its agent is no application."""
+    env = make(EnvironmentSpec("gym_style_v0", GYM_STYLE), tmp_path)
+    play(env, 10_000)
+    (agent,) = topology(tmp_path)["applications"]
+    assert (agent["name"], agent["role"]) == ("agent_0", "agent")
+    assert [row["kind"] for row in read(tmp_path, "events")] == ["joined", "ended"]
 
 
 def test_what_cannot_be_written_to_is_refused(make: Make, tmp_path: Path) -> None:
