@@ -11,6 +11,9 @@ import torch
 from rllib_support import RAY_WARNINGS, SMALL
 from sb3_contrib import MaskablePPO
 
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.exploration.rewards import NegVisits
+from defiance_zoo.exploration.rewards.rllib import RewardedRLlibEnv
 from defiance_zoo.wrappers.rllib.config import rllib_config
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
@@ -31,10 +34,13 @@ def test_maskable_ppo_trains(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("local_ray")
-@pytest.mark.parametrize("roles", [False, True])
-def test_rllib_trains(roles: bool) -> None:
-    """One policy, or one for each of three roles; `illegal_actions` is `refuse`, too."""
+@pytest.mark.parametrize(("roles", "bonus"), [(False, True), (True, False)])
+def test_rllib_trains(roles: bool, bonus: bool) -> None:
+    """One policy for a bonus, or one for each of three roles; forbidden actions are refused."""
     config = rllib_config("PPO", "partition_v0", policies="individual", roles=roles, horizon=10)
+    if bonus:
+        rewarded = {**config.env_config, "bonuses": [NegVisits()]}
+        config.environment(RewardedRLlibEnv, env_config=rewarded)
     built = config.env_runners(num_env_runners=0).update_from_dict(SMALL["PPO"]).build_algo()
     try:
         result: dict[str, Any] = built.train()
@@ -44,4 +50,29 @@ def test_rllib_trains(roles: bool) -> None:
     assert set(result["learners"]) - {"__all_modules__"} == agents
     returns = result["env_runners"]["agent_episode_returns_mean"]
     assert set(returns) == agents
-    assert np.allclose(list(returns.values()), 0)  # nothing is violated
+    if bonus:
+        assert max(returns.values()) <= -10  # each of ten steps was met for the first time or later
+    else:
+        assert np.allclose(list(returns.values()), 0)  # nothing is violated
+
+
+def test_rllib_is_rewarded_for_what_the_steps_have_met() -> None:
+    config = {"name": "partition_v0", "horizon": 4, "bonuses": [NegVisits()], "keep_reward": False}
+    env = RewardedRLlibEnv(config)
+    totals = []
+    for _ in range(2):
+        env.reset(seed=1)
+        total, over = 0.0, False
+        while not over:
+            _, rewards, terminateds, truncateds, _ = env.step({"agent_0": 0})
+            total += rewards["agent_0"]
+            over = terminateds["__all__"] or truncateds["__all__"]
+        totals.append(total)
+    env.close()
+    assert totals[0] <= -4
+    assert totals[1] <= totals[0] - 4  # the second episode is the first one
+
+
+def test_rllib_environments_without_a_bonus_are_refused() -> None:
+    with pytest.raises(ParameterError, match="at least one bonus"):
+        RewardedRLlibEnv({"name": "partition_v0"})

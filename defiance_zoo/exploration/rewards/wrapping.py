@@ -16,8 +16,8 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.rewards.bonuses import Bonus, Info
 
 
-class _Rewarded:
-    """Adds up what bonuses give, and keeps what they know."""
+class Rewarded:
+    """Adds up what bonuses give, and keeps what they know: what wrappers of all kinds share."""
 
     _bonuses: tuple[Bonus, ...]
     _keeps_reward: bool
@@ -28,17 +28,37 @@ class _Rewarded:
             raise ParameterError("give at least one bonus")
         self._bonuses, self._keeps_reward, self._told = tuple(bonuses), keep_reward, {}
 
-    def _begin(self, infos: Mapping[str, Info]) -> None:
-        self._told = dict(infos)
+    def _begin_rewards(self, infos: Mapping[str, Info]) -> None:
+        self._told = {}
         for agent, info in infos.items():
-            for bonus in self._bonuses:
-                bonus.begin(agent, info)
+            self._join(agent, info)
+
+    def _join(self, agent: str, info: Info) -> None:
+        self._told[agent] = info
+        for bonus in self._bonuses:
+            bonus.begin(agent, info)
 
     def _reward(self, agent: str, action: Any, after: Info, own: float) -> float:
         before = self._told[agent]
         self._told[agent] = after
         parts = (b.scale * b.of_step(agent, before, action, after) for b in self._bonuses)
-        return sum(parts, float(own) if self._keeps_reward else 0.0)
+        return sum(parts, self._own(own))
+
+    def _rewards(
+        self, actions: Mapping[str, Any], own: Mapping[str, float], infos: Mapping[str, Info]
+    ) -> dict[str, float]:
+        """Return the rewards of a step of several agents; who has not acted has joined."""
+        rewards = {}
+        for agent, reward in own.items():
+            if agent in actions and agent in self._told:
+                rewards[agent] = self._reward(agent, actions[agent], infos[agent], reward)
+            else:
+                self._join(agent, infos[agent])
+                rewards[agent] = self._own(reward)
+        return rewards
+
+    def _own(self, reward: float) -> float:
+        return float(reward) if self._keeps_reward else 0.0
 
     def get_state(self) -> dict[str, Any]:
         """Return what the bonuses know, for JSON."""
@@ -57,7 +77,7 @@ class _Rewarded:
             bonus.set_state(known)
 
 
-class RewardedEnv(_Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
+class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
     """A Gymnasium environment with rewards of bonuses."""
 
     def __init__(
@@ -81,7 +101,7 @@ class RewardedEnv(_Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """See Gymnasium."""
         observation, info = self.env.reset(seed=seed, options=options)
-        self._begin({"": info})
+        self._begin_rewards({"": info})
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -95,7 +115,7 @@ class RewardedEnv(_Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
         return np.asarray(self._told[""]["action_mask"], np.bool_)
 
 
-class RewardedParallelEnv(_Rewarded, BaseParallelWrapper[str, Any, Any]):
+class RewardedParallelEnv(Rewarded, BaseParallelWrapper[str, Any, Any]):
     """A parallel environment with rewards of bonuses; its agents share what these know."""
 
     def __init__(
@@ -110,22 +130,11 @@ class RewardedParallelEnv(_Rewarded, BaseParallelWrapper[str, Any, Any]):
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """See PettingZoo."""
         observations, infos = self.env.reset(seed=seed, options=options)
-        self._begin(infos)
+        self._begin_rewards(infos)
         return observations, infos
 
     def step(self, actions: dict[str, Any]) -> Any:
         """See PettingZoo."""
         observations, own, terminated, truncated, infos = self.env.step(actions)
-        rewards = {}
-        for agent, reward in own.items():
-            if agent in actions and agent in self._told:
-                rewards[agent] = self._reward(agent, actions[agent], infos[agent], reward)
-            else:  # it has joined
-                self._begin_one(agent, infos[agent])
-                rewards[agent] = float(reward) if self._keeps_reward else 0.0
+        rewards = self._rewards(actions, own, infos)
         return observations, rewards, terminated, truncated, infos
-
-    def _begin_one(self, agent: str, info: Info) -> None:
-        self._told[agent] = info
-        for bonus in self._bonuses:
-            bonus.begin(agent, info)
