@@ -150,8 +150,9 @@ populations: build ## Grow populations whose equilibria are known, and TCP flows
 	$(RUN) -m benchmarks.population_flows
 	$(RUN) -m benchmarks.tables docs/populations.md
 
-pictures: build ## Draw the moving pictures of the environments, for cards and docs (two minutes; ENVIRONMENT=name: one alone)
+pictures: build ## Draw the moving pictures of the environments, and the pages of reports (ten minutes; ENVIRONMENT=name: one alone)
 	$(RUN) -m benchmarks.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
+	$(if $(ENVIRONMENT),,$(RUN) -m benchmarks.screenshots)
 
 study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone)
 	$(RUN) -m benchmarks.study $(if $(STUDY),--only $(STUDY))
