@@ -74,7 +74,7 @@ class Table:
 
 
 def written(value: float | None, figure: str) -> str:
-    """Return a figure as it is read: three digits, or all before the point."""
+    """Return a figure as it is read: three digits, all before the point, or one of next to none."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -83,6 +83,8 @@ def written(value: float | None, figure: str) -> str:
         return f"{value:.0%}".replace("%", " %")
     if float(value).is_integer() or abs(value) >= 100:
         return f"{value:,.0f}"
+    if 0 < abs(value) < 0.005:
+        return f"{value:.0e}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
