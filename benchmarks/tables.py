@@ -84,7 +84,7 @@ def written(value: float | None, figure: str) -> str:
     if float(value).is_integer() or abs(value) >= 100:
         return f"{value:,.0f}"
     if 0 < abs(value) < 0.005:
-        return f"{value:.0e}"
+        return f"{value:.1g}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
