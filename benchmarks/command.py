@@ -24,7 +24,8 @@ def local_ray(cores: int) -> Iterator[None]:
     """Run Ray with as many cores as are asked for: simulations and runners share what there is."""
     import ray  # for who trains with it
 
-    ray.init(num_cpus=cores, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init("local", num_cpus=cores, **quiet)
     try:
         yield
     finally:

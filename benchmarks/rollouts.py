@@ -80,7 +80,7 @@ def measure(effort: Effort) -> Results:
 def _policies(effort: Effort) -> Results:
     spaces = next(iter(agent_spaces(SPEC, ROUTERS).values()))
     network = NearlyShortest(spaces[0].shape[0]).eval()
-    decisions = effort.of(20_000, 200)
+    decisions = effort.of(20_000, 2_000)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "policy.onnx"
         write_policy_file(network, *spaces, file, {})

@@ -16,14 +16,10 @@ from typing import Any
 import pytest
 from conftest import PROGRAMS, ROOT
 from own_project import build_project
+from programmed import PROGRAMMED
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.environments import (
-    EnvironmentSpec,
-    SimulationParallelEnv,
-    lookup,
-    registered,
-)
+from defiance_zoo.environments import EnvironmentSpec, SimulationParallelEnv, lookup
 from defiance_zoo.errors import ParameterError, SimulationCrashed
 from defiance_zoo.simulation import Scenario, describe
 from defiance_zoo.testing import check_deterministic, play
@@ -31,8 +27,6 @@ from defiance_zoo.testing import check_deterministic, play
 METERS = EnvironmentSpec(
     "meters_v0", Scenario.of_environment("meters_v0", PROGRAMS / "meters", access=["wifi"])
 )
-PROGRAMMED = [each for each in map(lookup, registered()) if each.scenario.describes_itself]
-"""Other tests may have added games without a program."""
 Make = Callable[..., SimulationParallelEnv]
 
 MS = 1_000_000

@@ -129,7 +129,7 @@ class Scenario:
             What starts a simulation with these values, and with an example of each distribution.
 
         Raises:
-            As `command()`.
+            DefianceZooError: As in `command()`.
         """
         read, usual = read_distributions(parameters), examples(parameters)
         command = self.command(usual)

@@ -60,6 +60,7 @@ HERE = [
     "docs/coming-from/sb3.md",
     "docs/deployment.md",
     "docs/environments.md",
+    "docs/episode-reports.md",
     "docs/gallery.md",
     "docs/learning.md",
     "docs/scenarios.md",

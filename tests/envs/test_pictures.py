@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from PIL import Image
+from programmed import PROGRAMMED
 
 import defiance_zoo
 from benchmarks import pictures
 
+NAMES = [each.name for each in PROGRAMMED]
 SMALL: dict[str, dict[str, Any]] = {
     "cell_power_v0": {"cells": 2, "users_per_cell": 1},
     "handover_v0": {"cells": 2, "users": 1},
@@ -41,7 +43,7 @@ def choose(space: Any, info: dict[str, Any]) -> Any:
     return int(np.argmax(info["action_mask"])) if "action_mask" in info else space.sample() * 0 + 1
 
 
-@pytest.mark.parametrize("name", defiance_zoo.registered())
+@pytest.mark.parametrize("name", NAMES)
 def test_every_environment_draws_in_every_mode(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -57,7 +59,7 @@ def test_every_environment_draws_in_every_mode(
 
 def test_each_environment_has_a_small_moving_picture_in_its_card() -> None:
     found = {path.stem: path for path in pictures.DOCS.glob("*.gif")}
-    assert set(found) == set(pictures.SHOTS) == set(defiance_zoo.registered())
+    assert set(found) == set(pictures.SHOTS) == set(NAMES)
     cards = "".join(path.read_text() for path in ROOT.glob("envs/*/card.md"))
     for name, path in found.items():
         assert path.stat().st_size < 200_000, name

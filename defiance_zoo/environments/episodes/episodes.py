@@ -153,7 +153,7 @@ class Episodes:
             rng: Its seed and run of ns-3.
 
         Raises:
-            As `begin()`.
+            DefianceZooError: As in `begin()`.
         """
         self.slot.return_to(rng, again=True)
         return self.begin(None, {})
@@ -162,7 +162,7 @@ class Episodes:
         """Start the next episode; `collect()` then returns its first round.
 
         Raises:
-            As `begin()`.
+            DefianceZooError: As in `begin()`.
         """
         self.slot.require_open()
         if seed is not None and seed < 0:
