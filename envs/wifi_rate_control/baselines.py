@@ -140,6 +140,9 @@ class ThompsonPolicy:
         observed = self._env.observation_space(agent)
         assert isinstance(observed, spaces.Box)
         for rule, seen in zip(self._rules[agent], see(observation, observed, counts), strict=True):
+            if seen.smoothed:
+                rule.know(seen.successes.tolist(), seen.failures.tolist())
+                continue
             for rate in np.flatnonzero(seen.successes + seen.failures):
                 rule.report(
                     float(info["sim_time_ns"]),
