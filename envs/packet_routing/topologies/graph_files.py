@@ -110,7 +110,7 @@ def _read_routers(graph: Any) -> tuple[Router, ...]:
     for number, (node, data) in enumerate(graph.nodes(data=True)):
         given = str(data.get("label", data.get("name", node)))
         name = re.sub(r"[^\w.-]+", "-", given).strip("-") or f"r{number}"
-        if name in taken:
+        while name in taken:
             name = f"{name}-{number}"
         taken.add(name)
         place = _place(data)
