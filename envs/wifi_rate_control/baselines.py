@@ -169,7 +169,10 @@ class IdealPolicy:
             ParameterError: Infos do not tell it.
         """
         if "ideal" not in info:
-            raise ParameterError("infos do not tell what Ideal would choose: details is False")
+            raise ParameterError(
+                "infos do not tell what Ideal would choose: details is False, or an algorithm of "
+                "ns-3 chooses"
+            )
         return act(self._env.action_space(agent), [int(each) for each in np.ravel(info["ideal"])])
 
 
