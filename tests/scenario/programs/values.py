@@ -2,6 +2,7 @@
 """Sets and reads attributes of each kind, and hears trace sources of several signatures."""
 
 import math
+import weakref
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.scenario.spaces import make_space
@@ -136,9 +137,27 @@ def build(p):
     def tick():
         ticks.append(sc.now().seconds)
 
+    over = [schedule_something("1ms"), schedule_something("2s", cancel=True)]
     cancelled = sc.after("2s", lambda: ticks.append("cancelled"))
     sc.at("1.5s", cancelled.cancel)
+    sc.at("4.8s", lambda: check_that_gone(over))
     sc.at("4.9s", lambda: finish(ticks, sink, bulk, source))
+
+
+def schedule_something(delay, cancel=False):
+    """Return a weak reference to the function of an event."""
+
+    def function():
+        pass
+
+    event = sc.after(delay, function)
+    if cancel:
+        event.cancel()
+    return weakref.ref(function)
+
+
+def check_that_gone(functions):
+    assert [function() for function in functions] == [None] * len(functions)
 
 
 def finish(ticks, sink, bulk, source):
