@@ -3,6 +3,7 @@
 
 import math
 import weakref
+from collections import UserDict
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.scenario.spaces import make_space
@@ -101,9 +102,16 @@ def check_spaces(node):
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 
 
+def check_observations():
+    agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
+    raises(ValueError, "[1] is no dict", setattr, agent, "observation", [1])
+    raises(KeyError, "0", agent.send_action, UserDict(a=1))
+
+
 @sim.episode
 def build(p):
     check_times()
+    check_observations()
     a, b = sc.nodes(2, internet=True)
     link = sc.point_to_point(a, b, rate="2Mbps", delay="3ms", queue="7p", network="10.9.0.0/30")
     assert link.addresses == ["10.9.0.1", "10.9.0.2"]
