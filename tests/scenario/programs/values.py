@@ -3,6 +3,7 @@
 
 import math
 import weakref
+from array import array
 from collections import UserDict
 
 import defiance_zoo.scenario as sc
@@ -106,6 +107,13 @@ def check_observations():
     agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
     raises(ValueError, "[1] is no dict", setattr, agent, "observation", [1])
     raises(KeyError, "0", agent.send_action, UserDict(a=1))
+    image = sc.Agent(None, sc.Box(0, 255, (2,), "uint8"), sc.Discrete(2))
+    image.observation = array("q", [255, 0])
+    image.observation = array("d", [255.0, 0.0])
+    assert image.observation == [255, 0]
+    for wrong in (array("q", [256, 0]), array("b", [-1, 0]), array("d", [0.5, math.nan])):
+        raises(ValueError, "not of the element type", setattr, image, "observation", wrong)
+    raises(OverflowError, "256 is too large", setattr, image, "observation", [256, 0])
 
 
 @sim.episode
