@@ -38,6 +38,16 @@ def check_times():
     assert repr(sc.DataRate("5Mbps")) == "DataRate('5Mbps')"
     assert (sc.DataRate("5Mbps") * 0.5).bps == 2_500_000
     assert sc.DataRate("1Mbps") / sc.DataRate("4Mbps") == 0.25
+    for endless in (math.inf, math.nan, -1e300):
+        raises(ValueError, f"{endless!r} is no time", sc.Time, endless)
+    raises(ValueError, "too long", lambda: sc.Time("1s") * 1e15)
+    raises(ValueError, "no time", lambda: sc.Time("1s") / math.inf)
+    for zero in (sc.Time(0), 0, 0.0, 1e-300):
+        raises(ZeroDivisionError, "by zero", lambda zero=zero: sc.Time("1s") / zero)
+    raises(ValueError, "-5 is no data rate", sc.DataRate, -5)
+    raises(ValueError, "negative", lambda: sc.DataRate("1Mbps") - sc.DataRate("2Mbps"))
+    raises(ValueError, "no data rate", lambda: sc.DataRate("1Mbps") * -1)
+    raises(ZeroDivisionError, "by zero", lambda: sc.DataRate("1Mbps") / 0)
     raises(ValueError, "no time", sc.Time, "soon")
     raises(ValueError, "no data rate", sc.DataRate, "5 apples")
 
