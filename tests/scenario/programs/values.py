@@ -117,6 +117,8 @@ def check_observations():
     agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
     raises(ValueError, "[1] is no dict", setattr, agent, "observation", [1])
     raises(KeyError, "0", agent.send_action, UserDict(a=1))
+    for never in (0, "-1s"):
+        raises(ValueError, "never end", sc.Reward(None).every(never), print)
     image = sc.Agent(None, sc.Box(0, 255, (2,), "uint8"), sc.Discrete(2))
     image.observation = array("q", [255, 0])
     image.observation = array("d", [255.0, 0.0])
@@ -166,7 +168,9 @@ def build(p):
     over = [schedule_something("1ms"), schedule_something("2s", cancel=True)]
     cancelled = sc.after("2s", lambda: ticks.append("cancelled"))
     sc.at("1.5s", cancelled.cancel)
+    sampled = sample_at_another_interval(a)
     sc.at("4.8s", lambda: check_that_gone(over))
+    sc.at("4.8s", lambda: check_samples(sampled))
     sc.at("4.9s", lambda: finish(ticks, sink, bulk, source))
 
 
@@ -180,6 +184,23 @@ def schedule_something(delay, cancel=False):
     if cancel:
         event.cancel()
     return weakref.ref(function)
+
+
+def sample_at_another_interval(node):
+    """Return the times of samples, of which the first one changes the interval."""
+    observer, times = sc.Observation(node), []
+
+    @observer.every("1s")
+    def sample():
+        times.append(sc.now().seconds)
+        if len(times) == 1:
+            observer.every("2s")(sample)
+
+    return times
+
+
+def check_samples(times):
+    assert times == [1.0, 3.0], times
 
 
 def check_that_gone(functions):
