@@ -10,8 +10,6 @@
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -162,7 +160,16 @@ PacketRecorder::CaptureIpv6(std::size_t file,
 void
 PacketRecorder::Finish()
 {
-    std::fill(m_files.begin(), m_files.end(), nullptr);
+    for (auto& file : m_files)
+    {
+        file->Close();
+        if (file->Fail())
+        {
+            ReportError("captured packets cannot be written: the disk may be full");
+            EndProcess(1);
+        }
+        file = nullptr;
+    }
 }
 
 } // namespace ns3

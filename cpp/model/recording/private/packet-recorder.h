@@ -37,7 +37,7 @@ class PacketRecorder
     PacketRecorder(const PacketRecorder&) = delete;
     PacketRecorder& operator=(const PacketRecorder&) = delete;
 
-    /** Close the files; nothing is written from then on. */
+    /** Close the files; end the process if they are not whole. Nothing is written from then on. */
     void Finish();
 
   private:
