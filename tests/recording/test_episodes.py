@@ -6,15 +6,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from episode_files import AGENTS, ROUNDS, TOPOLOGY, rounds, write_episode
+from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, write_episode
 
 from defiance_zoo.errors import InvalidRecording, OtherVersion
-from defiance_zoo.recording import find_episodes, read_episode, read_recording
+from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording
+from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
+from defiance_zoo.recording.files import writing
+from defiance_zoo.system.whole_files import write_whole
 
 
 def test_all_that_was_written_is_read(tmp_path: Path) -> None:
@@ -194,6 +199,33 @@ def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:
         _change_steps(lambda t, info=info: _set(t, "info", [info] * len(t)))(folder)
         with pytest.raises(InvalidRecording, match=message):
             read_recording(folder)
+
+
+def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = writing.EpisodeFolder(tmp_path / "one")
+    folder.path.mkdir()
+    agents: Any = {
+        name: SimpleNamespace(
+            observation_space=SPACES[columns.observation], action_space=SPACES[columns.action]
+        )
+        for name, columns in AGENTS.items()
+    }
+    begun = header(outcome="playing", rounds=None, end_ns=None, agents={}, columns={})
+    log = EpisodeLog(Record(tmp_path), agents, folder, Past(begun, (), 0, (), Writings(folder)))
+    for each in rounds():
+        log.take(each)
+    found = []
+
+    def write_and_read(path: Path, content: str | bytes) -> None:
+        write_whole(path, content)
+        found.append(read_episode(folder.path))
+
+    monkeypatch.setattr(writing, "write_whole", write_and_read)
+    assert log.finish("ended", "", None)
+    assert [each.header.outcome for each in found] == ["playing", "playing", "ended"]
+    assert [len(each.steps) for each in found[1:]] == [len(found[-1].steps)] * 2
 
 
 def test_episodes_are_found(tmp_path: Path) -> None:
