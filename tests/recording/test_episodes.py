@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, writ
 from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
-from defiance_zoo.recording.files import writing
+from defiance_zoo.recording.files import loading, writing
 from defiance_zoo.system.whole_files import write_whole
 
 
@@ -226,6 +227,16 @@ def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
     assert log.finish("ended", "", None)
     assert [each.header.outcome for each in found] == ["playing", "playing", "ended"]
     assert [len(each.steps) for each in found[1:]] == [len(found[-1].steps)] * 2
+
+
+def test_an_agent_may_come_while_an_episode_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_episode(tmp_path / "one", parts=1)
+    now = loading.read_header(folder)
+    headers = iter([dataclasses.replace(now, agents={}, columns={})])
+    monkeypatch.setattr(loading, "read_header", lambda _: next(headers, now))
+    assert read_episode(folder).agents == tuple(AGENTS)
 
 
 def test_episodes_are_found(tmp_path: Path) -> None:
