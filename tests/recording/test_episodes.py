@@ -20,6 +20,7 @@ from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.files import loading, writing
+from defiance_zoo.recording.files.tables import whole_lines
 from defiance_zoo.system.whole_files import write_whole
 
 
@@ -188,6 +189,14 @@ def test_what_is_damaged_is_refused(
     damage(folder)
     with pytest.raises(error, match=message):
         read_episode(folder)
+
+
+@pytest.mark.timeout(30)
+def test_a_quotation_mark_without_end_costs_no_more_than_reading() -> None:
+    whole, rest = b'1,"a\nb",\n', b'2,"c\n' + b"3,,\n" * 400_000
+    assert whole_lines(whole + rest) == whole
+    assert whole_lines(rest) == b""
+    assert whole_lines(whole + b'2,"c""d",\n3,"e\nf') == whole + b'2,"c""d",\n'
 
 
 def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:

@@ -74,6 +74,9 @@ def read_table(folder: Path, name: str) -> Any:
 def whole_lines(data: bytes) -> bytes:
     """Return all lines that are complete; a text in quotation marks may have several."""
     end = data.rfind(b"\n") + 1
-    while data.count(b'"', 0, end) % 2:
-        end = data.rfind(b"\n", 0, end - 1) + 1
+    is_open = data.count(b'"', 0, end) % 2
+    while is_open:
+        begin = data.rfind(b"\n", 0, end - 1) + 1
+        is_open ^= data.count(b'"', begin, end) % 2
+        end = begin
     return data[:end]
