@@ -174,9 +174,13 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
          "it has a column more, of which the header says nothing"),
         (_change_steps(lambda t: t.drop_columns("action").append_column("action", t["reward"])),
          InvalidRecording, "column action holds double, and not int64"),
+        (_change_steps(lambda t: t.set_column(2, "agent", pa.array([b"\xff"] * len(t)).view("utf8"))
+                       ), InvalidRecording, "steps.parquet is damaged: 'utf-8' codec can't decode"),
         (_write("messages.csv", b"time,x\n1,2\n"), InvalidRecording, "messages.csv has columns"),
         (_write("positions.csv", b"time_ns,node,x,y,z\na,1,1,1,1\n"), InvalidRecording,
          "positions.csv is damaged: "),
+        (_write("moves.csv", b"time_ns,\xffpplication,node\n1,a,2\n"), InvalidRecording,
+         "moves.csv is damaged: "),
         (_write("topology.json", b'{"format": 2}'), InvalidRecording, "json is damaged: format=2"),
         (_write("topology.json", b'{"format": 1, "nodes": [3]}'), InvalidRecording, "3 in nodes"),
         (_write("communication.json", b"["), InvalidRecording, "communication.json is damaged"),

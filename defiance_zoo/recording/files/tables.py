@@ -64,10 +64,11 @@ def read_table(folder: Path, name: str) -> Any:
             parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
             convert_options=pyarrow.csv.ConvertOptions(column_types=schema, null_values=[""]),
         )
-    except pa.ArrowInvalid as error:
+        names = table.column_names
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         raise InvalidRecording(f"{path} is damaged: {error}") from error
-    if table.column_names != schema.names:
-        raise InvalidRecording(f"{path} has columns {table.column_names}, not {schema.names}")
+    if names != schema.names:
+        raise InvalidRecording(f"{path} has columns {names}, not {schema.names}")
     return table
 
 
