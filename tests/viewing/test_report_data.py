@@ -187,6 +187,14 @@ def test_an_episode_becomes_what_the_page_shows() -> None:
     assert data["missing"] == []
 
 
+def test_events_that_are_left_out_are_said() -> None:
+    episode = made_episode(5)
+    episode.events = pa.concat_tables([episode.events] * 4000)
+    data = report_data(episode, "one")
+    assert len(data["events"]) == 10_000
+    assert data["missing"] == ["2000 of 12000 events"]
+
+
 def test_what_was_not_recorded_is_said() -> None:
     episode = made_episode(5)
     episode.topology, episode.header.outcome = None, "playing"
