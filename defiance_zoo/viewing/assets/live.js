@@ -73,6 +73,7 @@ class EpisodeView {
     if (wanted === undefined || `${wanted.name} ${wanted.version}` === this._shown) return;
     const episode = await ask(`episode.json?name=${encodeURIComponent(wanted.name)}`);
     if (episode === null) return; // it is being written: the next time
+    if (this._select.value !== chosen) return; // another one is on its way
     this._shown = `${wanted.name} ${wanted.version}`;
     this._show(episode);
   }
