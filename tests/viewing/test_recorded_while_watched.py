@@ -13,12 +13,12 @@ from calling import start
 from episode_files import write_episode
 from made_runs import made_run
 
-from defiance_zoo.viewing.watching.recorded import RecordedEpisodes
+from defiance_zoo.viewing.watching.recorded import WatchedEpisodes
 
 
 def test_the_latest_is_last_and_others_lead_nowhere(tmp_path: Path) -> None:
     (tmp_path / "episodes").mkdir()
-    episodes = RecordedEpisodes(tmp_path / "episodes")
+    episodes = WatchedEpisodes(tmp_path / "episodes")
     assert episodes.listed() == []
     for number, name in enumerate(["b", "a"]):
         header = write_episode(tmp_path / "episodes" / name) / "episode.json"
@@ -45,16 +45,16 @@ def test_folders_that_are_left_are_not_listed_and_those_that_vanish_do_no_harm(
         return look(path)
 
     monkeypatch.setattr(os, "scandir", vanish)
-    assert [each["name"] for each in RecordedEpisodes(tmp_path).listed()] == ["one"]
+    assert [each["name"] for each in WatchedEpisodes(tmp_path).listed()] == ["one"]
 
 
 def test_what_goes_on_is_read_again_and_what_is_damaged_is_not_told(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one", parts=2)
-    episodes = RecordedEpisodes(tmp_path)
+    episodes = WatchedEpisodes(tmp_path)
     first = episodes.read("one")
     assert first is not None
     assert first is episodes.read("one")
-    other = RecordedEpisodes(tmp_path)
+    other = WatchedEpisodes(tmp_path)
     (folder / "episode.json").write_text("{")
     assert other.read("one") is None
     assert episodes.read("two") is None

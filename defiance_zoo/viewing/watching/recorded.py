@@ -24,7 +24,7 @@ class _Read(NamedTuple):
     valid_until: float
 
 
-class RecordedEpisodes:
+class WatchedEpisodes:
     """Episodes in a folder, which may be written to at any time."""
 
     def __init__(self, folder: Path) -> None:

@@ -19,7 +19,7 @@ from defiance_zoo.training.run_config_file import build_config, read_yaml
 from defiance_zoo.training.status import WORKING, Told, read_status
 from defiance_zoo.viewing.assembling import assemble
 from defiance_zoo.viewing.columns import encode
-from defiance_zoo.viewing.watching.recorded import RecordedEpisodes
+from defiance_zoo.viewing.watching.recorded import WatchedEpisodes
 from defiance_zoo.viewing.watching.server import Answer
 from defiance_zoo.viewing.watching.simulations import count_simulations
 
@@ -47,7 +47,7 @@ class RunView:
             raise ParameterError(f"{folder} is no run: it has no {CONFIG}")
         self._folder = folder
         self._config: RunConfig = build_config(read_yaml(folder / CONFIG))
-        self._episodes = RecordedEpisodes(folder / EPISODES)
+        self._episodes = WatchedEpisodes(folder / EPISODES)
         self._rows: list[Row] = []
         self._closing = self._said_so = False
         self.told_the_end = threading.Event()
