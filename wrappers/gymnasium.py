@@ -161,9 +161,9 @@ class GymnasiumEnv(
         received = self._current()
         return self._observation, {**received.solo()[2], "sim_time_ns": received.time_ns}
 
-    def branch(self) -> GymnasiumEnv:
+    def branch(self, *, record: bool = True) -> GymnasiumEnv:
         """See `Snapshots.branch`."""
-        other = super().branch()
+        other = super().branch(record=record)
         (agent,) = other._episodes.agents.values()
         other.observation_space, other.action_space = agent.observation_space, agent.action_space
         other._np_random = copy.deepcopy(self._np_random)

@@ -19,7 +19,7 @@ class Copyable(Protocol):
     def restore(self, snapshot: Snapshot, /) -> Any:
         """Stand again where it stood at a snapshot."""
 
-    def branch(self) -> Any:
+    def branch(self, *, record: bool = True) -> Any:
         """Return an independent environment of the same kind that stands at the same point."""
 
     def close(self) -> None:
@@ -38,7 +38,7 @@ def try_each(
 
     All begin in the same state and meet the same random numbers, those that the simulation itself
     will meet: what they differ in comes of the choice alone. The environment stays as it is, and
-    whatever happens, no process of the copy is left.
+    whatever happens, no process of the copy is left. Where episodes are recorded, trials are not.
 
     Args:
         env: An AEC, parallel or Gymnasium environment in a running episode.
@@ -52,7 +52,7 @@ def try_each(
     """
     values = []
     trial: _Env
-    with contextlib.closing(env.branch()) as trial, trial.snapshot() as now:
+    with contextlib.closing(env.branch(record=False)) as trial, trial.snapshot() as now:
         for number, choice in enumerate(choices):
             if number:
                 trial.restore(now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ from defiance_zoo.evaluation import (
     read_named,
     try_each,
 )
+from defiance_zoo.recording import find_episodes, read_episode
 
 SPEC = lookup("cart_pole_v0")
 
@@ -55,6 +57,15 @@ def test_it_balances_and_does_the_same_again() -> None:
 @pytest.mark.long
 def test_it_balances_for_the_whole_episode_as_it_is() -> None:
     assert [each.mean_return for each in played({}, episodes=2)] == [500.0, 500.0]
+
+
+def test_trials_are_not_recorded(tmp_path: Path) -> None:
+    arguments = {"duration": "100ms", "record": tmp_path}
+    (episode,) = played({"horizon": 3}, **arguments)
+    (recording,) = map(read_episode, find_episodes(tmp_path))
+    assert recording.path == tmp_path / "cart_pole_v0-000001"
+    assert recording.header.notes == ()
+    assert len(recording.recording().decisions) == episode.decisions > 1
 
 
 def test_it_sees_what_is_on_its_way_in_the_network() -> None:

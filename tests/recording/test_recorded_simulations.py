@@ -170,6 +170,26 @@ def test_a_branch_says_what_it_has_not(tmp_path: Path) -> None:
     assert len(branched.messages) == 0 < len(own.messages)
 
 
+def test_a_branch_that_is_not_recorded_writes_nothing(tmp_path: Path) -> None:
+    """Neither of this episode nor of those after it, whatever is restored in it."""
+    env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
+    env.reset(seed=1)
+    play(env, 10)
+    with contextlib.closing(env.branch(record=False)) as other:
+        with other.snapshot() as snapshot:
+            play(other, 5)
+            other.restore(snapshot)
+        play(other)
+        other.reset(seed=2)
+        play(other, 5)
+        assert [each.name for each in tmp_path.iterdir()] == ["cart_pole_v0-000001"]
+    play(env)
+    env.close()
+    (episode,) = read_all(tmp_path)
+    assert (episode.header.seed, episode.header.notes) == (1, ())
+    assert len(episode.recording().decisions) == 40
+
+
 def test_a_killed_process_leaves_all_but_the_last_second(tmp_path: Path) -> None:
     """The simulation ends with it, and its files have whole lines but for the last one."""
     program = (

@@ -331,8 +331,11 @@ class Episodes:
         self._agents.update(simulation.agents)
         self._stand_at(point)
 
-    def branch(self) -> Episodes:
+    def branch(self, *, record: bool = True) -> Episodes:
         """Return others that stand at the same round, with a simulation of their own.
+
+        Args:
+            record: Whether those are recorded, too, if these are.
 
         Raises:
             ResetNeeded: No episode is running.
@@ -345,7 +348,7 @@ class Episodes:
         with self._breaking_off():
             other.slot = self.slot.branch(memo)
         other._agents = copy.deepcopy(self._agents, memo)
-        other._stand_at(self._point())
+        other._stand_at(Episodes._point(self))
         return other
 
     def _point(self) -> SnapshotPoint:

@@ -17,6 +17,9 @@ from defiance_zoo.recording.folder import Record, as_record
 from defiance_zoo.recording.recorder import EpisodeRecorder
 from defiance_zoo.simulation import FrozenSimulation, LaunchSettings, Round, Rounds, Scenario
 
+_OF_RECORDINGS = frozenset({"_recorder", "_is_attached"})
+"""Attributes that `Episodes` lack."""
+
 
 class RecordedEpisodes(Episodes):
     """Episodes of which each is written to a file when it is over, or left."""
@@ -94,11 +97,13 @@ class RecordedEpisodes(Episodes):
         if point.past is not None:
             self._recorder.stand_at(point.past)
 
-    def branch(self) -> RecordedEpisodes:
+    def branch(self, *, record: bool = True) -> Episodes:
         """See `Episodes.branch`."""
         self._recorder.require_no_capture()
         other = super().branch()
         assert isinstance(other, RecordedEpisodes)
+        if not record:
+            return other._unrecorded()
         other._recorder = self._recorder.branch(other._agents)
         return other
 
@@ -107,6 +112,13 @@ class RecordedEpisodes(Episodes):
         self._leave()
         super().close()
         self._recorder.sweep(closed=True)
+
+    def _unrecorded(self) -> Episodes:
+        """Return episodes that stand here, with this simulation, and that nobody records."""
+        kept = {name: value for name, value in vars(self).items() if name not in _OF_RECORDINGS}
+        other = Episodes.__new__(Episodes)
+        vars(other).update(kept)
+        return other
 
     def _take(self, received: Round) -> Round:
         taken = super()._take(received)

@@ -97,12 +97,16 @@ class Snapshots:
         owner, time_ns = self._episodes.slot.frozen, self._episodes.time_ns
         return Snapshot(frozen, owner, time_ns, point, remember(self, self._STATE))
 
-    def branch(self: _Env) -> _Env:
+    def branch(self: _Env, *, record: bool = True) -> _Env:
         """Return an independent environment that stands where this one stands.
 
         It has processes and spaces of its own, is closed by itself, and is of the same kind and
         arguments: its `reset()` starts episodes as those of a new environment. What its simulation
         writes to files that are open now is lost, until that `reset()`.
+
+        Args:
+            record: Whether it is recorded where this one is: this episode, as one of its own that
+                begins like this one, and those after it. False, for trials: none of them is.
 
         Raises:
             ResetNeeded: No episode is running.
@@ -110,7 +114,7 @@ class Snapshots:
             SimulationError: The simulation failed.
         """
         with self._breaking_off():
-            episodes = self._episodes.branch()
+            episodes = self._episodes.branch(record=record)
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
         recall(other, remember(self, self._STATE))
