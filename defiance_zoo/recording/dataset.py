@@ -52,8 +52,9 @@ class _Part(NamedTuple):
     @property
     def transitions(self) -> int:
         """Actions of which is known what followed."""
-        rows = min(len(self.steps.rounds), int(self.steps.observed.sum()))
-        return min(int(self.steps.acted.sum()), rows - 1)
+        if not self.steps.observed.any():
+            return 0
+        return min(int(self.steps.acted.sum()), len(self.steps.rounds) - 1)
 
 
 def make_dataset(
@@ -66,10 +67,10 @@ def make_dataset(
     """Write recorded episodes as datasets of Minari, where `minari.load_dataset()` finds them.
 
     A step is what an agent observed and did, and the reward and the flags that followed. An
-    episode that was left, or whose simulation failed, is truncated after its last step; so is one
-    that ends without an observation, before its last action. Infos that are numbers, or arrays of
-    one shape, and that all observations have are infos of the dataset; those that an end lacks are
-    0 there. An episode has its seed, and its parameters as options.
+    episode that was left, or whose simulation failed, is truncated after its last step. Of an agent
+    that ends without an observation, the last one stands again, as environments have it. Infos that
+    are numbers, or arrays of one shape, and that all observations have are infos of the dataset;
+    those that an end lacks are 0 there. An episode has its seed, and its parameters as options.
 
     Args:
         places: Folders of episodes, and folders that have such in them.
@@ -241,12 +242,14 @@ def _columns(part: _Part) -> dict[str, Any]:
 
 
 def _cut(stack: Any, rows: int) -> Any:
-    """Return the first rows of a stack."""
+    """Return the first rows of a stack, and the last one again where there are fewer."""
     if isinstance(stack, dict):
         return {name: _cut(each, rows) for name, each in stack.items()}
     if isinstance(stack, tuple) and not all(isinstance(each, str) for each in stack):
         return tuple(_cut(each, rows) for each in stack)
-    return list(stack[:rows]) if isinstance(stack, tuple) else stack[:rows]
+    if isinstance(stack, tuple):
+        return [stack[min(row, len(stack) - 1)] for row in range(rows)]
+    return np.take(stack, np.arange(rows), axis=0, mode="clip")
 
 
 def _common_infos(

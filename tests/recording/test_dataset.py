@@ -9,12 +9,17 @@ from typing import Any
 import minari
 import numpy as np
 import pytest
-from episode_files import AGENTS, ROUNDS, write_episode
+from episode_files import AGENTS, ROUNDS, header, write_episode
+from gymnasium import spaces
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import InvalidRecording, ParameterError
 from defiance_zoo.recording import read_episode
 from defiance_zoo.recording.dataset import make_dataset
+from defiance_zoo.recording.files.played import PlayedRound
+from defiance_zoo.recording.files.rounds import to_table
+from defiance_zoo.recording.files.steps import to_parquet
+from defiance_zoo.simulation import AgentEnd, AgentStep
 
 CAR, TOWER = AGENTS
 
@@ -38,7 +43,7 @@ def test_a_dataset_for_each_agent(tmp_path: Path) -> None:
     made = make_dataset([tmp_path / "all"], "test/hand-v3", author="somebody")
     assert [each.id for each in made] == ["test/hand-car-v3", "test/hand-_b_tower__b_-v3"]
     assert [each.agents for each in made] == [(CAR,), (TOWER,)]
-    assert [(each.episodes, each.steps) for each in made] == [(2, 2 * ROUNDS), (2, ROUNDS - 2)]
+    assert [(each.episodes, each.steps) for each in made] == [(2, 2 * ROUNDS), (2, ROUNDS)]
     recorded = read_episode(tmp_path / "all" / "a")
     for each in made:
         (agent,) = each.agents
@@ -50,8 +55,12 @@ def test_a_dataset_for_each_agent(tmp_path: Path) -> None:
         episodes = list(dataset.iterate_episodes())
         assert len(episodes) == 2
         for episode in episodes:
-            assert same(steps.observations, episode.observations)
             count = len(episode.actions)
+            assert count == len(steps.rounds) - 1
+            observations = steps.observations
+            if not steps.observed[-1]:  # the last one stands again, as environments have it
+                observations = {k: np.concatenate([v, v[-1:]]) for k, v in observations.items()}
+            assert same(observations, episode.observations)
             assert same(steps.actions[:count], episode.actions)
             assert same(steps.rewards[1 : count + 1], episode.rewards)
     car, tower = (next(iter(minari.load_dataset(each.id))) for each in made)
@@ -60,6 +69,37 @@ def test_a_dataset_for_each_agent(tmp_path: Path) -> None:
     assert car.infos["speed"].tolist() == [*range(ROUNDS), 0]
     assert car.infos["action_mask"].tolist() == [[1, 1, 1]] * ROUNDS + [[0, 0, 0]]
     assert (tower.terminations[-1], tower.truncations[-1], tower.infos) == (False, True, {})
+
+
+def test_an_end_without_an_observation_keeps_its_reward_and_its_kind(tmp_path: Path) -> None:
+    """Dicts, texts and tuples of an agent that falls after its second action."""
+    space = spaces.Dict(
+        {"word": spaces.Text(4), "pair": spaces.Tuple([spaces.Discrete(5), spaces.Box(0, 1, (2,))])}
+    )
+    columns = {"observation": space, "action": spaces.Discrete(3)}
+    known = header(agents={CAR: AGENTS[CAR]}, columns=columns, rounds=3, end_ns=20)
+    seen = [{"word": w, "pair": (n, np.full(2, n / 4, np.float32))} for n, w in enumerate("ab", 1)]
+    played = [
+        PlayedRound(10 * n, (), [AgentStep(CAR, each, 1.0, {})], [{}], {CAR: n})
+        for n, each in enumerate(seen)
+    ]
+    end = AgentEnd(CAR, None, -7.0, True, {}, 20)
+    folder = write_episode(tmp_path / "fall")
+    (folder / "steps.parquet").write_bytes(
+        to_parquet(to_table(known, [*played, PlayedRound(20, [end], (), (), {})], 0))
+    )
+    (folder / "episode.json").write_text(known.to_json())
+    (made,) = make_dataset([folder], "fall-v0")
+    assert made.steps == 2
+    (episode,) = minari.load_dataset("fall-v0")
+    assert episode.actions.tolist() == [0, 1]
+    assert episode.rewards.tolist() == [1.0, -7.0]
+    assert episode.terminations.tolist() == [False, True]
+    assert episode.truncations.tolist() == [False, False]
+    assert list(episode.observations["word"]) == ["a", "b", "b"]
+    numbers, boxes = episode.observations["pair"]
+    assert numbers.tolist() == [1, 2, 2]
+    assert boxes.tolist() == [[0.25] * 2, [0.5] * 2, [0.5] * 2]
 
 
 def test_episodes_of_an_environment(tmp_path: Path) -> None:
