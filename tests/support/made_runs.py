@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import csv
 import json
+import threading
 from pathlib import Path
 
 from made_episodes import MARKUP
 
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.run_config_file import to_yaml
+from defiance_zoo.viewing.watching import watch
 
 
 def made_run(folder: Path, *, rows: int, state: str = "training") -> Path:
@@ -25,3 +27,20 @@ def made_run(folder: Path, *, rows: int, state: str = "training") -> Path:
     told = {"state": state, "steps": 10 * rows, "until": 1000, **gone}
     (folder / "status.json").write_text(json.dumps(told))
     return folder
+
+
+def watch_beside(run: Path) -> tuple[str, threading.Thread]:
+    """Watch a run that is under way in a thread; return the address of its page, and the thread."""
+    told: list[str] = []
+    announced = threading.Event()
+
+    def announce(url: str, under_way: bool) -> None:
+        assert under_way
+        told.append(url)
+        announced.set()
+
+    arguments = {"port": 0, "stay": False, "announce": announce}
+    thread = threading.Thread(target=watch, args=(run,), kwargs=arguments)
+    thread.start()
+    assert announced.wait(20)
+    return told[0], thread

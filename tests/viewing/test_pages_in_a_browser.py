@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from episode_files import write_episode
 from made_episodes import MARKUP, made_episode
-from made_runs import made_run
+from made_runs import made_run, watch_beside
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from benchmarks.headless import Browser, after_frames, complaints, open_browser, requests
+from defiance_zoo.training.status import Status
 from defiance_zoo.viewing import episode_page
 from defiance_zoo.viewing.assembling import script
 from defiance_zoo.viewing.watching.run_view import RunView
@@ -227,6 +228,26 @@ def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
     asked = requests(browser)
     assert any(each.endswith("state.json") for each in asked)
     assert [each for each in asked if not each.startswith((server.url, "data:"))] == []
+
+
+def test_the_end_of_a_run_is_told_with_its_last_episode(browser: Browser, tmp_path: Path) -> None:
+    run = made_run(tmp_path / "run", rows=30)
+    status = Status(run)
+    status.tell("training", steps=300, until=1000)
+    url, thread = watch_beside(run)
+    browser.get(url)
+    wait = WebDriverWait(browser, 30, poll_frequency=0.1)
+    wait.until(lambda _: "training" in text_of(browser, ".numbers"))
+    write_episode(run / "episodes" / "last")
+    status.tell("finished", steps=1000, until=1000)
+    wait.until(lambda _: text_of(browser, ".trouble"))
+    assert text_of(browser, ".trouble").startswith("The run is over")
+    assert "finished" in text_of(browser, ".numbers")
+    assert text_of(browser, "h2") == "last"
+    last = [each.rpartition("/")[2] for each in requests(browser)][-3:]
+    assert last == ["state.json", "episode.json?name=last", "end.json"]
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 class Elsewhere(BaseHTTPRequestHandler):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import Any
 
 import pytest
 from conftest import TRIAL
-from made_runs import made_run
+from episode_files import write_episode
+from made_runs import made_run, watch_beside
 
 from defiance_zoo.environments import SimulationParallelEnv
 from defiance_zoo.errors import ParameterError
@@ -117,39 +119,39 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_it_ends_with_the_run_and_says_so(tmp_path: Path) -> None:
+    """The last episode can be asked for after the last state, and is read as it is then."""
     run = made_run(tmp_path / "run", rows=3)
+    folder = write_episode(run / "episodes" / "last", parts=1)
     status = Status(run)
     status.tell("training", steps=30, until=1000)
-    told: list[str] = []
-    announced = threading.Event()
-
-    def announce(url: str, under_way: bool) -> None:
-        assert under_way
-        told.append(url)
-        announced.set()
-
-    thread = threading.Thread(
-        target=watch, args=(run,), kwargs={"port": 0, "stay": False, "announce": announce}
-    )
-    thread.start()
-    assert announced.wait(20)
-    address, token = told[0].removeprefix("http://").split("/")[:2]
-    states = [_state(address, token)]
+    url, thread = watch_beside(run)
+    address, token = url.removeprefix("http://").split("/")[:2]
+    states = [_told(address, token, "state.json")]
+    first = _told(address, token, "episode.json?name=last")
+    shutil.rmtree(folder)
+    write_episode(folder)
     status.tell("finished", steps=1000, until=1000)
     while not states[-1]["closing"]:
-        states.append(_state(address, token))
+        states.append(_told(address, token, "state.json"))
+    last = _told(address, token, "episode.json?name=last")
+    assert dict(first["facts"])["outcome"] == "playing"
+    assert dict(last["facts"])["outcome"] == "ended"
+    assert [each["name"] for each in states[-1]["episodes"]] == ["last"]
+    assert states[-1]["episodes"] != states[0]["episodes"]
+    assert thread.is_alive()
+    assert _told(address, token, "end.json") == {"closing": True}
     thread.join(20)
     assert not thread.is_alive()
     assert dict(states[0]["numbers"])["state"] == "training"
     assert dict(states[-1]["numbers"])["state"] == "finished"
     with pytest.raises(ConnectionRefusedError):
-        _state(address, token)
+        _told(address, token, "state.json")
 
 
-def _state(address: str, token: str) -> Any:
+def _told(address: str, token: str, name: str) -> Any:
     connection = http.client.HTTPConnection(address, timeout=20)
     try:
-        connection.request("GET", f"/{token}/state.json")
+        connection.request("GET", f"/{token}/{name}")
         return json.loads(connection.getresponse().read())
     finally:
         connection.close()

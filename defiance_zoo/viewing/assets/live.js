@@ -119,6 +119,7 @@ async function watch(run, view) {
   if (state === null) return true;
   run.show(state);
   await view.follow(state.episodes);
+  if (state.closing) await ask("end.json"); // the server waits for that
   return !state.closing;
 }
 

@@ -31,6 +31,11 @@ class WatchedEpisodes:
         """Look into a folder, which need not exist."""
         self._folder = folder
         self._last: _Read | None = None
+        self._is_settled = False
+
+    def settle(self) -> None:
+        """Look at all files from now on, however long reading them takes: none will change."""
+        self._is_settled = True
 
     def listed(self) -> list[dict[str, Any]]:
         """Return `name` and `version` of the latest episodes, the last one at the end.
@@ -63,7 +68,7 @@ class WatchedEpisodes:
         return self._last.data
 
     def _version(self, folder: Path) -> int:
-        last = self._last
+        last = None if self._is_settled else self._last
         if last is not None and last.name == folder.name and time.monotonic() < last.valid_until:
             return last.version
         try:

@@ -34,7 +34,7 @@ class RunView:
     """A run's folder, which is only read.
 
     Attributes:
-        told_the_end: Set when a page has got what `state()` returned after `close()`.
+        told_the_end: Set when a page has said that it has got all that there is after `close()`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -60,6 +60,7 @@ class RunView:
 
     def close(self) -> None:
         """Say in the state from now on that nothing new will come."""
+        self._episodes.settle()
         self._closing = True
 
     def answered(self) -> None:
@@ -76,20 +77,26 @@ class RunView:
             "": lambda _query: page,
             "state.json": lambda _query: self.state(),
             "episode.json": lambda query: self._episodes.read(query.get("name", "")),
+            "end.json": lambda _query: self._end(),
         }
 
     def state(self) -> dict[str, Any]:
         """Return `numbers`, `trouble`, `metrics`, `episodes` and `closing`."""
         told = read_status(self._folder)
+        closing = self._closing  # before what is read
         self._read_rows()
-        self._said_so = self._closing
         return {
             "numbers": list(self._numbers(told).items()),
             "trouble": _trouble(self._folder, told),
             "metrics": curves_of(self._rows) if self._rows else None,
             "episodes": self._episodes.listed(),
-            "closing": self._said_so,
+            "closing": closing,
         }
+
+    def _end(self) -> dict[str, Any]:
+        """Return `closing`; a page asks for it when it has the last state and the last episode."""
+        self._said_so = self._closing
+        return {"closing": self._said_so}
 
     def _read_rows(self) -> None:
         try:

@@ -68,6 +68,11 @@ class WatchServer(ThreadingHTTPServer):
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
 
+    @property
+    def is_answering(self) -> bool:
+        """Whether an answer is being made."""
+        return self._one_at_a_time.locked()
+
     def answer(self, name: str, query: Mapping[str, str]) -> Any:
         """Return what is to be told; None: there is no such thing."""
         found = self._answers.get(name)

@@ -13,7 +13,7 @@ from defiance_zoo.viewing.watching.server import WatchServer
 
 _LOOK_EVERY_S = 0.5
 _LAST_S = 6.0
-"""After the end of a run, the page has so long to ask for the last state."""
+"""After the end of a run, the page has so long to ask for the last state and the last episode."""
 
 
 def watch(run: Path, *, port: int, stay: bool, announce: Callable[[str, bool], None]) -> None:
@@ -42,7 +42,8 @@ def watch(run: Path, *, port: int, stay: bool, announce: Callable[[str, bool], N
                 time.sleep(_LOOK_EVERY_S)
                 under_way = under_way or view.is_under_way
             view.close()
-            view.told_the_end.wait(_LAST_S)
+            while not view.told_the_end.wait(_LAST_S) and server.is_answering:
+                pass
         finally:
             server.shutdown()
             thread.join()
