@@ -21,6 +21,7 @@ from defiance_zoo.environments import SimulationParallelEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.status import Status, read_status
 from defiance_zoo.viewing.watching import watch
+from defiance_zoo.viewing.watching.recorded import WatchedEpisodes
 from defiance_zoo.viewing.watching.run_view import RunView, curves_of
 from defiance_zoo.viewing.watching.server import WatchServer
 from defiance_zoo.viewing.watching.simulations import count_simulations
@@ -106,6 +107,40 @@ def test_nothing_can_be_changed(server: WatchServer, method: str) -> None:
 @pytest.mark.parametrize("name", ["..", "../config.yaml", "/etc", "", "run", "%2e%2e"])
 def test_only_recorded_episodes_are_told(server: WatchServer, name: str) -> None:
     assert ask(server, f"episode.json?name={name}")[0] == 404
+
+
+def test_what_goes_wrong_in_an_answer_is_told_and_printed_once(
+    server: WatchServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_self: Any, path: str) -> None:
+        raise RuntimeError(f"no {path} today")
+
+    def not_finite(_self: RunView) -> dict[str, float]:
+        return {"speed": float("inf")}
+
+    monkeypatch.setattr(RunView, "state", not_finite)
+    assert [ask(server, "state.json")[0] for _ in range(3)] == [500] * 3
+    monkeypatch.setattr(WatchedEpisodes, "read", fail)
+    for _ in range(3):
+        status, headers, body = ask(server, "episode.json?name=one")
+        assert (status, headers["Connection"]) == (500, "close")
+        assert b"today" not in body
+    printed = capsys.readouterr().err
+    assert printed.count("RuntimeError: no one today") == 1
+    assert printed.count("ValueError: ") == 1
+    assert ask(server)[0] == 200
+
+
+def test_what_is_no_path_is_refused(
+    server: WatchServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection.putrequest("GET", "http://[x/", skip_host=True)
+    connection.putheader("Host", f"127.0.0.1:{server.server_port}")
+    connection.endheaders()
+    assert connection.getresponse().status == 400
+    connection.close()
+    assert capsys.readouterr().err == ""
 
 
 def test_a_port_that_is_taken_is_refused(server: WatchServer) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import socketserver
+import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,6 +20,7 @@ from defiance_zoo.viewing.watching.guard import HEADERS, Guard
 Answer = Callable[[Mapping[str, str]], Any]
 """Returns a page as a text, other things as JSON holds them; None: there is no such thing."""
 
+_JSON = "application/json"
 _CONNECTIONS = 16
 _PATIENCE_S = 10.0
 
@@ -61,6 +64,7 @@ class WatchServer(ThreadingHTTPServer):
         self.answered = answered
         self._answers = answers
         self._one_at_a_time = threading.Lock()
+        self._printed: set[str] = set()
         self._free = threading.BoundedSemaphore(_CONNECTIONS)
 
     def server_bind(self) -> None:
@@ -73,13 +77,25 @@ class WatchServer(ThreadingHTTPServer):
         """Whether an answer is being made."""
         return self._one_at_a_time.locked()
 
-    def answer(self, name: str, query: Mapping[str, str]) -> Any:
-        """Return what is to be told; None: there is no such thing."""
+    def answer(self, name: str, query: Mapping[str, str]) -> tuple[str, str] | None:
+        """Return media type and text of what is to be told; None: there is no such thing."""
         found = self._answers.get(name)
         if found is None:
             return None
         with self._one_at_a_time:
-            return found(query)
+            told = found(query)
+            if told is None:
+                return None
+            if isinstance(told, str):
+                return "text/html; charset=utf-8", told
+            return _JSON, json.dumps(told, allow_nan=False, separators=(",", ":"))
+
+    def note_failure(self, error: Exception) -> None:
+        """Print an error that nobody has foreseen, but not again at each question."""
+        text = "".join(traceback.format_exception(error))
+        if text not in self._printed:
+            self._printed.add(text)
+            print(text, file=sys.stderr, end="", flush=True)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer in a thread, or not at all where there are too many connections."""
@@ -111,17 +127,24 @@ class _Handler(BaseHTTPRequestHandler):
         if refused is not None:
             self._refuse(refused)
             return
-        parts = urlsplit(self.path)
+        try:
+            parts = urlsplit(self.path)
+            query = {key: values[0] for key, values in parse_qs(parts.query).items()}
+        except ValueError:
+            self._refuse(HTTPStatus.BAD_REQUEST)
+            return
         name = self.server.guard.resource(parts.path)
-        query = {key: values[0] for key, values in parse_qs(parts.query).items()}
-        found = None if name is None else self.server.answer(name, query)
+        try:
+            found = None if name is None else self.server.answer(name, query)
+        except Exception as error:
+            self.server.note_failure(error)
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR)
+            return
         if found is None:
             self._refuse(HTTPStatus.NOT_FOUND)
-        elif isinstance(found, str):
-            self._send(HTTPStatus.OK, "text/html; charset=utf-8", found)
-        else:
-            text = json.dumps(found, allow_nan=False, separators=(",", ":"))
-            self._send(HTTPStatus.OK, "application/json", text)
+            return
+        self._send(HTTPStatus.OK, *found)
+        if found[0] == _JSON:
             self.server.answered()
 
     def do_HEAD(self) -> None:
