@@ -222,8 +222,11 @@ def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
     wait.until(lambda _: "310" in text_of(browser, ".numbers"))
     wait.until(lambda _: browser.find_elements("css selector", ".episode"))
     assert text_of(browser, "h2") == "first"
+    (write_episode(run / "episodes" / "bad") / "steps.parquet").write_bytes(b"nothing")
+    wait.until(lambda _: "steps.parquet is damaged" in text_of(browser, ".episodes"))
     write_episode(run / "episodes" / "second")
-    wait.until(lambda _: text_of(browser, "h2") == "second")
+    wait.until(lambda _: browser.find_elements("css selector", ".episode"))
+    assert text_of(browser, "h2") == "second"
     assert press(browser, Keys.END) == "0.400000 s, round 41 of 41"
     asked = requests(browser)
     assert any(each.endswith("state.json") for each in asked)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from calling import start
-from episode_files import write_episode
+from episode_files import header, write_episode
 from made_runs import made_run
 
 from defiance_zoo.viewing.watching.recorded import WatchedEpisodes
@@ -48,7 +48,7 @@ def test_folders_that_are_left_are_not_listed_and_those_that_vanish_do_no_harm(
     assert [each["name"] for each in WatchedEpisodes(tmp_path).listed()] == ["one"]
 
 
-def test_what_goes_on_is_read_again_and_what_is_damaged_is_not_told(tmp_path: Path) -> None:
+def test_what_goes_on_is_read_again_and_what_is_damaged_says_how(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one", parts=2)
     episodes = WatchedEpisodes(tmp_path)
     first = episodes.read("one")
@@ -56,7 +56,14 @@ def test_what_goes_on_is_read_again_and_what_is_damaged_is_not_told(tmp_path: Pa
     assert first is episodes.read("one")
     other = WatchedEpisodes(tmp_path)
     (folder / "episode.json").write_text("{")
-    assert other.read("one") is None
+    damaged = other.read("one")
+    assert damaged is not None
+    assert damaged.keys() == {"trouble"}
+    assert "one/episode.json" in damaged["trouble"]
+    assert other.read("one") is damaged
+    (folder / "episode.json").write_text(header(outcome="playing", rounds=None).to_json())
+    other.settle()
+    assert (other.read("one") or {})["label"] == "one"
     assert episodes.read("two") is None
 
 

@@ -72,7 +72,7 @@ class EpisodeView {
     this.element.hidden = wanted === undefined;
     if (wanted === undefined || `${wanted.name} ${wanted.version}` === this._shown) return;
     const episode = await ask(`episode.json?name=${encodeURIComponent(wanted.name)}`);
-    if (episode === null) return; // it is being written: the next time
+    if (episode === null) return; // it is gone, or the server has failed: the next time
     if (this._select.value !== chosen) return; // another one is on its way
     this._shown = `${wanted.name} ${wanted.version}`;
     this._show(episode);
@@ -93,6 +93,11 @@ class EpisodeView {
   _show(episode) {
     this._ending?.abort();
     this._ending = new AbortController();
+    if (episode.trouble) {
+      const message = element("p", { class: "trouble", role: "status" }, episode.trouble);
+      this._place.replaceChildren(message);
+      return;
+    }
     this._clock.extend(episode.end_ns);
     this._scrubber.load([episode]);
     this._place.replaceChildren(episodePanel(episode, this._clock, this._ending.signal));

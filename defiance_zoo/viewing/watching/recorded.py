@@ -48,7 +48,9 @@ class WatchedEpisodes:
         return [{"name": each.name, "version": str(self._version(each))} for each in folders]
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """Return what the page shows of an episode; None: there is none, or no whole one just now.
+        """Return what the page shows of an episode; None: there is none.
+
+        Of one that is damaged it is `trouble`, which says how.
 
         Args:
             name: That `listed()` has returned; others lead nowhere.
@@ -61,8 +63,8 @@ class WatchedEpisodes:
             begun = time.monotonic()
             try:
                 data = report_data(read_episode(folder), name)
-            except InvalidRecording:
-                return None
+            except InvalidRecording as error:
+                data = {"trouble": str(error)}
             now = time.monotonic()
             self._last = _Read(name, version, data, now + _SHARE * (now - begun))
         return self._last.data
