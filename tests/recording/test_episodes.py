@@ -19,6 +19,7 @@ from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, writ
 from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
+from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files import loading, writing
 from defiance_zoo.recording.files.tables import whole_lines
 from defiance_zoo.system.whole_files import write_whole
@@ -201,6 +202,20 @@ def test_a_quotation_mark_without_end_costs_no_more_than_reading() -> None:
     assert whole_lines(whole + rest) == whole
     assert whole_lines(rest) == b""
     assert whole_lines(whole + b'2,"c""d",\n3,"e\nf') == whole + b'2,"c""d",\n'
+
+
+def test_a_text_without_end_is_damage_where_the_simulation_came_to_its_end(tmp_path: Path) -> None:
+    """Of one that was killed, or may have been, what follows the quotation mark is left out."""
+    outcomes: list[Outcome] = ["playing", "failed", "unfinished", "ended"]
+    for outcome in outcomes:
+        folder = write_episode(tmp_path / outcome, outcome=outcome)
+        lines = (folder / "messages.csv").read_bytes()
+        (folder / "messages.csv").write_bytes(lines.replace(b"\n200000000,", b'\n200000000,"'))
+        if outcome == "ended":
+            with pytest.raises(InvalidRecording, match=r"messages\.csv is .* mark after line 21"):
+                read_episode(folder)
+        else:
+            assert len(read_episode(folder).messages) == 20
 
 
 def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def _read(folder: Path) -> Episode:
         steps=read_steps(folder, header),
         topology=_read_topology(folder / TOPOLOGY, header.outcome == "playing"),
         communication=_read_if_there(folder / COMMUNICATION),
-        **{name: read_table(folder, name) for name in TABLES},
+        **{name: read_table(folder, name, ended=header.outcome == "ended") for name in TABLES},
     )
 
 

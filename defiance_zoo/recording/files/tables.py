@@ -40,10 +40,15 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 EVENTS = "events.csv"
 
 
-def read_table(folder: Path, name: str) -> Any:
+def read_table(folder: Path, name: str, *, ended: bool) -> Any:
     """Return a table of the simulation; one without rows where there is no such file.
 
     The last line may be incomplete, of a simulation that was killed: it is left out.
+
+    Args:
+        folder: Of the episode.
+        name: Of the table.
+        ended: The episode came to its end, before which all texts were written with theirs.
 
     Raises:
         InvalidRecording: The file is damaged, or has other columns.
@@ -51,11 +56,15 @@ def read_table(folder: Path, name: str) -> Any:
     path, columns = folder / f"{name}.csv", TABLES[name]
     schema = pa.schema(list(columns.items()))
     try:
-        data = whole_lines(path.read_bytes())
+        content = path.read_bytes()
+        data = whole_lines(content)
     except FileNotFoundError:
-        data = b""
+        content = data = b""
     except OSError as error:
         raise InvalidRecording(f"{path} cannot be read: {error.strerror}") from error
+    if ended and len(data) != content.rfind(b"\n") + 1:
+        line = data.count(b"\n")
+        raise InvalidRecording(f"{path} is damaged: a quotation mark after line {line} has no end")
     if not data:
         return schema.empty_table()
     try:
