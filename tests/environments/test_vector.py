@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -224,6 +226,16 @@ def test_wrong_arguments_leave_nothing_behind(
     with pytest.raises(error, match=words):
         make(**arguments)
     assert resources() == before
+
+
+def test_nothing_is_said_of_what_could_not_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gymnasium closes it when it is collected."""
+    said: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: said.append(told.exc_value))
+    with pytest.raises(TypeError, match="pool"):
+        SimulationVectorEnv()  # type: ignore[call-arg]
+    gc.collect()
+    assert said == []
 
 
 def test_sending_out_of_turn_is_refused(make: Make) -> None:

@@ -134,7 +134,8 @@ class SimulationVectorEnv(VectorFragments, VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End all simulations and release everything."""
-        self._pool.close()
+        if hasattr(self, "_pool"):  # Gymnasium also closes what could not be made
+            self._pool.close()
 
     # ------------------------------------------------------------------ what is written down
 
