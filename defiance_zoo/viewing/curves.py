@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,38 +38,71 @@ def curves(column: pa.ChunkedArray | pa.Array) -> tuple[list[Curve], int]:
         column: A value a row: numbers, truth values, lists, structs, or texts with JSON.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    kept: list[Curve] = []
-    count = 0
-    for count, each in enumerate(_split("", array), 1):  # noqa: B007  (read after the loop)
-        if len(kept) < MOST:
-            kept.append(each)
-    return kept, count
+    found = list(itertools.islice(_split("", array), MOST + 1))
+    return found[:MOST], len(found) if len(found) <= MOST else _count(array)
 
 
 def _split(name: str, array: pa.Array) -> Iterator[Curve]:
+    if _is_number(array.type):
+        yield Curve(name, _numbers(array))
+    for inner, part in _parts(name, array):
+        yield from _split(inner, part)
+
+
+def _count(array: pa.Array) -> int:
+    """Return how many curves there are, from the type as far as it tells."""
+    width = _width(array.type)
+    return width if width is not None else sum(_count(part) for _, part in _parts("", array))
+
+
+def _width(kind: pa.DataType) -> int | None:
+    """Return how many curves values of a type have; None: they differ."""
+    if pa.types.is_struct(kind):
+        widths = [_width(kind.field(place).type) for place in range(kind.num_fields)]
+        known = [each for each in widths if each is not None]
+        return sum(known) if len(known) == len(widths) else None
+    if pa.types.is_fixed_size_list(kind):
+        width = _width(kind.value_type)
+        return None if width is None else width * int(kind.list_size)
+    return None if _is_list(kind) or _is_text(kind) else int(_is_number(kind))
+
+
+def _parts(name: str, array: pa.Array) -> Iterator[tuple[str, pa.Array]]:
+    """Return what is in values, each with its name; nothing in numbers."""
     kind = array.type
     if pa.types.is_struct(kind):
         for place in range(kind.num_fields):
             inner = kind.field(place).name
-            yield from _split(f"{name}.{inner}" if name else inner, _field(array, place))
-    elif pa.types.is_fixed_size_list(kind):
-        for place in range(kind.list_size):
-            yield from _split(f"{name}[{place}]", _element(array, place))
-    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        for place in range(_longest(array)):
-            yield from _split(f"{name}[{place}]", _element(array, place))
-    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        yield from _split_texts(name, array)
-    elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-        yield Curve(name, _numbers(array))
+            yield f"{name}.{inner}" if name else inner, _field(array, place)
+    elif pa.types.is_fixed_size_list(kind) or _is_list(kind):
+        fixed = pa.types.is_fixed_size_list(kind)
+        for place in range(kind.list_size if fixed else _longest(array)):
+            yield f"{name}[{place}]", _element(array, place)
+    elif _is_text(kind):
+        values = _parse_all(array)
+        if values is not None:
+            yield name, values
 
 
-def _split_texts(name: str, array: pa.Array) -> Iterator[Curve]:
-    """Return the curves of values in JSON; none of those that are no such texts."""
+def _is_number(kind: pa.DataType) -> bool:
+    types = pa.types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _parse_all(array: pa.Array) -> pa.Array | None:
+    """Return the values of texts in JSON; None of those that are no such, or that are texts."""
     with contextlib.suppress(ValueError, TypeError, pa.ArrowException):
         values = pa.array([_parse(text) for text in array.to_pylist()])
-        if not pa.types.is_string(values.type):
-            yield from _split(name, values)
+        return None if _is_text(values.type) else values
+    return None
 
 
 def _parse(text: str | None) -> Any:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from made_episodes import MARKUP, made_episode
 
 from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.viewing import curves as curves_module
 from defiance_zoo.viewing import episode_page, report_data
 from defiance_zoo.viewing.assembling import script
 from defiance_zoo.viewing.columns import encode
@@ -45,6 +47,29 @@ def test_columns_are_as_small_as_they_can_be_without_loss(values: list[Any], kin
     column = encode(values)
     assert column["type"] == kind
     np.testing.assert_array_equal(decode(column), np.array(values, dtype=np.float64))
+
+
+def test_of_pictures_no_more_is_made_than_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many curves there would be is known without them; where lists vary, by their lengths."""
+    make, made = curves_module._numbers, []
+    monkeypatch.setattr(curves_module, "_numbers", lambda array: made.append(1) or make(array))
+    pixel = pa.list_(pa.uint8(), 3)
+    picture = pa.list_(pa.list_(pixel, 30), 40)
+    row = np.arange(3600).reshape(40, 30, 3).astype(np.uint8).tolist()
+    cases = {
+        3600: pa.array([row, None], picture),
+        3603: pa.array(
+            [{"picture": row, "seen": [[1], [2, 3]]}],
+            pa.struct([("picture", picture), ("seen", pa.list_(pa.list_(pa.int64())))]),
+        ),
+        90: pa.array([json.dumps({"word": "x", "row": row[0]})]),
+    }
+    for expected, array in cases.items():
+        made.clear()
+        found, count = curves(array)
+        assert (len(found), count) == (MOST, expected)
+        assert len(made) <= MOST + 1
+        assert found[63].values[0] == 63
 
 
 def test_curves_have_the_names_of_their_places() -> None:
