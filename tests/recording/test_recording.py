@@ -173,17 +173,18 @@ def test_what_is_left_is_written_as_it_is(tmp_path: Path) -> None:
         play_again(recording)
 
 
-def test_after_a_reset_that_is_refused_nothing_is_played(tmp_path: Path) -> None:
-    episodes = RAFT.episodes("sequential", record=tmp_path)
+@pytest.mark.parametrize("recorded", [True, False])
+def test_after_a_reset_that_is_refused_nothing_is_played(recorded: bool, tmp_path: Path) -> None:
+    episodes = RAFT.episodes("sequential", record=tmp_path if recorded else None)
     episodes.begin(1, {})
     episodes.decide(AGENT, 0)
     with pytest.raises(ParameterError, match="seed=-1 is negative"):
         episodes.begin(-1, {})
     with pytest.raises(ResetNeeded):
         episodes.decide(AGENT, 0)
+    assert episodes.begin(1, {}).time_ns == episodes.time_ns
     episodes.close()
-    (episode,) = read_all(tmp_path)
-    assert episode.outcome == "unfinished"
+    assert [each.outcome for each in read_all(tmp_path)] == ["unfinished"] * recorded
 
 
 def test_after_a_return_to_a_snapshot_the_episode_is_that_of_the_snapshot(tmp_path: Path) -> None:

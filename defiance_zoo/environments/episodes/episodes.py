@@ -165,10 +165,10 @@ class Episodes:
             DefianceZooError: As in `begin()`.
         """
         self.slot.require_open()
-        if seed is not None and seed < 0:
-            raise ParameterError(f"seed={seed} is negative")
         self.slot.clear()
         self.progress.clear()
+        if seed is not None and seed < 0:
+            raise ParameterError(f"seed={seed} is negative")
         self.episode += 1
         self.transfers.begin()
         self.communication = CommunicationLedger()
