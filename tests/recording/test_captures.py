@@ -8,13 +8,14 @@ import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from partition_support import follow, keep
 from recording_support import play_again
 
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.errors import ParameterError, SnapshotRefused
+from defiance_zoo.errors import ParameterError, SimulationTimeout, SnapshotRefused
 from defiance_zoo.recording import Record, read_recording
 
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
@@ -75,6 +76,19 @@ def test_an_environment_that_nobody_closed_leaves_its_episode_and_nothing_else(
     recording = read_recording(folder)
     assert (recording.outcome, len(recording.decisions)) == ("unfinished", 1)
     assert len(recording.captures) == 3
+
+
+def test_a_simulation_that_is_started_by_hand_is_given_no_path(tmp_path: Path) -> None:
+    """It may be on another machine."""
+    told: list[Any] = []
+    arguments = {"launch": "attach", "attach_timeout": 0.01, "announce": told.append}
+    env = RAFT.raw_env(record=Record(tmp_path, pcap=True), horizon=7, **arguments)
+    with pytest.raises(SimulationTimeout):
+        env.reset(seed=1)
+    env.close()
+    (command,) = told
+    assert "horizon=7" in str(command)
+    assert str(tmp_path) not in str(command)
 
 
 def test_captures_are_refused_where_there_are_none(tmp_path: Path) -> None:

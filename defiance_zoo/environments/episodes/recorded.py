@@ -60,7 +60,9 @@ class RecordedEpisodes(Episodes):
         self.progress.clear()
         launcher = self.slot.launcher
         changes, files = self._recorder.prepare(launcher.declared)
-        launcher.files = None if self._is_attached else files
+        if self._is_attached:
+            changes, files = {}, None
+        launcher.files = files
         try:
             super().launch(seed, {**(options or {}), **changes})
         except BaseException:
