@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -68,11 +67,19 @@ class Record:
         return replace(self, folder=folder, name=name)
 
     def make_folder(self) -> Path:
-        """Return the new folder of an episode."""
+        """Return the new folder of an episode.
+
+        Raises:
+            ParameterError: It cannot be made, as where the disk is full.
+        """
         for path in self._names():
-            with contextlib.suppress(FileExistsError):
+            try:
                 path.mkdir(parents=True)  # others may remove an empty folder meanwhile
-                return path
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
+            return path
         raise AssertionError("there is always another number")
 
     def note(self, path: Path) -> None:

@@ -187,6 +187,18 @@ def test_after_a_reset_that_is_refused_nothing_is_played(recorded: bool, tmp_pat
     assert [each.outcome for each in read_all(tmp_path)] == ["unfinished"] * recorded
 
 
+def test_a_folder_that_cannot_be_made_any_more_is_refused(tmp_path: Path) -> None:
+    env = RAFT.raw_env(record=tmp_path / "there")
+    (tmp_path / "there").write_text("a file now")
+    with pytest.raises(ParameterError, match=r"there/.*-000001 cannot be made: Not a directory"):
+        env.reset(seed=1)
+    (tmp_path / "there").unlink()
+    env.reset(seed=1)
+    env.step(0)
+    env.close()
+    assert len(read_all(tmp_path / "there")) == 1
+
+
 def test_after_a_return_to_a_snapshot_the_episode_is_that_of_the_snapshot(tmp_path: Path) -> None:
     env = RAFT.raw_env(record=Record(tmp_path, name="path"), horizon=6)
     env.reset(seed=2)
