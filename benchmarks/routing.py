@@ -1,27 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Routing over load, with a trained policy, and of a hundred routers.
 
-    python -m benchmarks.routing [--quick] [--out FOLDER]
+    python -m benchmarks.routing [--quick] [--only load|held-out|speed] [--out FOLDER]
 
 Three things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
 a policy that all routers of GEANT share, trained with three seeds on other traffic matrices than
 those that it is played on; and decisions a second with 100 routers. All but the last are figures of
-simulated time: they are the same on every machine. It takes an hour and a half.
+simulated time: they are the same on every machine. It takes an hour and a half. Results are saved
+as they are known, and a part that was left out keeps its own.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from benchmarks.baselines import OUT, QUICK, SEEDS, run_folder, train
 from benchmarks.builtin_policy import seconds_per_decision
-from benchmarks.command import read_arguments
-from benchmarks.report import save
+from benchmarks.command import Part, measure_parts
 from benchmarks.timing import Effort, Figures, Results
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.evaluation import Policy
@@ -104,16 +103,14 @@ def figures_of(episodes: list[dict[str, Any]]) -> Figures:
     return figures
 
 
-def over_load(effort: Effort) -> Results:
+def over_load(effort: Effort) -> Iterator[Results]:
     """Compare Q-routing with shortest paths: after 20 s of learning, for 20 s."""
-    results: Results = {}
     seeds = range(1, 1 + effort.of(3, 2))
     length = {"duration": "0.4s", "warm_up": "0.2s"} if effort.quick else {}
     for load in LOADS[:: effort.of(1, 8)]:
         for name, make in (("shortest paths", None), ("Q-routing", baseline("q_routing"))):
             given = {**GRID, "packet_rate": load, **length}
-            results[f"{load}, {name}"] = figures_of([play(make, seed, given) for seed in seeds])
-    return results
+            yield {f"{load}, {name}": figures_of([play(make, seed, given) for seed in seeds])}
 
 
 def trained(seed: int, quick: bool) -> Make:
@@ -126,7 +123,7 @@ def trained(seed: int, quick: bool) -> Make:
     return lambda _env, _seed: policy
 
 
-def held_out(effort: Effort) -> Results:
+def held_out(effort: Effort) -> Iterator[Results]:
     """Play traffic matrices on GEANT that no training has drawn."""
     seeds = SEEDS[: effort.of(3, 1)]
     policies: dict[str, list[Make | None]] = {
@@ -135,7 +132,6 @@ def held_out(effort: Effort) -> Results:
         "least delay": [baseline("least_delay")],
         "PPO, one policy for all routers": [trained(seed, effort.quick) for seed in seeds],
     }
-    results: Results = {}
     length = {"duration": "0.3s", "warm_up": "0.1s"} if effort.quick else {}
     for rate in RATES[: effort.of(3, 1)]:
         for name, makes in policies.items():
@@ -144,11 +140,10 @@ def held_out(effort: Effort) -> Results:
                 for make in makes
                 for matrix in HELD_OUT[: effort.of(3, 2)]
             ]
-            results[f"GEANT, {rate}, {name}"] = figures_of(episodes)
-    return results
+            yield {f"GEANT, {rate}, {name}": figures_of(episodes)}
 
 
-def speed(effort: Effort) -> Results:
+def speed(effort: Effort) -> Iterator[Results]:
     """Count decisions a second of 100 routers: in turn, in batches, and without Python."""
     given = {"topology": "grid:10x10", "packet_rate": 300, "infos": "brief", "duration": "1000s"}
     decisions = effort.of(20_000, 200)
@@ -156,17 +151,14 @@ def speed(effort: Effort) -> Results:
     floor = seconds_per_decision(
         SPEC, {**given, "routing": "global"}, decisions=decisions, step_s=1 / (300 * 6.67)
     ).wall
-    results = {
+    yield {
         "100 routers, in turn": {"per_s": 1 / sequential, "ns3_share": floor / sequential},
         "100 routers, without Python": {"per_s": 1 / floor, "ns3_share": 1.0},
     }
     for count in (2, 8)[: effort.of(2, 1)]:
         batched = _batched(given, decisions, count)
-        results[f"100 routers, {count} simulations in a batch"] = {
-            "per_s": 1 / batched,
-            "ns3_share": floor / batched,
-        }
-    return results
+        figures = {"per_s": 1 / batched, "ns3_share": floor / batched}
+        yield {f"100 routers, {count} simulations in a batch": figures}
 
 
 def _sequential(given: dict[str, Any], decisions: int) -> float:
@@ -201,18 +193,12 @@ def _batched(given: dict[str, Any], decisions: int, count: int) -> float:
     return lasted / (steps * count)
 
 
-def main() -> None:
-    """Measure, print, save."""
-    arguments = read_arguments(__doc__)
-    effort = Effort(quick=arguments.quick)
-    results: Results = {}
-    for measure in (over_load, held_out, speed):
-        for name, figures in measure(effort).items():
-            results[name] = figures
-            words = ", ".join(f"{figure} {value:.3f}" for figure, value in figures.items())
-            print(name, words, flush=True)
-    save("routing", "make routing", results, Path(arguments.out))
+PARTS = {
+    "load": Part(over_load, "[0-9]+, .*"),
+    "held-out": Part(held_out, "GEANT, .*"),
+    "speed": Part(speed, "100 routers, .*"),
+}
 
 
 if __name__ == "__main__":
-    main()
+    measure_parts(__doc__, "routing", PARTS)
