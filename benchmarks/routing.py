@@ -1,25 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Routing over load, with a trained policy, and of a hundred routers.
+"""Routing over load, and with a trained policy.
 
-    python -m benchmarks.routing [--quick] [--only load|held-out|speed] [--out FOLDER]
+    python -m benchmarks.routing [--quick] [--only load|held-out] [--out FOLDER]
 
-Three things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
-a policy that all routers of GEANT share, trained with three seeds on other traffic matrices than
-those that it is played on; and decisions a second with 100 routers. All but the last are figures of
-simulated time: they are the same on every machine. It takes an hour and a half. Results are saved
-as they are known, and a part that was left out keeps its own.
+Two things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
+and a policy that all routers of GEANT share, trained with three seeds on other traffic matrices
+than those that it is played on. All are figures of simulated time: they are the same on every
+machine. It takes an hour and a half. Results are saved as they are known, and a part that was left
+out keeps its own. How fast routers decide is measured by `benchmarks/rollouts.py`.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from benchmarks.baselines import OUT, QUICK, SEEDS, run_folder, train
-from benchmarks.builtin_policy import seconds_per_decision
 from benchmarks.command import Part, measure_parts
 from benchmarks.timing import Effort, Figures, Results
 from defiance_zoo.envs.packet_routing import packet_routing_v0
@@ -143,60 +139,9 @@ def held_out(effort: Effort) -> Iterator[Results]:
             yield {f"GEANT, {rate}, {name}": figures_of(episodes)}
 
 
-def speed(effort: Effort) -> Iterator[Results]:
-    """Count decisions a second of 100 routers: in turn, in batches, and without Python."""
-    given = {"topology": "grid:10x10", "packet_rate": 300, "infos": "brief", "duration": "1000s"}
-    decisions = effort.of(20_000, 200)
-    sequential = _sequential(given, decisions)
-    floor = seconds_per_decision(
-        SPEC, {**given, "routing": "global"}, decisions=decisions, step_s=1 / (300 * 6.67)
-    ).wall
-    yield {
-        "100 routers, in turn": {"per_s": 1 / sequential, "ns3_share": floor / sequential},
-        "100 routers, without Python": {"per_s": 1 / floor, "ns3_share": 1.0},
-    }
-    for count in (2, 8)[: effort.of(2, 1)]:
-        batched = _batched(given, decisions, count)
-        figures = {"per_s": 1 / batched, "ns3_share": floor / batched}
-        yield {f"100 routers, {count} simulations in a batch": figures}
-
-
-def _sequential(given: dict[str, Any], decisions: int) -> float:
-    """Return the seconds of a decision in one simulation that asks for one at a time."""
-    env = SPEC.raw_env(link="local", affinity="shared", **given)
-    env.reset(seed=1)
-    act = baseline("shortest_paths")(env, 1).act
-    began = time.perf_counter()
-    for number in range(2 * decisions):
-        if number == decisions:
-            began = time.perf_counter()
-        observation, *_, info = env.last()
-        env.step(act(env.agent_selection, observation, info))
-    lasted = time.perf_counter() - began
-    env.close()
-    return lasted / decisions
-
-
-def _batched(given: dict[str, Any], decisions: int, count: int) -> float:
-    """Return the seconds of a decision of several simulations that are stepped together."""
-    env = SPEC.multi_agent_vector_env(count, **given)
-    env.reset(seed=1)
-    actions = np.zeros(env.action_space.shape or (), np.int64)
-    steps = decisions // count
-    began = time.perf_counter()
-    for number in range(2 * steps):
-        if number == steps:
-            began = time.perf_counter()
-        env.step(actions)
-    lasted = time.perf_counter() - began
-    env.close()
-    return lasted / (steps * count)
-
-
 PARTS = {
     "load": Part(over_load, "[0-9]+, .*"),
     "held-out": Part(held_out, "GEANT, .*"),
-    "speed": Part(speed, "100 routers, .*"),
 }
 
 

@@ -282,7 +282,6 @@ TABLES = {
         for name, figure in (("routing_load", "delay_ms"), ("routing_loss", "lost_percent"))
     },
     "routing_geant": Table("routing", "GEANT, (?P<row>.*)", ("delay_ms", "lost_percent", "hops")),
-    "routing_speed": Table("routing", "(?P<row>100 routers, .*)", ("per_s", "ns3_share")),
     "policies_inside": Table(
         "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "ns3_share")
     ),
