@@ -104,6 +104,7 @@ HEADINGS = {
     "pettingzoo_share": "PettingZoo",
     "play_share": "playing",
     "processes": "processes",
+    "program_share": "a decision from a policy file takes, of this time",
     "product_and_step_ms": "product and step, ms",
     "product_ms": "product, ms",
     "pss_later_mb": "PSS later, MB",

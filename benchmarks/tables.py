@@ -283,7 +283,7 @@ TABLES = {
     },
     "routing_geant": Table("routing", "GEANT, (?P<row>.*)", ("delay_ms", "lost_percent", "hops")),
     "policies_inside": Table(
-        "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "ns3_share")
+        "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "program_share")
     ),
     "rollouts": Table("rollouts", "rollouts, (?P<row>.*)", ("per_s", "speed_up")),
     "partition": Table(
