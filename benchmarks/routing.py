@@ -84,12 +84,22 @@ def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, 
     return told
 
 
+def share(told: dict[str, Any], which: str) -> float:
+    """Return which packets there are, in percent of those that have entered."""
+    return 100 * float(told[which]) / max(float(told["created_packets"]), 1)
+
+
 def figures_of(episodes: list[dict[str, Any]]) -> Figures:
-    """Return means over episodes, each with its 95 % confidence interval."""
+    """Return means over episodes, each with its 95 % confidence interval.
+
+    Delay and hops are those of packets that were delivered. What is neither delivered nor lost is
+    on its way at the end.
+    """
     figures: Figures = {}
     for name, of in (
         ("delay_ms", lambda told: 1e3 * told["mean_delay"]),
-        ("lost_percent", lambda told: 100 * told["lost_packets"] / max(told["created_packets"], 1)),
+        ("delivered_percent", lambda told: share(told, "delivered_packets")),
+        ("lost_percent", lambda told: share(told, "lost_packets")),
         ("hops", lambda told: told["mean_hops"]),
     ):
         estimate = Estimate.of([of(told) for told in episodes])

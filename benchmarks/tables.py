@@ -279,9 +279,15 @@ TABLES = {
             ("shortest paths", "Q-routing"),
             figure=figure,
         )
-        for name, figure in (("routing_load", "delay_ms"), ("routing_loss", "lost_percent"))
+        for name, figure in (
+            ("routing_load", "delay_ms"),
+            ("routing_delivered", "delivered_percent"),
+            ("routing_loss", "lost_percent"),
+        )
     },
-    "routing_geant": Table("routing", "GEANT, (?P<row>.*)", ("delay_ms", "lost_percent", "hops")),
+    "routing_geant": Table(
+        "routing", "GEANT, (?P<row>.*)", ("delay_ms", "delivered_percent", "lost_percent", "hops")
+    ),
     "policies_inside": Table(
         "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "program_share")
     ),
