@@ -51,6 +51,8 @@ HEADINGS = {
     "delay_ms": "mean delay of delivered packets, ms",
     "delivered_percent": "delivered, %",
     "lost_percent": "lost, %",
+    "more_delay_percent": "mean delay, beside shortest paths, %",
+    "more_lost_percent": "lost, beside shortest paths, percent of all packets",
     "hops": "hops",
     "committed": "of them with all requests committed",
     "cores_busy": "cores busy",

@@ -12,6 +12,7 @@ out keeps its own. How fast routers decide is measured by `benchmarks/rollouts.p
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -57,6 +58,9 @@ UNASKED = {"decisions": "epoch", "interval": "100s"}
 """ns-3's global routing leads packets until the first decision, which lies behind the end."""
 
 
+NAMES = {"q_routing": "Q-routing", "least_delay": "least delay"}
+
+
 def baseline(name: str) -> Make:
     """Return who makes a baseline."""
     maker = SPEC.baselines[name]
@@ -84,25 +88,44 @@ def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, 
     return told
 
 
-def share(told: dict[str, Any], which: str) -> float:
-    """Return which packets there are, in percent of those that have entered."""
-    return 100 * float(told[which]) / max(float(told["created_packets"]), 1)
-
-
-def figures_of(episodes: list[dict[str, Any]]) -> Figures:
-    """Return means over episodes, each with its 95 % confidence interval.
+def figures_of(told: dict[str, Any]) -> Figures:
+    """Return the figures of an episode, from what an agent was told at its end.
 
     Delay and hops are those of packets that were delivered. What is neither delivered nor lost is
     on its way at the end.
     """
+    created = max(float(told["created_packets"]), 1)
+    return {
+        "delay_ms": 1e3 * told["mean_delay"],
+        "delivered_percent": 100 * told["delivered_packets"] / created,
+        "lost_percent": 100 * told["lost_packets"] / created,
+        "hops": told["mean_hops"],
+    }
+
+
+def beside(figures: Figures, shortest: Figures) -> Figures:
+    """Add how an episode differs from that of shortest paths with the same packets.
+
+    `more_delay_percent` is relative to the mean delay of shortest paths. They may lose nothing, so
+    the difference of what is lost is in percent of all packets, as both are.
+    """
+    return {
+        **figures,
+        "more_delay_percent": 100 * (figures["delay_ms"] / shortest["delay_ms"] - 1),
+        "more_lost_percent": figures["lost_percent"] - shortest["lost_percent"],
+    }
+
+
+def averaged(sample: list[Figures]) -> Figures:
+    """Return the mean of each figure."""
+    return {name: statistics.fmean(each[name] for each in sample) for name in sample[0]}
+
+
+def estimated(sample: list[Figures]) -> Figures:
+    """Return the mean of each figure of independent values, and its 95 % confidence interval."""
     figures: Figures = {}
-    for name, of in (
-        ("delay_ms", lambda told: 1e3 * told["mean_delay"]),
-        ("delivered_percent", lambda told: share(told, "delivered_packets")),
-        ("lost_percent", lambda told: share(told, "lost_packets")),
-        ("hops", lambda told: told["mean_hops"]),
-    ):
-        estimate = Estimate.of([of(told) for told in episodes])
+    for name in sample[0]:
+        estimate = Estimate.of([each[name] for each in sample])
         figures[name] = estimate.mean
         if estimate.low is not None and estimate.high is not None:
             figures[f"{name}_low"], figures[f"{name}_high"] = estimate.low, estimate.high
@@ -116,7 +139,8 @@ def over_load(effort: Effort) -> Iterator[Results]:
     for load in LOADS[:: effort.of(1, 8)]:
         for name, make in (("shortest paths", None), ("Q-routing", baseline("q_routing"))):
             given = {**GRID, "packet_rate": load, **length}
-            yield {f"{load}, {name}": figures_of([play(make, seed, given) for seed in seeds])}
+            episodes = [figures_of(play(make, seed, given)) for seed in seeds]
+            yield {f"{load}, {name}": estimated(episodes)}
 
 
 def trained(seed: int, quick: bool) -> Make:
@@ -130,23 +154,33 @@ def trained(seed: int, quick: bool) -> Make:
 
 
 def held_out(effort: Effort) -> Iterator[Results]:
-    """Play traffic matrices on GEANT that no training has drawn."""
-    seeds = SEEDS[: effort.of(3, 1)]
-    policies: dict[str, list[Make | None]] = {
-        "shortest paths": [None],
-        "Q-routing": [baseline("q_routing")],
-        "least delay": [baseline("least_delay")],
-        "PPO, one policy for all routers": [trained(seed, effort.quick) for seed in seeds],
-    }
+    """Play traffic matrices on GEANT that no training has drawn, beside shortest paths.
+
+    Intervals of what does not learn beforehand are over the matrices. Those of PPO are over the
+    trainings, whose figures are averaged over the matrices first.
+    """
+    rates = RATES[: effort.of(3, 1)]
+    matrices = HELD_OUT[: effort.of(3, 2)]
     length = {"duration": "0.3s", "warm_up": "0.1s"} if effort.quick else {}
-    for rate in RATES[: effort.of(3, 1)]:
-        for name, makes in policies.items():
-            episodes = [
-                play(make, matrix, {**GEANT, "packet_rate": rate, "matrix_seed": matrix, **length})
-                for make in makes
-                for matrix in HELD_OUT[: effort.of(3, 2)]
-            ]
-            yield {f"GEANT, {rate}, {name}": figures_of(episodes)}
+
+    def over_matrices(make: Make | None, rate: int) -> list[Figures]:
+        given = {**GEANT, "packet_rate": rate, **length}
+        told = [play(make, matrix, {**given, "matrix_seed": matrix}) for matrix in matrices]
+        return [figures_of(each) for each in told]
+
+    shortest = {rate: over_matrices(None, rate) for rate in rates}
+
+    def compared(make: Make, rate: int) -> list[Figures]:
+        return list(map(beside, over_matrices(make, rate), shortest[rate]))
+
+    for rate in rates:
+        yield {f"GEANT, {rate}, shortest paths": estimated(shortest[rate])}
+        for name in ("q_routing", "least_delay"):
+            yield {f"GEANT, {rate}, {NAMES[name]}": estimated(compared(baseline(name), rate))}
+    makes = [trained(seed, effort.quick) for seed in SEEDS[: effort.of(3, 1)]]
+    for rate in rates:
+        trainings = [averaged(compared(make, rate)) for make in makes]
+        yield {f"GEANT, {rate}, PPO, one policy for all routers": estimated(trainings)}
 
 
 PARTS = {

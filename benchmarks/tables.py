@@ -288,6 +288,11 @@ TABLES = {
     "routing_geant": Table(
         "routing", "GEANT, (?P<row>.*)", ("delay_ms", "delivered_percent", "lost_percent", "hops")
     ),
+    "routing_beside": Table(
+        "routing",
+        "GEANT, (?P<row>(?!.*shortest paths).*)",
+        ("more_delay_percent", "more_lost_percent"),
+    ),
     "policies_inside": Table(
         "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "program_share")
     ),
