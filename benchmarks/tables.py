@@ -270,7 +270,7 @@ TABLES = {
     "rate_speed": Table(
         "rate_control",
         "(?P<row>a policy file)",
-        ("through_python_us", "inside_us", "alone_us", "episode_speed_up", "decision_speed_up"),
+        ("through_python_per_s", "inside_per_s", "alone_per_s", "episode_speed_up"),
     ),
     **{
         name: Table(
