@@ -107,11 +107,12 @@ def beside(figures: Figures, shortest: Figures) -> Figures:
     """Add how an episode differs from that of shortest paths with the same packets.
 
     `more_delay_percent` is relative to the mean delay of shortest paths. They may lose nothing, so
-    the difference of what is lost is in percent of all packets, as both are.
+    the differences of what is delivered and lost are in percent of all packets, as both are.
     """
     return {
         **figures,
         "more_delay_percent": 100 * (figures["delay_ms"] / shortest["delay_ms"] - 1),
+        "more_delivered_percent": figures["delivered_percent"] - shortest["delivered_percent"],
         "more_lost_percent": figures["lost_percent"] - shortest["lost_percent"],
     }
 

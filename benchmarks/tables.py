@@ -291,7 +291,7 @@ TABLES = {
     "routing_beside": Table(
         "routing",
         "GEANT, (?P<row>(?!.*shortest paths).*)",
-        ("more_delay_percent", "more_lost_percent"),
+        ("more_delay_percent", "more_delivered_percent", "more_lost_percent"),
     ),
     "policies_inside": Table(
         "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "program_share")
