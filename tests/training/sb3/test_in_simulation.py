@@ -41,6 +41,7 @@ class Kept(BaseCallback):
         super().__init__()
         self.rollouts: list[dict[str, Any]] = []
         self.steps: list[Any] = []
+        self.simulated_s = 0.0
 
     def _on_step(self) -> bool:
         told = self.locals
@@ -74,6 +75,7 @@ def learn(algorithm: Any, env: str, parameters: dict[str, Any], *, shared: bool)
     model = algorithm("MlpPolicy", vec, seed=1, n_steps=64, device="cpu", **arguments)
     kept = Kept()
     model.learn(2 * 64 * vec.num_envs, kept)
+    kept.simulated_s = vec.unwrapped.simulated_s
     vec.close()
     return model, kept
 
@@ -92,6 +94,7 @@ def test_they_are_equal_to_the_last_bit(
     expected, theirs = learn(plain, env, parameters, shared=shared)
     model, ours = learn(algorithm, env, parameters, shared=shared)
     assert ours.steps == theirs.steps
+    assert ours.simulated_s == theirs.simulated_s > 0
     assert any(ended for *_, ended in ours.steps)
     assert len(ours.rollouts) == len(theirs.rollouts) == 2
     for one, other in zip(ours.rollouts, theirs.rollouts, strict=True):
