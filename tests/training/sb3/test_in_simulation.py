@@ -149,6 +149,21 @@ def test_steps_that_python_must_see_are_refused() -> None:
     vec.close()
 
 
+def test_what_a_callback_breaks_off_begins_anew() -> None:
+    """The simulations have gone on to the end of the rollout, which SB3 has not seen."""
+
+    class Interrupted(BaseCallback):
+        def _on_step(self) -> bool:
+            raise KeyboardInterrupt
+
+    vec = make_vec_env("cart_pole_v0", seed=1)
+    model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
+    with pytest.raises(KeyboardInterrupt):
+        model.learn(8, Interrupted())
+    assert model._last_obs is None
+    vec.close()
+
+
 # ------------------------------------------------------------------ runs
 
 
