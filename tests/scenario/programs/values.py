@@ -91,6 +91,8 @@ def check_spaces(node):
         sc.MultiBinary(3),
         sc.MultiDiscrete([2, 3]),
         sc.Text(5),
+        sc.Box(0, [1, 2, 3]),
+        sc.Box([[0, 0, 0], [1, 1, 1]], 2),
         sc.Tuple([sc.Discrete(2), sc.Box([0, 0], [1, 2])]),
         sc.Dict({"a": sc.Discrete(2, start=-1), "b": sc.Box(0, 255, (2, 2), "uint8")}),
     ):
