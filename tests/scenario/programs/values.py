@@ -98,6 +98,10 @@ def check_spaces(node):
     ):
         make_space(space)
     raises(TypeError, "is no space", make_space, 3)
+    topology = sc.Topology()
+    topology.add_host("h2")
+    raises(ValueError, "two nodes cannot be called 'h2'", topology.add_host)
+    raises(ValueError, "two nodes cannot be called 'h2'", topology.add_switch, "h2")
     raises(ValueError, "cannot be connected", sc.connect, [1, 2], [1, 2, 3])
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 
