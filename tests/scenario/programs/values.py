@@ -10,10 +10,10 @@ sim = sc.Simulation("values", duration="5s")
 heard = {}
 
 
-def raises(kind, words, function, *arguments):
+def raises(kind, words, function, *arguments, **keywords):
     said = ""
     try:
-        function(*arguments)
+        function(*arguments, **keywords)
     except kind as error:
         said = str(error)
     assert words in said, f"{function} said {said!r}"
@@ -98,6 +98,7 @@ def check_spaces(node):
     ):
         make_space(space)
     raises(TypeError, "is no space", make_space, 3)
+    raises(TypeError, "has no choices", sim.parameter, "size", 4, choices=(4, 8))
     topology = sc.Topology()
     topology.add_host("h2")
     raises(ValueError, "two nodes cannot be called 'h2'", topology.add_host)
