@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import torch
 from gymnasium import spaces
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecNormalize
 
 from defiance_zoo.errors import ParameterError
@@ -23,7 +26,7 @@ from defiance_zoo.training.sb3.in_simulation import (
     InSimulationA2C,
     InSimulationPPO,
 )
-from defiance_zoo.training.sb3.sampling import choices_of, draw_noise
+from defiance_zoo.training.sb3.sampling import SamplingModel, choices_of, draw_noise
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 
 torch.set_num_threads(1)
@@ -125,6 +128,38 @@ def test_noise_is_what_torch_draws() -> None:
     noise = torch.as_tensor(draw_noise([4], 50, 6))
     assert torch.equal(torch.argmax(probabilities / noise, dim=-1), sampled[..., 0])
     assert torch.equal(torch.get_rng_state(), after)
+
+
+class Extractor(BaseFeaturesExtractor):
+    """Has running statistics, and maybe a branch that no exported network can have."""
+
+    def __init__(self, space: spaces.Box, *, branches: bool) -> None:
+        super().__init__(space, 2)
+        self.norm = torch.nn.BatchNorm1d(2)
+        self._branches = branches
+
+    def forward(self, seen: torch.Tensor) -> torch.Tensor:
+        normed: torch.Tensor = self.norm(seen)
+        return -normed if self._branches and normed.sum() > 0 else normed
+
+
+def make_policy(*, branches: bool) -> ActorCriticPolicy:
+    return ActorCriticPolicy(
+        spaces.Box(-1, 1, (2,)),
+        spaces.Discrete(2),
+        lambda _: 1e-3,
+        features_extractor_class=Extractor,
+        features_extractor_kwargs={"branches": branches},
+    )
+
+
+def test_running_statistics_are_followed() -> None:
+    policy = make_policy(branches=False)
+    model = SamplingModel(policy)
+    policy.features_extractor.norm.running_mean.copy_(torch.tensor([0.25, 0.5]))
+    parts = onnx.load_from_string(model.serialize()).graph.initializer
+    kept = [onnx.numpy_helper.to_array(part).tolist() for part in parts]
+    assert [0.25, 0.5] in kept
 
 
 @pytest.mark.parametrize(
