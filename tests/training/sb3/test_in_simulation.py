@@ -162,6 +162,11 @@ def test_running_statistics_are_followed() -> None:
     assert [0.25, 0.5] in kept
 
 
+def test_policies_that_cannot_be_exported_are_refused() -> None:
+    with pytest.raises(ParameterError, match="PyTorch cannot export the policy's network"):
+        SamplingModel(make_policy(branches=True))
+
+
 @pytest.mark.parametrize(
     "space",
     [
