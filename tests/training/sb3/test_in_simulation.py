@@ -78,7 +78,8 @@ def learn(algorithm: Any, env: str, parameters: dict[str, Any], *, shared: bool)
     model = algorithm("MlpPolicy", vec, seed=1, n_steps=64, device="cpu", **arguments)
     kept = Kept()
     model.learn(2 * 64 * vec.num_envs, kept)
-    kept.simulated_s = vec.unwrapped.simulated_s
+    simulations: Any = vec.unwrapped
+    kept.simulated_s = simulations.simulated_s
     vec.close()
     return model, kept
 
@@ -156,7 +157,8 @@ def make_policy(*, branches: bool) -> ActorCriticPolicy:
 def test_running_statistics_are_followed() -> None:
     policy = make_policy(branches=False)
     model = SamplingModel(policy)
-    policy.features_extractor.norm.running_mean.copy_(torch.tensor([0.25, 0.5]))
+    extractor: Any = policy.features_extractor
+    extractor.norm.running_mean.copy_(torch.tensor([0.25, 0.5]))
     parts = onnx.load_from_string(model.serialize()).graph.initializer
     kept = [onnx.numpy_helper.to_array(part).tolist() for part in parts]
     assert [0.25, 0.5] in kept
