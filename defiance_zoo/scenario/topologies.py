@@ -68,6 +68,7 @@ class Topology:
 
         Raises:
             KeyError: No node has such a name.
+            ValueError: The loss is more than all packets, or less than none.
         """
         ends = [self[one], self[other]]
         link = finish_link(Link(core.ethernet(ends, int(bw * 1e6), delay)), ends, loss / 100, None)

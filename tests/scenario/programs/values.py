@@ -115,6 +115,7 @@ def build(p):
     assert link.addresses == ["10.9.0.1", "10.9.0.2"]
     check_defaults()
     check_spaces(b)
+    raises(ValueError, "loss=5 is no probability", sc.point_to_point, *sc.nodes(2), loss=5)
     link[0].trace("MacTx", note("packet"))
     link[0]["TxQueue"].trace("BytesInQueue", note("uint32"))
     check_attributes(link, a, b)
