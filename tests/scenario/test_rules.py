@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from defiance_zoo.errors import (
     SimulationCrashed,
     SimulationError,
 )
+from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -113,6 +117,25 @@ def test_changed_modules_are_noticed(own_noise: tuple[Path, Any]) -> None:
     assert env.reset()[0][3] == 4322
 
 
+def test_files_below_the_prefix_of_python_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The prefix of Debian's Python is /usr, and people work in /usr/src."""
+    own, installed = tmp_path / "src" / "own_part.py", tmp_path / "lib" / "installed_part.py"
+    for path in (own, installed):
+        path.parent.mkdir()
+        path.touch()
+        module = ModuleType(path.stem)
+        module.__file__ = str(path)
+        monkeypatch.setitem(sys.modules, path.stem, module)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    files = ImportedFiles()
+    os.utime(installed, ns=(1, 1))
+    assert files.are_unchanged()
+    os.utime(own, ns=(1, 1))
+    assert not files.are_unchanged()
+
+
 @pytest.mark.parametrize("where", ["build", "observation", "action", "event", "info", "trace"])
 @pytest.mark.parametrize("link", ["zmq", "local"])
 def test_an_exception_ends_the_episode(where: str, link: Any) -> None:
@@ -150,6 +173,7 @@ def play(env: Any, where: str) -> None:
         ("parameter", "no parameter 'were'; did you mean 'where'?"),
         ("shape", "another number of elements"),
         ("past", "an event cannot be in the past"),
+        ("returned", "TypeError: a function has returned what is not of the type needed"),
     ],
 )
 def test_what_is_not_there_is_refused(where: str, words: str) -> None:
