@@ -61,8 +61,13 @@ def assert_same(ours: By, alone: By, spec: EnvironmentSpec) -> None:
             replay(one.recording(), episodes)
 
 
-def play_alone(spec: EnvironmentSpec, actions: Any, seed: int, **arguments: Any) -> None:
-    """Play actions in a single environment, with the next episode after the end of one."""
+def play_alone(
+    spec: EnvironmentSpec, actions: Any, seed: int, *, reset: bool = False, **arguments: Any
+) -> None:
+    """Play actions in a single environment, with the next episode after the end of one.
+
+    The last one is left by closing, or by a `reset`.
+    """
     env = GymnasiumEnv(spec, link="local", **arguments)
     env.reset(seed=seed)
     over = False
@@ -71,16 +76,21 @@ def play_alone(spec: EnvironmentSpec, actions: Any, seed: int, **arguments: Any)
             env.reset()
         _, _, terminated, truncated, _ = env.step(action)
         over = terminated or truncated
+    if reset:
+        env.reset()
     env.close()
 
 
 @pytest.mark.parametrize("link", ["local", "zmq"])
-@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+@pytest.mark.parametrize(
+    ("mode", "max_cycles"), [(AutoresetMode.SAME_STEP, 12), (AutoresetMode.NEXT_STEP, None)]
+)
 def test_episodes_are_those_of_single_environments(
-    link: str, mode: AutoresetMode, tmp_path: Path
+    link: str, mode: AutoresetMode, max_cycles: int | None, tmp_path: Path
 ) -> None:
-    """Those that are cut by `max_cycles`, those that end before, and those left by closing."""
-    arguments = {**UDP, "max_cycles": 12, "communication_report": True}
+    """Those that are cut by `max_cycles`, those that end before, and those that are left."""
+    arguments = {**UDP, "max_cycles": max_cycles, "communication_report": True}
+    leave = {"reset": max_cycles is None}
     actions = np.random.default_rng(2).integers(2, size=(STEPS, 3))
     told = []
     taken: list[list[int]] = [[], [], []]
@@ -95,10 +105,13 @@ def test_episodes_are_those_of_single_environments(
                 begins = results[2] | results[3]
             said.append(exact(results))
         told.append(said)
+        if leave["reset"]:
+            env.reset()
         env.close()
     assert told[0] == told[1]
     for member in range(3):
-        play_alone(CARTS, taken[member], 7 + member, record=tmp_path / "alone", **arguments)
+        alone = {**arguments, **leave, "record": tmp_path / "alone"}
+        play_alone(CARTS, taken[member], 7 + member, **alone)
     ours = read_all(tmp_path / "vector")
     assert_same(ours, read_all(tmp_path / "alone"), CARTS)
     assert {each.header.outcome for each in ours.values()} == {"ended", "unfinished"}
@@ -161,7 +174,10 @@ def acted(folder: Path) -> dict[tuple[int, int], tuple[str, list[int]]]:
     """Return the outcome of each episode, and what its only agent did, by seed and run."""
     seeds = {rng_seed(seed): seed for seed in range(20)}
     return {
-        (seeds[seed], run): (each.header.outcome, [a["agent_0"] for a in each.recording().decisions])
+        (seeds[seed], run): (
+            each.header.outcome,
+            [a["agent_0"] for a in each.recording().decisions],
+        )
         for (seed, run), each in read_all(folder).items()
     }
 

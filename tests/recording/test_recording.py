@@ -24,7 +24,6 @@ from defiance_zoo import Uniform
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording, replay
 
 AGENT = "agent_0"
