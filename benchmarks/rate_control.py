@@ -124,7 +124,7 @@ def trained() -> Iterator[tuple[int, Play]]:
     """Yield, for each training of PPO that there is, its seed and how what it learned plays."""
     for seed in SEEDS:
         folder = run_folder("wifi_rate_control/sb3_ppo", seed, OUT)
-        if folder.exists():
+        if (folder / "evaluation.json").exists():  # it has come to its end
             yield seed, learned(folder)
 
 

@@ -51,6 +51,9 @@ class Table:
             row = rows.setdefault(match["row"], {})
             if self.figure:
                 row[match["column"]] = figures[self.figure]
+                for end in ("low", "high"):
+                    if f"{self.figure}_{end}" in figures:
+                        row[f"{match['column']}_{end}"] = figures[f"{self.figure}_{end}"]
             else:
                 row.update(figures)
         return rows

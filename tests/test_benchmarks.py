@@ -270,6 +270,14 @@ def test_a_table_without_results_stays_as_it_is(tmp_path: Path) -> None:
     assert filled.endswith("after\n")
 
 
+def test_columns_that_are_cases_have_their_intervals(tmp_path: Path) -> None:
+    figures = {"delay_ms": 40.0, "delay_ms_low": 39.5, "delay_ms_high": 41.25}
+    results = {"300, shortest paths": figures, "300, Q-routing": {"delay_ms": 50.0}}
+    (tmp_path / "routing.json").write_text(json.dumps({"results": results}))
+    rows = (tables.table("routing_load", tmp_path) or "").splitlines()
+    assert rows[-1] == "| 300 | 40 (39.5 to 41.2) | 50 |"
+
+
 def test_every_environment_is_measured() -> None:
     zoo = json.loads(run("defiance_zoo", "list", "--json"))  # other tests register their own
     assert set(environments.SUBJECTS) == {each["name"] for each in zoo}

@@ -112,8 +112,13 @@ BindCollector(nb::module_& module, const char* name, const char* type)
                  static_cast<A*>(PeekPointer(self.object))->SendMessage(message);
              })
         .def("sample", [](const H& self, nb::handle interval, nb::object function) {
+            const auto time = ToTime(interval);
+            if (!time.IsStrictlyPositive())
+            {
+                throw nb::value_error("what is sampled at an interval of no time would never end");
+            }
             static_cast<A*>(PeekPointer(self.object))
-                ->SetSample(ToTime(interval), ScriptHook(std::move(function)));
+                ->SetSample(time, ScriptHook(std::move(function)));
         });
 }
 

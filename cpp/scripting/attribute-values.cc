@@ -20,6 +20,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace ns3
@@ -382,7 +383,11 @@ ToTime(nb::handle value)
     }
     else if (PyNumber_Check(value.ptr()))
     {
-        return Seconds(nb::cast<double>(nb::float_(value)));
+        const auto seconds = nb::cast<double>(nb::float_(value));
+        if (std::abs(seconds) < Time::Max().GetSeconds())
+        {
+            return Seconds(seconds);
+        }
     }
     throw nb::value_error((Describe(value) + " is no time, such as \"10ms\" or 0.01").c_str());
 }
@@ -404,7 +409,11 @@ ToDataRate(nb::handle value)
     }
     else if (PyNumber_Check(value.ptr()))
     {
-        return DataRate(nb::cast<uint64_t>(nb::int_(value)));
+        uint64_t bits = 0;
+        if (nb::try_cast<uint64_t>(nb::int_(value), bits))
+        {
+            return DataRate(bits);
+        }
     }
     throw nb::value_error((Describe(value) + " is no data rate, such as \"5Mbps\"").c_str());
 }

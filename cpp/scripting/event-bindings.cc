@@ -41,6 +41,7 @@ class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
     {
         m_interval = Time(0);
         m_event.Cancel();
+        m_event = EventId();
     }
 
     /// @return whether there is a next call
@@ -53,6 +54,7 @@ class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
     /// Call the function, and schedule the next call.
     void Happen()
     {
+        m_event = EventId();
         m_hook();
         if (m_interval.IsStrictlyPositive())
         {
@@ -62,7 +64,7 @@ class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
 
     ScriptHook m_hook; //!< Is called
     Time m_interval;   //!< Between two calls
-    EventId m_event;   //!< The next one
+    EventId m_event;   //!< The next one; none: it would hold its own owner for ever
 };
 
 using EventHandle = std::shared_ptr<ScriptEvent>; //!< What Python holds of an event

@@ -7,9 +7,13 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -37,12 +41,44 @@ ToNumberOf(PyObject* value)
     }
     else
     {
-        PyObject* const index = PyNumber_Index(value);
-        if (!index)
+        const auto index = nb::steal(PyNumber_Index(value));
+        if (!index.is_valid())
         {
             throw nb::python_error();
         }
-        return nb::cast<T>(nb::steal(index));
+        T number{};
+        if (!nb::try_cast<T>(index, number))
+        {
+            PyErr_Format(PyExc_OverflowError, "%R is too large for its element type", value);
+            throw nb::python_error();
+        }
+        return number;
+    }
+}
+
+/**
+ * @tparam T Type of a number.
+ * @param number A number of another type.
+ * @return whether a conversion keeps it; floating-point numbers may be rounded
+ */
+template <typename T, typename Number>
+bool
+CanHold([[maybe_unused]] Number number)
+{
+    if constexpr (std::is_floating_point_v<T>)
+    {
+        return true;
+    }
+    else if constexpr (std::is_floating_point_v<Number>)
+    {
+        // Unlike the largest integer, the one after it is a floating-point number as it is.
+        return number >= static_cast<Number>(std::numeric_limits<T>::min()) &&
+               number < std::ldexp(Number{1}, std::numeric_limits<T>::digits) &&
+               number == std::trunc(number);
+    }
+    else
+    {
+        return std::in_range<T>(number);
     }
 }
 
@@ -123,7 +159,7 @@ class ArrayView
     }
 
     /**
-     * @tparam T Type that the elements are converted to.
+     * @tparam T Type that the elements are converted to; raise ValueError if it cannot hold them.
      * @param [in,out] numbers Where the elements are appended.
      */
     template <typename T>
@@ -137,7 +173,12 @@ class ArrayView
         VisitDtype(*dtype, [&](auto type) {
             using Element = typename decltype(type)::type;
             const auto* first = static_cast<const Element*>(m_buffer.buf);
-            numbers.insert(numbers.end(), first, first + m_buffer.len / m_buffer.itemsize);
+            const auto* end = first + m_buffer.len / m_buffer.itemsize;
+            if (!std::all_of(first, end, &CanHold<T, Element>))
+            {
+                throw nb::value_error("an array has elements that are not of the element type");
+            }
+            numbers.insert(numbers.end(), first, end);
         });
     }
 

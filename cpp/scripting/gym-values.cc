@@ -29,6 +29,37 @@ RaiseNotOf(const std::string& what, nb::handle value, Ptr<OpenGymSpace> space)
 }
 
 /**
+ * @param list A list, or something like it.
+ * @return its length
+ */
+Py_ssize_t
+CountItems(PyObject* list)
+{
+    const auto length = PySequence_Size(list);
+    if (length == -1)
+    {
+        throw nb::python_error();
+    }
+    return length;
+}
+
+/**
+ * @param list A list, or something like it.
+ * @param index Which of its items.
+ * @return the item; raise what a class raises that has names in place of positions
+ */
+nb::object
+GetItem(PyObject* list, Py_ssize_t index)
+{
+    auto item = nb::steal(PySequence_GetItem(list, index));
+    if (!item.is_valid())
+    {
+        throw nb::python_error();
+    }
+    return item;
+}
+
+/**
  * @param value An array, or a list of numbers that may be nested.
  * @return its shape; raise ValueError if lists of one level have several lengths
  */
@@ -43,11 +74,11 @@ FindShape(PyObject* value)
     {
         return {};
     }
-    const auto length = PySequence_Size(value);
+    const auto length = CountItems(value);
     std::vector<uint32_t> shape{static_cast<uint32_t>(length)};
     for (Py_ssize_t i = 0; i < length; ++i)
     {
-        const auto item = nb::steal(PySequence_GetItem(value, i));
+        const auto item = GetItem(value, i);
         if (i == 0)
         {
             const auto inner = FindShape(item.ptr());
@@ -92,10 +123,10 @@ HasIntegersOnly(PyObject* value)
     {
         return PyLong_Check(value);
     }
-    const auto length = PySequence_Size(value);
+    const auto length = CountItems(value);
     for (Py_ssize_t i = 0; i < length; ++i)
     {
-        if (!HasIntegersOnly(nb::steal(PySequence_GetItem(value, i)).ptr()))
+        if (!HasIntegersOnly(GetItem(value, i).ptr()))
         {
             return false;
         }
@@ -152,6 +183,10 @@ MakeIntegers(nb::handle value, const std::vector<uint32_t>& shape)
 Ptr<OpenGymDataContainer>
 MakeDict(nb::handle value, Ptr<OpenGymDictSpace> space)
 {
+    if (!PyDict_Check(value.ptr()))
+    {
+        RaiseNotOf(" is no dict", value, space);
+    }
     auto dict = CreateObject<OpenGymDictContainer>();
     for (const auto& [key, item] : nb::cast<nb::dict>(value))
     {

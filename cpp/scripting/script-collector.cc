@@ -122,7 +122,10 @@ ScriptCollector<Base>::Call()
             Guarded([&] { SendMessage(sampled); });
         }
     }
-    Schedule();
+    if (!m_callEvent.IsPending()) // unless the function has asked for another one
+    {
+        Schedule();
+    }
 }
 
 template class ScriptCollector<ObservationApplication>;

@@ -16,6 +16,7 @@ namespace
 {
 
 std::vector<std::weak_ptr<nb::object>> g_functions; //!< Those of this simulation
+std::size_t g_limit{1024};                          //!< Beyond which those that are gone leave it
 
 /** Let go of all functions, at the end of the simulation. */
 void
@@ -48,6 +49,11 @@ ScriptHook::ScriptHook(nb::object function)
         Simulator::ScheduleDestroy(&DropAll);
     }
     g_functions.push_back(m_function);
+    if (g_functions.size() > g_limit)
+    {
+        std::erase_if(g_functions, [](const auto& each) { return each.expired(); });
+        g_limit = 1024 + 2 * g_functions.size();
+    }
 }
 
 ScriptHook

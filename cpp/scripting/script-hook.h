@@ -109,6 +109,12 @@ Guarded(F&& action)
         nb::python_error raised;
         ScriptHook::Fail(raised);
     }
+    catch (const nb::cast_error&)
+    {
+        PyErr_SetString(PyExc_TypeError, "a function has returned what is not of the type needed");
+        nb::python_error raised;
+        ScriptHook::Fail(raised);
+    }
 }
 
 } // namespace ns3

@@ -8,6 +8,8 @@
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
+
 namespace ns3
 {
 
@@ -36,6 +38,80 @@ BindAsValue(nb::class_<T>& bound, const char* name)
         });
 }
 
+/// Raise ZeroDivisionError if something is divided by zero. @param isZero Whether it is
+void
+RefuseZero(bool isZero)
+{
+    if (isZero)
+    {
+        PyErr_SetString(PyExc_ZeroDivisionError, "division by zero");
+        throw nb::python_error();
+    }
+}
+
+/**
+ * @param time A time.
+ * @param factor What it is multiplied with.
+ * @return the product; raise ValueError if it is no time
+ */
+Time
+Multiply(const Time& time, double factor)
+{
+    if (!(std::abs(factor) < 0x1p63 &&
+          std::abs(time.GetSeconds() * factor) < Time::Max().GetSeconds()))
+    {
+        throw nb::value_error("a product is no time, or too long");
+    }
+    return time * factor;
+}
+
+/**
+ * @param time A time.
+ * @param divisor What it is divided by.
+ * @return the quotient; raise ValueError if it is no time
+ */
+Time
+Divide(const Time& time, double divisor)
+{
+    RefuseZero(std::abs(divisor) < 0x1p-60); // ns-3's fixed-point numbers have 64 bits for it
+    if (!(std::abs(divisor) < 0x1p63 &&
+          std::abs(time.GetSeconds() / divisor) < Time::Max().GetSeconds()))
+    {
+        throw nb::value_error("a quotient is no time, or too long");
+    }
+    return time / divisor;
+}
+
+/**
+ * @param rate A data rate.
+ * @param factor What it is multiplied with.
+ * @return the product; raise ValueError if it is no data rate
+ */
+DataRate
+Multiply(const DataRate& rate, double factor)
+{
+    if (!(factor >= 0 && static_cast<double>(rate.GetBitRate()) * factor < 0x1p64))
+    {
+        throw nb::value_error("a product is no data rate, or too large");
+    }
+    return rate * factor;
+}
+
+/**
+ * @param rate A data rate.
+ * @param less What it is lowered by.
+ * @return the difference; raise ValueError if it is negative
+ */
+DataRate
+Subtract(const DataRate& rate, const DataRate& less)
+{
+    if (less > rate)
+    {
+        throw nb::value_error("a data rate cannot be negative");
+    }
+    return rate - less;
+}
+
 /// @param module Where the class is added.
 void
 BindTime(nb::module_& module)
@@ -57,11 +133,15 @@ BindTime(nb::module_& module)
         .def("__sub__", [](const Time& a, nb::handle b) { return a - ToTime(b); })
         .def("__rsub__", [](const Time& a, nb::handle b) { return ToTime(b) - a; })
         .def("__mul__", [](const Time& a, int64_t b) { return a * b; })
-        .def("__mul__", [](const Time& a, double b) { return a * b; })
+        .def("__mul__", [](const Time& a, double b) { return Multiply(a, b); })
         .def("__rmul__", [](const Time& a, int64_t b) { return a * b; })
-        .def("__rmul__", [](const Time& a, double b) { return a * b; })
-        .def("__truediv__", [](const Time& a, const Time& b) { return (a / b).GetDouble(); })
-        .def("__truediv__", [](const Time& a, double b) { return a / b; });
+        .def("__rmul__", [](const Time& a, double b) { return Multiply(a, b); })
+        .def("__truediv__",
+             [](const Time& a, const Time& b) {
+                 RefuseZero(b.IsZero());
+                 return (a / b).GetDouble();
+             })
+        .def("__truediv__", [](const Time& a, double b) { return Divide(a, b); });
     BindAsValue(bound, "Time");
 }
 
@@ -79,14 +159,17 @@ BindDataRate(nb::module_& module)
         .def_prop_ro("bps", &DataRate::GetBitRate, "The rate in bits per second, an int.")
         .def("__float__", [](const DataRate& rate) { return double(rate.GetBitRate()); })
         .def("__add__", [](const DataRate& a, nb::handle b) { return a + ToDataRate(b); })
-        .def("__sub__", [](const DataRate& a, nb::handle b) { return a - ToDataRate(b); })
-        .def("__mul__", [](const DataRate& a, double b) { return a * b; })
-        .def("__rmul__", [](const DataRate& a, double b) { return a * b; })
+        .def("__sub__", [](const DataRate& a, nb::handle b) { return Subtract(a, ToDataRate(b)); })
+        .def("__mul__", [](const DataRate& a, double b) { return Multiply(a, b); })
+        .def("__rmul__", [](const DataRate& a, double b) { return Multiply(a, b); })
         .def("__truediv__",
              [](const DataRate& a, const DataRate& b) {
                  return double(a.GetBitRate()) / double(b.GetBitRate());
              })
-        .def("__truediv__", [](const DataRate& a, double b) { return a * (1 / b); });
+        .def("__truediv__", [](const DataRate& a, double b) {
+            RefuseZero(b == 0);
+            return Multiply(a, 1 / b);
+        });
     BindAsValue(bound, "DataRate");
 }
 

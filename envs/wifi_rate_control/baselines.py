@@ -140,6 +140,9 @@ class ThompsonPolicy:
         observed = self._env.observation_space(agent)
         assert isinstance(observed, spaces.Box)
         for rule, seen in zip(self._rules[agent], see(observation, observed, counts), strict=True):
+            if seen.smoothed:
+                rule.know(seen.successes.tolist(), seen.failures.tolist())
+                continue
             for rate in np.flatnonzero(seen.successes + seen.failures):
                 rule.report(
                     float(info["sim_time_ns"]),
@@ -166,7 +169,10 @@ class IdealPolicy:
             ParameterError: Infos do not tell it.
         """
         if "ideal" not in info:
-            raise ParameterError("infos do not tell what Ideal would choose: details is False")
+            raise ParameterError(
+                "infos do not tell what Ideal would choose: details is False, or an algorithm of "
+                "ns-3 chooses"
+            )
         return act(self._env.action_space(agent), [int(each) for each in np.ravel(info["ideal"])])
 
 

@@ -75,6 +75,16 @@ class ThompsonSampling:
         self._failures[rate] += failures
         self._choose()
 
+    def know(self, successes: Sequence[float], failures: Sequence[float]) -> None:
+        """Hear of all frames so far, faded already, in place of what was known; draw again.
+
+        Args:
+            successes: How many were acknowledged, by rate.
+            failures: How many were not.
+        """
+        self._successes, self._failures = list(successes), list(failures)
+        self._choose()
+
     def _choose(self) -> None:
         best = 0.0
         self.rate = 0

@@ -325,6 +325,7 @@ def test_neighbours_tell_of_their_queues_and_it_costs_bandwidth() -> None:
         ({"topology": "node a; node b; link a a"}, "joins a router with itself"),
         ({"topology": "node a; node b; link a b; link b a"}, "that are joined already"),
         ({"topology": "node a; node b; link a b delay 5"}, "has no delay from 0s to 10s"),
+        ({"topology": "node a; node b; link a b delay 99999999999s"}, "no delay from 0s to 10s"),
         ({"topology": "node a; node b; link a b rate 1kb"}, "or rate from 1kbps to 100Gbps"),
         ({"topology": "node a; node b; node c; link a b"}, "no way from a to c"),
         ({"topology": "node a x y; node b; link a b"}, "with two numbers"),

@@ -129,6 +129,15 @@ def test_both_directions_of_an_edge_are_one_link(tmp_path: Path) -> None:
     assert len(topologies.read_graph_file(str(path)).links) == 3
 
 
+def test_routers_of_one_name_get_names_of_their_own(tmp_path: Path) -> None:
+    graph = networkx.path_graph(4)
+    networkx.set_node_attributes(graph, dict(enumerate(["A-2", "A", "A", "A"])), "label")
+    path = tmp_path / "alike.json"
+    write_json(graph, path)
+    names = [router.name for router in topologies.read_graph_file(str(path)).routers]
+    assert names == ["A-2", "A", "A-2-2", "A-3"]
+
+
 def edges(*pairs: tuple[Any, ...], kind: Any = networkx.Graph) -> Any:
     graph = kind()
     for source, target, *data in pairs:

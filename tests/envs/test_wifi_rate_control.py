@@ -259,6 +259,22 @@ def test_a_policy_plays_every_mode(name: str, arguments: Arguments) -> None:
     assert len(played) > (1 if name in ("constant", "ideal") else 2)
 
 
+def test_thompson_sampling_counts_smoothed_frames_once() -> None:
+    """All that happened is in each observation that is smoothed: it is not added up."""
+    env = wifi_rate_control_v0.raw_env(observation="smoothed", details=False)
+    player = BASELINES["thompson_sampling"].make(env, 1, BASELINES["thompson_sampling"].options())
+    observed = np.zeros(2 * 12 + 3, np.float32)
+    observed[:12] = 0.5
+    observed[4], observed[12 + 4] = (6 + 1) / (8 + 2), 8 / (8 + 1)  # 6 of 8 were acknowledged
+    info = {"data_rates": 1e6 * np.arange(1, 13), "sim_time_ns": 0}
+    for _ in range(3):
+        player.act("agent_0", observed, info)
+    (rule,) = player._rules["agent_0"]
+    assert rule._successes[4] == pytest.approx(6, abs=1e-4)
+    assert rule._failures[4] == pytest.approx(2, abs=1e-4)
+    assert sum(rule._successes) + sum(rule._failures) == pytest.approx(8, abs=1e-4)
+
+
 def test_bandits_find_the_rate_that_ideal_has() -> None:
     received = {}
     for name in ("ideal", "thompson_sampling", "epsilon_greedy", "ucb"):

@@ -190,6 +190,8 @@ def test_what_is_left_in_the_middle_is_written_as_it_is(tmp_path: Path) -> None:
         env.step(np.full(3, action))
     env.reset(options={"reset_mask": np.array([False, True, False])})
     env.send(np.array([3, 4]), [0, 1])  # nobody waits for their answers
+    with pytest.raises(ParameterError):
+        env.reset(seed=9, options={"agents": -1})  # whatever is refused, they are over
     env.reset(seed=11)
     env.send(np.array([5, 6, 7]))
     env.close()

@@ -325,3 +325,12 @@ def test_what_cannot_be_written_to_is_refused(make: Make, tmp_path: Path) -> Non
     (tmp_path / "gone").rmdir()
     with pytest.raises(SimulationCrashed, match="the recording cannot be written to"):
         env.reset()
+
+
+def test_packets_that_find_no_room_are_noticed(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "noted.py").write_text(NOTED)
+    scenario = Scenario.python("noted", tmp_path / "noted.py")
+    env = make(EnvironmentSpec("noted_v0", scenario), tmp_path / "full", pcap=True)
+    (tmp_path / "full" / "node_0-1.pcap").symlink_to("/dev/full")
+    with pytest.raises(SimulationCrashed, match="captured packets cannot be written"):
+        play(env)

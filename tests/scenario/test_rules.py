@@ -150,6 +150,7 @@ def play(env: Any, where: str) -> None:
         ("parameter", "no parameter 'were'; did you mean 'where'?"),
         ("shape", "another number of elements"),
         ("past", "an event cannot be in the past"),
+        ("returned", "TypeError: a function has returned what is not of the type needed"),
     ],
 )
 def test_what_is_not_there_is_refused(where: str, words: str) -> None:

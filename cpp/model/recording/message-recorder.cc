@@ -74,16 +74,17 @@ MessageRecorder::Obtain(const std::string& from,
                         const std::string& kind,
                         bool speaks)
 {
+    // What an application sends to itself when it moves takes a new connection each time.
+    const auto isTaken = [&](std::size_t index) {
+        return from != to && std::any_of(m_ends.begin(), m_ends.end(), [index](const auto& end) {
+                   return end.second == index;
+               });
+    };
     std::size_t index = 0;
     for (; index < m_directions.size(); ++index)
     {
         const auto& known = m_directions[index];
-        // What an application sends to itself when it moves takes a new connection each time.
-        const auto isTaken =
-            from != to && std::any_of(m_ends.begin(), m_ends.end(), [&](auto& end) {
-                return end.second == index;
-            });
-        if (known.from == from && known.to == to && known.kind == kind && !isTaken)
+        if (known.from == from && known.to == to && known.kind == kind && !isTaken(index))
         {
             break;
         }

@@ -10,8 +10,6 @@
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -74,8 +72,11 @@ PacketRecorder::PacketRecorder(const std::string& folder, const RecordedNetwork&
 std::size_t
 PacketRecorder::Open(const std::string& folder, Ptr<NetDevice> device, uint32_t linkType)
 {
-    const auto path = folder + "/" + ToFileName(GetNodeName(device->GetNode())) + "-" +
-                      std::to_string(device->GetIfIndex()) + ".pcap";
+    const auto node = device->GetNode();
+    const auto name = folder + "/" + ToFileName(GetNodeName(node));
+    const auto suffix = "-" + std::to_string(device->GetIfIndex()) + ".pcap";
+    const auto isTaken = !m_paths.insert(name + suffix).second;
+    const auto path = name + (isTaken ? "_" + std::to_string(node->GetId()) : "") + suffix;
     const auto file =
         CreateObjectWithAttributes<PcapFileWrapper>("NanosecMode", BooleanValue(true));
     file->Open(path, std::ios::out);
@@ -162,7 +163,16 @@ PacketRecorder::CaptureIpv6(std::size_t file,
 void
 PacketRecorder::Finish()
 {
-    std::fill(m_files.begin(), m_files.end(), nullptr);
+    for (auto& file : m_files)
+    {
+        file->Close();
+        if (file->Fail())
+        {
+            ReportError("captured packets cannot be written: the disk may be full");
+            EndProcess(1);
+        }
+        file = nullptr;
+    }
 }
 
 } // namespace ns3

@@ -110,6 +110,7 @@ RecordingFile::Flush()
 void
 RecordingFile::Replace(std::string_view text)
 {
+    errno = ENOSPC; // what stands there where less is written, which is no error of itself
     // Of a copy of the process that must not write, the descriptor leads nowhere, and has no end.
     if (pwrite(m_descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
         (ftruncate(m_descriptor, static_cast<off_t>(text.size())) != 0 && errno != EINVAL))

@@ -18,7 +18,7 @@ SampleClock::Pass(Time now)
 {
     m_write(m_next);
     const auto step = m_interval.GetTimeStep();
-    m_next = TimeStep((now.GetTimeStep() + step - 1) / step * step);
+    m_next = TimeStep(((now.GetTimeStep() - 1) / step + 1) * step);
 }
 
 void

@@ -165,6 +165,7 @@ class RecordedNetworkTestCase : public RecordingTestCase
         Ipv4AddressHelper("10.1.1.0", "255.255.255.0").Assign(link.Install(nodes));
         const auto node = nodes.Get(0);
         Names::Add("the <first>", node);
+        Names::Add("the (first)", nodes.Get(1)); // which has the same name as a file
         const auto mobility = CreateObject<ConstantVelocityMobilityModel>();
         mobility->SetPosition({1, 2, 3});
         node->AggregateObject(mobility);
@@ -212,6 +213,7 @@ class RecordedNetworkTestCase : public RecordingTestCase
             text);
         // A header of 24 bytes, and one of 16 bytes for each frame.
         NS_TEST_EXPECT_MSG_EQ(Read("the__first_-1.pcap").size(), 24 + 3 * (16 + 1030), "Captured");
+        NS_TEST_EXPECT_MSG_EQ(Read("the__first__1-1.pcap").size(), 24 + 3 * (16 + 1030), "Too");
         const auto animation = Read("animation.xml");
         NS_TEST_EXPECT_MSG_NE(animation.find("descr=\"the &lt;first>\""),
                               std::string::npos,

@@ -97,6 +97,24 @@ class SampleClockTestCase : public TestCase
                                                             {20000, 4},
                                                             {47000, 5}};
         NS_TEST_EXPECT_MSG_EQ((samples == expected), true, "As of 0, 10 and 20 ms, and the end");
+        CheckLongInterval();
+    }
+
+    /// No simulation lasts until the second multiple of the longest interval.
+    void CheckLongInterval()
+    {
+        std::vector<int64_t> samples;
+        SampleClock clock(Time::Max(),
+                          [&](Time time) { samples.push_back(time.GetMicroSeconds()); });
+        for (const auto time : {2, 3})
+        {
+            Simulator::Schedule(MicroSeconds(time), [&clock] { clock.Advance(); });
+        }
+        Simulator::Run();
+        clock.Finish();
+        Simulator::Destroy();
+        const std::vector<int64_t> expected{0, 3};
+        NS_TEST_EXPECT_MSG_EQ((samples == expected), true, "As of 0, and the end");
     }
 };
 

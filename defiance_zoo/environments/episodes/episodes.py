@@ -367,6 +367,8 @@ class Episodes:
     def leave(self) -> None:
         """Have the simulation end in order, without waiting for that; the episode is over."""
         self.slot.leave()
+        self.slot.clear()
+        self.progress.clear()
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""

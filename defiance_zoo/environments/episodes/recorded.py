@@ -66,6 +66,8 @@ class RecordedEpisodes(Episodes):
         """See `Episodes.launch`."""
         self.slot.require_open()
         self._finish_unfinished()
+        self.slot.clear()  # whatever fails from here on, that episode is over
+        self.progress.clear()
         launcher = self.slot.launcher
         changes, files = self._recorder.prepare(launcher.declared)
         launcher.files = None if self._is_attached else files

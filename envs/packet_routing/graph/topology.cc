@@ -52,15 +52,17 @@ ReadNumber(const std::string& word)
 
 /**
  * @param word A word.
- * @param units Of which it may have one.
- * @return whether it is a number that is not negative, and one of the units
+ * @param most Of each unit that it may have, the largest number; ns-3 would not refuse larger ones
+ *     than it can hold, but abort.
+ * @return whether it is a number from 0 to that, and the unit
  */
 bool
-IsQuantity(const std::string& word, const std::vector<std::string>& units)
+IsQuantity(const std::string& word, const std::map<std::string, double>& most)
 {
-    const auto unit = word.find_first_not_of("0123456789.");
-    return unit != 0 && unit != std::string::npos && ReadNumber<double>(word.substr(0, unit)) &&
-           std::find(units.begin(), units.end(), word.substr(unit)) != units.end();
+    const auto unit = std::min(word.find_first_not_of("0123456789."), word.size());
+    const auto number = ReadNumber<double>(word.substr(0, unit));
+    const auto found = most.find(word.substr(unit));
+    return number && found != most.end() && *number <= found->second;
 }
 
 /**
@@ -70,7 +72,7 @@ IsQuantity(const std::string& word, const std::vector<std::string>& units)
 std::optional<Time>
 ReadDelay(const std::string& word)
 {
-    const bool is = IsQuantity(word, {"s", "ms", "us", "ns"}) && Time(word) <= Seconds(10);
+    const bool is = IsQuantity(word, {{"s", 10}, {"ms", 1e4}, {"us", 1e7}, {"ns", 1e10}});
     return is ? std::optional(Time(word)) : std::nullopt;
 }
 
@@ -81,8 +83,9 @@ ReadDelay(const std::string& word)
 std::optional<DataRate>
 ReadRate(const std::string& word)
 {
-    const bool is = IsQuantity(word, {"bps", "kbps", "Mbps", "Gbps"}) &&
-                    DataRate(word) >= DataRate("1kbps") && DataRate(word) <= DataRate("100Gbps");
+    const bool is =
+        IsQuantity(word, {{"bps", 1e11}, {"kbps", 1e8}, {"Mbps", 1e5}, {"Gbps", 100}}) &&
+        DataRate(word) >= DataRate("1kbps");
     return is ? std::optional(DataRate(word)) : std::nullopt;
 }
 

@@ -31,7 +31,11 @@ class ShortestPathsPolicy:
         self._weights: dict[str, Any] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """See `Policy`; without a way to the destination it is a port whose link has failed."""
+        """See `Policy`.
+
+        Without a way to the destination it is a port that does not work, if the router has one: the
+        packet is lost, as with ns-3's routing. Otherwise it is the first port.
+        """
         space = self._env.action_space(agent)
         if "link_state" in info:
             state = LinkState.read(info["link_state"])

@@ -110,7 +110,7 @@ def _read_routers(graph: Any) -> tuple[Router, ...]:
     for number, (node, data) in enumerate(graph.nodes(data=True)):
         given = str(data.get("label", data.get("name", node)))
         name = re.sub(r"[^\w.-]+", "-", given).strip("-") or f"r{number}"
-        if name in taken:
+        while name in taken:
             name = f"{name}-{number}"
         taken.add(name)
         place = _place(data)
@@ -154,7 +154,8 @@ def _quantity(name: str, value: Any, unit: str) -> str:
         return f"{round(value * 1e9)}ns" if unit == "s" else f"{round(value)}{unit}"
     if isinstance(value, str) and _QUANTITY.fullmatch(value):
         return value
-    raise ValueError(f"an edge has {name}={value!r}, which is no number with a unit")
+    one = "5ms" if unit == "s" else "10Mbps"
+    raise ValueError(f"an edge has {name}={value!r}, which is no number with a unit, such as {one}")
 
 
 def _great_circle(first: tuple[float, float], second: tuple[float, float]) -> float:

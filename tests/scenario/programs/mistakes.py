@@ -7,7 +7,7 @@ import defiance_zoo.scenario as sc
 
 WHERE = ["nowhere", "build", "observation", "action", "event", "info", "trace", "shape"]
 WHERE += ["attribute", "value", "type", "source", "signature", "parameter", "past"]
-WHERE += ["refuse", "exit", "abort"]
+WHERE += ["refuse", "exit", "abort", "returned"]
 
 sim = sc.Simulation("mistakes", duration="1s")
 sim.parameter(
@@ -37,7 +37,7 @@ def build(p):
     @agent.info
     def info():
         fail_if("info")
-        return {"pid": os.getpid()}
+        return ["pid"] if p.where == "returned" else {"pid": os.getpid()}
 
     @actor.on_action
     def act(sender, action):

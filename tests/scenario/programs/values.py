@@ -2,6 +2,9 @@
 """Sets and reads attributes of each kind, and hears trace sources of several signatures."""
 
 import math
+import weakref
+from array import array
+from collections import UserDict
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.scenario.spaces import make_space
@@ -35,6 +38,16 @@ def check_times():
     assert repr(sc.DataRate("5Mbps")) == "DataRate('5Mbps')"
     assert (sc.DataRate("5Mbps") * 0.5).bps == 2_500_000
     assert sc.DataRate("1Mbps") / sc.DataRate("4Mbps") == 0.25
+    for endless in (math.inf, math.nan, -1e300):
+        raises(ValueError, f"{endless!r} is no time", sc.Time, endless)
+    raises(ValueError, "too long", lambda: sc.Time("1s") * 1e15)
+    raises(ValueError, "no time", lambda: sc.Time("1s") / math.inf)
+    for zero in (sc.Time(0), 0, 0.0, 1e-300):
+        raises(ZeroDivisionError, "by zero", lambda zero=zero: sc.Time("1s") / zero)
+    raises(ValueError, "-5 is no data rate", sc.DataRate, -5)
+    raises(ValueError, "negative", lambda: sc.DataRate("1Mbps") - sc.DataRate("2Mbps"))
+    raises(ValueError, "no data rate", lambda: sc.DataRate("1Mbps") * -1)
+    raises(ZeroDivisionError, "by zero", lambda: sc.DataRate("1Mbps") / 0)
     raises(ValueError, "no time", sc.Time, "soon")
     raises(ValueError, "no data rate", sc.DataRate, "5 apples")
 
@@ -100,9 +113,25 @@ def check_spaces(node):
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 
 
+def check_observations():
+    agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
+    raises(ValueError, "[1] is no dict", setattr, agent, "observation", [1])
+    raises(KeyError, "0", agent.send_action, UserDict(a=1))
+    for never in (0, "-1s"):
+        raises(ValueError, "never end", sc.Reward(None).every(never), print)
+    image = sc.Agent(None, sc.Box(0, 255, (2,), "uint8"), sc.Discrete(2))
+    image.observation = array("q", [255, 0])
+    image.observation = array("d", [255.0, 0.0])
+    assert image.observation == [255, 0]
+    for wrong in (array("q", [256, 0]), array("b", [-1, 0]), array("d", [0.5, math.nan])):
+        raises(ValueError, "not of the element type", setattr, image, "observation", wrong)
+    raises(OverflowError, "256 is too large", setattr, image, "observation", [256, 0])
+
+
 @sim.episode
 def build(p):
     check_times()
+    check_observations()
     a, b = sc.nodes(2, internet=True)
     link = sc.point_to_point(a, b, rate="2Mbps", delay="3ms", queue="7p", network="10.9.0.0/30")
     assert link.addresses == ["10.9.0.1", "10.9.0.2"]
@@ -136,9 +165,46 @@ def build(p):
     def tick():
         ticks.append(sc.now().seconds)
 
+    over = [schedule_something("1ms"), schedule_something("2s", cancel=True)]
     cancelled = sc.after("2s", lambda: ticks.append("cancelled"))
     sc.at("1.5s", cancelled.cancel)
+    sampled = sample_at_another_interval(a)
+    sc.at("4.8s", lambda: check_that_gone(over))
+    sc.at("4.8s", lambda: check_samples(sampled))
     sc.at("4.9s", lambda: finish(ticks, sink, bulk, source))
+
+
+def schedule_something(delay, cancel=False):
+    """Return a weak reference to the function of an event."""
+
+    def function():
+        pass
+
+    event = sc.after(delay, function)
+    if cancel:
+        event.cancel()
+    return weakref.ref(function)
+
+
+def sample_at_another_interval(node):
+    """Return the times of samples, of which the first one changes the interval."""
+    observer, times = sc.Observation(node), []
+
+    @observer.every("1s")
+    def sample():
+        times.append(sc.now().seconds)
+        if len(times) == 1:
+            observer.every("2s")(sample)
+
+    return times
+
+
+def check_samples(times):
+    assert times == [1.0, 3.0], times
+
+
+def check_that_gone(functions):
+    assert [function() for function in functions] == [None] * len(functions)
 
 
 def finish(ticks, sink, bulk, source):

@@ -11,7 +11,7 @@
 #include "ns3/pcap-file-wrapper.h"
 
 #include <cstdint>
-#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +20,9 @@ namespace ns3
 
 /**
  * @brief Captures the packets of the devices on all links, in a file for each: NODE-DEVICE.pcap.
+ *
+ * NODE is the name of the node, without what is not for the names of files; where two are equal
+ * then, the second one gets its number: NODE_3-DEVICE.pcap.
  *
  * They are frames of PPP, Ethernet and IEEE 802.11, with times in nanoseconds; of devices of other
  * kinds the IP packets that go through them. A device that shows neither has no file.
@@ -37,7 +40,7 @@ class PacketRecorder
     PacketRecorder(const PacketRecorder&) = delete;
     PacketRecorder& operator=(const PacketRecorder&) = delete;
 
-    /** Close the files; nothing is written from then on. */
+    /** Close the files; end the process if they are not whole. Nothing is written from then on. */
     void Finish();
 
   private:
@@ -99,6 +102,7 @@ class PacketRecorder
                      uint32_t interface);
 
     std::vector<Ptr<PcapFileWrapper>> m_files; //!< Null: closed
+    std::set<std::string> m_paths;             //!< Of files, by the names of nodes alone
 };
 
 } // namespace ns3
