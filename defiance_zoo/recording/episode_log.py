@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -120,12 +121,17 @@ class EpisodeLog:
         self._rounds = [*past.rounds[:-1], *(each.copy() for each in past.rounds[-1:])]
         self.actions: dict[str, Any] = self._rounds[-1].actions if self._rounds else {}
         self._written = 0  # tables that are parts
+        # Parts are dropped where nobody asks for the whole before it is written.
+        self._holds_all = self._record.keep is not None or bool(past.tables or past.rounds)
         self._due = self._asked = time.monotonic() + _PART_S
         self.folder.write_header(self.header)
 
     def past(self) -> Past:
         """Return the episode so far."""
         self.writings.has_copies = True
+        if not self._holds_all:
+            parts = list(self.folder.read_parts())
+            self._tables[:0], self._written, self._holds_all = parts, len(parts), True
         rounds = (*self._rounds[:-1], *(each.copy() for each in self._rounds[-1:]))
         tables, stretch = tuple(self._tables), self.writings.stretch
         return Past(self.header, tables, self._first, rounds, self.writings, stretch)
@@ -151,9 +157,6 @@ class EpisodeLog:
         Returns:
             Whether it is kept; if not, somebody has to remove the folder.
         """
-        from defiance_zoo.recording.files.rounds import to_rounds
-        from defiance_zoo.recording.files.steps import join
-
         end_ns = self._rounds[-1].time_ns if self._rounds else 0
         rounds = self._first + len(self._rounds)
         if not self._first and not any(each.actions for each in self._rounds):
@@ -167,17 +170,24 @@ class EpisodeLog:
             rounds=rounds,
             end_ns=end_ns,
         )
-        table = join(header, self._tables)
-        if self._record.keep is not None:
-            recording = header.to_recording(to_rounds(header, table))
-            if not self._record.keep(recording):
-                return False
+        if not self._is_kept(header):
+            return False
         if failure:
             self.folder.note_failure(end_ns, failure)
         self.folder.write_header(self.header)  # it knows all agents before the steps have them
-        self.folder.finish(header, table, communication)
+        parts = () if self._holds_all else self.folder.read_parts()
+        self.folder.finish(header, itertools.chain(parts, self._tables), communication)
         self._record.note(self.folder.path)
         return True
+
+    def _is_kept(self, header: Header) -> bool:
+        if self._record.keep is None:
+            return True
+        from defiance_zoo.recording.files.rounds import to_rounds
+        from defiance_zoo.recording.files.steps import join
+
+        table = join(header, self._tables)
+        return self._record.keep(header.to_recording(to_rounds(header, table)))
 
     def _write_part(self) -> None:
         """Write the rounds that have been answered since the last part."""
@@ -191,6 +201,8 @@ class EpisodeLog:
 
             self.folder.write_part(self.header, join(self.header, new))
             self._written = len(self._tables)
+            if not self._holds_all:
+                self._tables, self._written = [], 0
 
     def _encode(self, count: int) -> None:
         """Make columns of the first rounds."""

@@ -7,18 +7,23 @@ import contextlib
 import errno
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import IO
 
 from defiance_zoo.errors import ParameterError
 
 _ASIDE = ".incomplete"
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file aside, and put it in its place: nobody sees a part of it."""
-    data = content.encode() if isinstance(content, str) else content
-    aside = _write_aside(path, data)
+def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> None:
+    """Write a file aside, and put it in its place: nobody sees a part of it.
+
+    Args:
+        path: Of the file.
+        content: Of the file; or what writes it, piece by piece.
+    """
+    aside = _write_aside(path, content)
     try:
         aside.replace(path)
     except BaseException:
@@ -36,11 +41,10 @@ def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
     Returns:
         Which one it is.
     """
-    data = content.encode() if isinstance(content, str) else content
     aside: Path | None = None
     try:
         for path in paths:
-            aside = aside or _write_aside(path, data)
+            aside = aside or _write_aside(path, content)
             with contextlib.suppress(FileExistsError):
                 path.hardlink_to(aside)
                 return path
@@ -50,13 +54,16 @@ def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
 
-def _write_aside(path: Path, data: bytes) -> Path:
+def _write_aside(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:
     """Write a file beside where it is to be, and return where it is."""
     handle, name = tempfile.mkstemp(_ASIDE, f".{path.name}-", path.parent)
     aside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            if callable(content):
+                content(file)
+            else:
+                file.write(content.encode() if isinstance(content, str) else content)
         mask = os.umask(0)
         os.umask(mask)
         aside.chmod(0o666 & ~mask)  # as any file; mkstemp's are private

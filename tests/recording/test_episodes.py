@@ -17,10 +17,10 @@ import pytest
 from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, write_episode
 
 from defiance_zoo.errors import InvalidRecording, OtherVersion
-from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording
+from defiance_zoo.recording import Record, episode_log, find_episodes, read_episode, read_recording
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.facts import Outcome
-from defiance_zoo.recording.files import loading, writing
+from defiance_zoo.recording.files import loading, steps, writing
 from defiance_zoo.recording.files.tables import whole_lines
 from defiance_zoo.system.whole_files import write_whole
 
@@ -230,10 +230,9 @@ def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:
             read_recording(folder)
 
 
-def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = writing.EpisodeFolder(tmp_path / "one")
+def open_log(path: Path, **arguments: Any) -> EpisodeLog:
+    """Return a log of an episode that has just begun, in a folder of its own."""
+    folder = writing.EpisodeFolder(path)
     folder.path.mkdir()
     agents: Any = {
         name: SimpleNamespace(
@@ -242,12 +241,51 @@ def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
         for name, columns in AGENTS.items()
     }
     begun = header(outcome="playing", rounds=None, end_ns=None, agents={}, columns={})
-    log = EpisodeLog(Record(tmp_path), agents, folder, Past(begun, (), 0, (), Writings(folder)))
+    record = Record(path.parent, **arguments)
+    return EpisodeLog(record, agents, folder, Past(begun, (), 0, (), Writings(folder)))
+
+
+def test_what_is_written_is_not_kept_in_memory_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless somebody is to judge it as a whole, or may return to it; the files are the same."""
+    monkeypatch.setattr(episode_log, "_PART_S", -1.0)
+    monkeypatch.setattr(steps, "_GROUP_BYTES", 1)
+    grown, files = {}, {}
+    for name in ("alone", "judged", "returned"):
+        arguments = {"keep": lambda recording: len(recording.decisions) == ROUNDS}
+        log = open_log(tmp_path / name, **(arguments if name == "judged" else {}))
+        first = pa.total_allocated_bytes()
+        for number, each in enumerate(rounds()):
+            log.take(each)
+            log.answered()
+            if name == "returned" and number == ROUNDS // 2:
+                past = log.past()
+                log.take(rounds()[0])
+                log.answered()
+                log.go_back(past)
+                log.answered()
+            if number == ROUNDS - 1:
+                grown[name] = pa.total_allocated_bytes() - first
+        assert len(read_episode(log.folder.path).of_agent("car").rewards) == ROUNDS
+        assert log.finish("ended", "", None)
+        files[name] = pq.read_table(log.folder.path / "steps.parquet")
+        del log
+    assert grown["alone"] == 0 < min(grown["judged"], grown["returned"])
+    assert files["alone"] == files["judged"] == files["returned"]
+    assert pq.ParquetFile(tmp_path / "alone" / "steps.parquet").num_row_groups > ROUNDS / 2
+
+
+def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = open_log(tmp_path / "one")
+    folder = log.folder
     for each in rounds():
         log.take(each)
     found = []
 
-    def write_and_read(path: Path, content: str | bytes) -> None:
+    def write_and_read(path: Path, content: Any) -> None:
         write_whole(path, content)
         found.append(read_episode(folder.path))
 

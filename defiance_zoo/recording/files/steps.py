@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,8 @@ STEPS = "steps.parquet"
 PARTS = "steps"
 """The folder of parts, until the episode is over."""
 
+_GROUP_BYTES = 64 * 2**20  # in memory
+_WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": ["agent", "info"]}
 _BEFORE = {"round": pa.int64(), "time_ns": pa.int64(), "agent": pa.string()}
 _AFTER = {
     "reward": pa.float64(),
@@ -45,8 +47,20 @@ def join(header: Header, tables: Sequence[Any]) -> Any:
 def to_parquet(table: Any) -> bytes:
     """Return the file of steps."""
     content = io.BytesIO()
-    pq.write_table(table, content, compression="zstd", use_dictionary=["agent", "info"])
+    pq.write_table(table, content, **_WRITTEN)
     return content.getvalue()
+
+
+def write_steps(file: IO[bytes], header: Header, tables: Iterable[Any]) -> None:
+    """Write the file of steps; no more of them are in memory at a time than a row group has."""
+    with pq.ParquetWriter(file, schema(header), **_WRITTEN) as writer:
+        for group in _row_groups(header, tables):
+            writer.write_table(group)
+
+
+def read_part(path: Path) -> Any:
+    """Return the steps of a part, which this process has written."""
+    return pq.read_table(io.BytesIO(path.read_bytes()))
 
 
 def read_steps(folder: Path, header: Header) -> Any:
@@ -65,6 +79,19 @@ def read_steps(folder: Path, header: Header) -> Any:
     table = join(header, [_read(path, header) for path in paths])
     _require_order(folder, header, table)
     return table
+
+
+def _row_groups(header: Header, tables: Iterable[Any]) -> Iterator[Any]:
+    """Return tables that are each to be a row group, with all columns; at least one."""
+    waiting: list[Any] = []
+    size = 0
+    for each in tables:
+        waiting.append(each)
+        size += each.nbytes
+        if size >= _GROUP_BYTES:
+            yield join(header, waiting)
+            waiting, size = [], 0
+    yield join(header, waiting)
 
 
 def _read(path: Path, header: Header) -> Any:

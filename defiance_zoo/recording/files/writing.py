@@ -10,13 +10,13 @@ import itertools
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.files.loading import COMMUNICATION
-from defiance_zoo.recording.files.steps import PARTS, STEPS, to_parquet
+from defiance_zoo.recording.files.steps import PARTS, STEPS, read_part, to_parquet, write_steps
 from defiance_zoo.recording.files.tables import EVENTS, whole_lines
 from defiance_zoo.system.whole_files import write_whole
 
@@ -49,21 +49,36 @@ class EpisodeFolder:
         self.write_header(header)
         (self.path / PARTS).mkdir(exist_ok=True)
         self._parts += 1
-        write_whole(self.path / PARTS / f"{self._parts:06}.parquet", to_parquet(table))
+        write_whole(self._part(self._parts), to_parquet(table))
+
+    def read_parts(self) -> Iterator[Any]:
+        """Return the steps that were written, part by part."""
+        return (read_part(self._part(number)) for number in range(1, self._parts + 1))
 
     def remove_parts(self) -> None:
         """Forget the steps that were written."""
         self._parts = 0
         shutil.rmtree(self.path / PARTS, ignore_errors=True)
 
-    def finish(self, header: Header, table: Any, communication: Mapping[str, Any] | None) -> None:
-        """Write all of an episode that is over; readers find it whole at any time."""
+    def finish(
+        self, header: Header, tables: Iterable[Any], communication: Mapping[str, Any] | None
+    ) -> None:
+        """Write all of an episode that is over; readers find it whole at any time.
+
+        Args:
+            header: How it was made, and what became of it.
+            tables: Its steps, one after the other, which may be those of `read_parts()`.
+            communication: The report of its end.
+        """
         if communication is not None:
             write_whole(self.path / COMMUNICATION, json.dumps(communication, indent=1) + "\n")
-        write_whole(self.path / STEPS, to_parquet(table))
+        write_whole(self.path / STEPS, lambda file: write_steps(file, header, tables))
         self.write_header(header)
         self.remove_parts()
         self.is_final = True
+
+    def _part(self, number: int) -> Path:
+        return self.path / PARTS / f"{number:06}.parquet"
 
     def captures(self) -> tuple[str, ...]:
         """Return the names of files with packets."""
