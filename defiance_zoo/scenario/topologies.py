@@ -13,6 +13,7 @@ from typing import Any
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet, next_network
 from defiance_zoo.scenario.network import nodes as make_nodes
+from defiance_zoo.spelling import near_word
 
 
 class Topology:
@@ -37,7 +38,10 @@ class Topology:
         self._network = network
 
     def __getitem__(self, name: str) -> Node:
-        return self.hosts[name] if name in self.hosts else self.switches[name]
+        nodes = {**self.hosts, **self.switches}
+        if name not in nodes:
+            raise KeyError(f"no host or switch is called {name!r}{near_word(name, nodes)}")
+        return nodes[name]
 
     def add_host(self, name: str | None = None) -> str:
         """Add a host, and return its name.
@@ -68,7 +72,7 @@ class Topology:
             loss: Probability that a packet is lost, in percent.
 
         Raises:
-            KeyError: No node has such a name.
+            KeyError: No node has such a name; the message has the nearest one.
             ValueError: The loss is more than all packets, or less than none.
         """
         ends = [self[one], self[other]]
@@ -129,9 +133,7 @@ def linear(
     return topology.start()
 
 
-def tree(
-    depth: int = 1, fanout: int = 2, *, network: str | None = None, **link: Any
-) -> list[Node]:
+def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link: Any) -> list[Node]:
     """Return hosts below a tree of switches: `fanout ** depth`; arguments as of `single`."""
     topology = Topology(network)
 

@@ -116,6 +116,9 @@ def check_spaces(node):
     topology.add_host("h2")
     raises(ValueError, "two nodes cannot be called 'h2'", topology.add_host)
     raises(ValueError, "two nodes cannot be called 'h2'", topology.add_switch, "h2")
+    topology.add_switch("core")
+    unknown = "no host or switch is called 'cores'; did you mean 'core'?"
+    raises(KeyError, unknown, topology.add_link, "h2", "cores")
     raises(ValueError, "cannot be connected", sc.connect, [1, 2], [1, 2, 3])
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 
