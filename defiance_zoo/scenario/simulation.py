@@ -102,7 +102,8 @@ class Simulation:
             help: What it means.
 
         Raises:
-            ValueError: The name is taken or no such name, or the default is not allowed.
+            ValueError: The name is taken or no such name, the default is not allowed, or the range
+                of an int is not from and to whole numbers.
             TypeError: The default is of another type, or of one without a range or choices.
         """
         if not _SNAKE_CASE.fullmatch(name) or name in _RESERVED or name in self._parameters:
@@ -116,6 +117,8 @@ class Simulation:
             if type_ in (bool, str):
                 raise TypeError(f"parameter {name!r} is a {type_.__name__}, which has no range")
             convert: Callable[[Any], Any] = type_
+            if type_ is int and any(each % 1 for each in range):
+                raise ValueError(f"parameter {name!r} is an int: {range} are no whole numbers")
             low, high = (convert(each) for each in range)
             if not low <= default <= high:
                 raise ValueError(f"parameter {name!r} is {default!r}, which is not from {range}")
@@ -180,7 +183,7 @@ class Simulation:
         else:
             accesses = list(self._devices.accesses)
             load_accesses(accesses)
-            hooks = hooks_of(self._current)
+            hooks = [_refusing(run, hook) for hook in hooks_of(self._current)]
             run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
             run.add_warm_up(_freeze)
         return run
@@ -200,7 +203,8 @@ class Simulation:
 
     def _play_deployed(self, run: Any, devices: type[Deployment], values: dict[str, Any]) -> int:
         try:
-            self._deployed = devices(Parameters({**values, **run.placement()}))
+            make = _refusing(run, devices)
+            self._deployed = make(Parameters({**values, **run.placement()}))
         except BaseException as error:
             _fail(error)
         return int(run.run_deployed())
@@ -217,9 +221,7 @@ class Simulation:
 
     def _build_episode(self, run: Any, parameters: Parameters) -> None:
         try:
-            self._call_build(parameters)
-        except Refusal as refusal:
-            run.refuse(str(refusal))
+            _refusing(run, self._call_build)(parameters)
         except BaseException as error:
             _fail(error)
 
@@ -240,6 +242,18 @@ def _be_a_simulation() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     seeding.follow_the_seed()
+
+
+def _refusing(run: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that may refuse the parameters; it is called before the first round."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except Refusal as refusal:
+            run.refuse(str(refusal))
+
+    return call
 
 
 def _freeze() -> None:

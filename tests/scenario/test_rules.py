@@ -191,6 +191,24 @@ def test_parameters_can_be_refused() -> None:
     env.close()
 
 
+@pytest.mark.parametrize("where", ["__init__", "count_devices", "build_devices"])
+def test_parameters_can_be_refused_by_a_deployment(where: str, tmp_path: Path) -> None:
+    file = tmp_path / "refusing.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('refusing')\n"
+        "sim.parameter('size', 1, range=(1, 9))\n"
+        "@sim.deployment\n"
+        "class Refusing(sc.Deployment):\n"
+        "    def count_devices(self):\n"
+        "        return self.p.size\n"
+        f"    def {where}(self, p=None):\n"
+        "        sc.refuse(f'size={(p or self.p).size} is refused')\n"
+    )
+    with pytest.raises(ParameterError, match="size=3 is refused"):
+        GymnasiumEnv(spec_of(file), size=3)
+
+
 def test_an_abort_of_ns3_shows_the_line_that_led_to_it() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(SimulationCrashed, match=r"mistakes\.py") as raised:
