@@ -58,6 +58,33 @@ def test_random_numbers_follow_the_seed(launch: Any) -> None:
     assert 0 <= np.min(one) < np.max(one) < 1
 
 
+def test_numpy_follows_the_seed_where_the_episode_imports_it(tmp_path: Path) -> None:
+    """It is seeded as it is imported, in a process that has begun its episode."""
+    file = tmp_path / "late.py"
+    file.write_text(
+        "import sys\n"
+        "import defiance_zoo.scenario as sc\n"
+        "assert 'numpy' not in sys.modules\n"
+        "sim = sc.Simulation('late')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    import numpy as np\n"
+        "    (node,) = sc.nodes(1)\n"
+        "    box = sc.Box(0, 1, (1,), 'float64')\n"
+        "    agent = sc.Agent(node, box, sc.Discrete(2), StepInterval='0.1s')\n"
+        "    agent.observe(lambda: [np.random.random()])\n"
+    )
+    drawn = []
+    for launch in ("spawn", "fork"):
+        env = GymnasiumEnv(spec_of(file), launch=launch)
+        for seed in (1, 2, 1):
+            drawn.append([env.reset(seed=seed)[0].tolist(), *look(env)])
+        env.close()
+    one, two = drawn[:2]
+    assert drawn == [one, two, one] * 2
+    assert len({value for (value,) in one + two}) == len(one + two)
+
+
 def test_forked_as_spawned() -> None:
     forked, spawned = (GymnasiumEnv(NOISE, launch=launch) for launch in ("fork", "spawn"))
     for seed in (3, None):
