@@ -213,8 +213,8 @@ class Simulation:
         """Build an episode for once; what is wrong with it is said when it is played."""
         try:
             self._call_build(parameters)
-        except Exception:
-            pass
+        except BaseException:
+            pass  # sys.exit() as well: what has been prepared is no episode to end
         finally:
             modules.restore_defaults()
         _freeze()
@@ -267,7 +267,10 @@ def _fail(error: BaseException) -> NoReturn:
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
-    core.fail("\n" + "".join(traceback.format_exception(type(error), error, trace)))
+    lines = traceback.format_exception(type(error), error, trace)
+    if isinstance(error, SystemExit):
+        lines.append("The process is not the scenario's own: sc.stop() ends an episode\n")
+    core.fail("\n" + "".join(lines))
     raise AssertionError("unreachable")
 
 

@@ -251,6 +251,24 @@ def test_a_process_that_ends_by_itself_is_noticed() -> None:
     env.close()
 
 
+def test_an_exit_of_python_is_a_failure_of_the_scenario(tmp_path: Path) -> None:
+    """Also where it comes with the defaults, by which the fork server prepares itself."""
+    file = tmp_path / "leaving.py"
+    file.write_text(
+        "import sys\n"
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('leaving')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    sys.exit(3)\n"
+    )
+    with pytest.raises(
+        ScenarioError, match=r"SystemExit: 3\n.*sc\.stop\(\) ends an episode"
+    ) as raised:
+        GymnasiumEnv(spec_of(file))
+    assert "in build" in str(raised.value)
+
+
 def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("import no_such_module\n")
