@@ -47,6 +47,11 @@ class Played:
 class VectorFragments(VectorState):
     """Has a policy decide inside the simulations, each at its own pace."""
 
+    @property
+    def heeds_masks(self) -> bool:
+        """Whether actions are refused that an info `action_mask` forbids: no fragment is played."""
+        return self._pool.episodes[0].progress.heeds_masks
+
     def play_fragments(
         self, policy: bytes, noise: NDArray[np.float32], runtime: str = ""
     ) -> Iterator[Played]:
