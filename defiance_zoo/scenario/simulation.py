@@ -22,7 +22,8 @@ from defiance_zoo.spelling import near_word
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
-_RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
+RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
+"""Arguments that every program takes; no parameter can be called so."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
 
 declared: list[Simulation] = []
@@ -106,7 +107,7 @@ class Simulation:
                 of an int is not from and to whole numbers.
             TypeError: The default is of another type, or of one without a range or choices.
         """
-        if not _SNAKE_CASE.fullmatch(name) or name in _RESERVED or name in self._parameters:
+        if not _SNAKE_CASE.fullmatch(name) or name in RESERVED or name in self._parameters:
             raise ValueError(
                 f"{name!r} cannot be the name of a parameter: it is not lower_snake_case, or taken"
             )

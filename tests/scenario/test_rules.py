@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scenario_files import play_file
 
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.errors import (
@@ -22,6 +24,7 @@ from defiance_zoo.errors import (
     SimulationError,
 )
 from defiance_zoo.scenario.changes import ImportedFiles
+from defiance_zoo.scenario.simulation import RESERVED
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -39,6 +42,14 @@ MISTAKES = spec_of(PROGRAMS / "mistakes.py")
 def look(env: Any, turns: int = 4) -> list[list[float]]:
     """Return the next observations of a Gymnasium environment."""
     return [env.step(0)[0].tolist() for _ in range(turns)]
+
+
+def test_names_that_no_parameter_can_have() -> None:
+    """They are those of the arguments that every program takes."""
+    said = "\n".join(play_file(PROGRAMS / "noise.py", "--help"))
+    options = said[said.index("Program Options:") : said.index("General Arguments:")]
+    names = set(re.findall(r"^ *--(\w+):", options, re.MULTILINE))
+    assert names == RESERVED | {"duration", "numbers"}
 
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
