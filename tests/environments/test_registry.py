@@ -32,7 +32,7 @@ def test_make() -> None:
 
 @pytest.mark.parametrize("module", ["no_such_module", ".m", "a..b", "a-b"])
 def test_modules_that_are_none_are_refused(module: str) -> None:
-    with pytest.raises(errors.UnknownEnvironment, match="no module .* to register environments"):
+    with pytest.raises(errors.UnknownEnvironment, match=r"no module .* to register environments"):
         defiance_zoo.make(f"{module}:x_v0")
 
 
