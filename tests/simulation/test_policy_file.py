@@ -115,6 +115,23 @@ def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
     assert returns(run(CART_POLE, f"--policy={file}"))["agent_0"] > 20
 
 
+def test_weights_may_stand_beside_the_file(tmp_path: Path) -> None:
+    whole = write_policy(tmp_path / "whole.onnx", BALANCE)
+    file = tmp_path / "policy.onnx"
+    model = onnx.load(whole)
+    # The shape of a result depends on another tensor, which the runtime wants in the file itself.
+    set_external_data(model.graph.initializer[0], "policy.onnx.data")
+    onnx.save(model, file)
+    seed = {"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(4)};RngRun=1"}
+    done = run(CART_POLE, f"--policy={file}", **seed)
+    assert returns(done) == returns(run(CART_POLE, f"--policy={whole}", **seed))
+    assert returns(done)["agent_0"] > 20
+    (tmp_path / "policy.onnx.data").unlink()
+    done = run(CART_POLE, f"--policy={file}", **seed)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(f"policy file '{file}': .*policy.onnx.data", done.stderr), done.stderr
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -172,13 +172,13 @@ PolicyFile::PolicyFile(std::string path)
     }
     std::ostringstream bytes;
     bytes << file.rdbuf();
-    Load(bytes.str(), false);
+    Load(bytes.str(), path);
 }
 
 PolicyFile::PolicyFile(std::string name, const std::string& model)
     : m_name(std::move(name))
 {
-    Load(model, true);
+    Load(model, std::nullopt);
 }
 
 std::size_t
@@ -188,7 +188,7 @@ PolicyFile::GetNoiseSize() const
 }
 
 void
-PolicyFile::Load(const std::string& bytes, bool samples)
+PolicyFile::Load(const std::string& bytes, const std::optional<std::filesystem::path>& path)
 {
     wire::OnnxModel model;
     if (!model.ParseFromString(bytes) || !model.has_graph())
@@ -201,13 +201,16 @@ PolicyFile::Load(const std::string& bytes, bool samples)
         m_output = FindTensor(model.graph().outputs(), "action");
         m_observationSpace = FindSpace(model, "defiance.v1.observation_space");
         m_actionSpace = FindSpace(model, "defiance.v1.action_space");
-        std::vector<OnnxTensor> inputs{m_input};
-        if (samples)
+        if (path)
         {
-            m_noise = FindTensor(model.graph().inputs(), "noise");
-            inputs.push_back(*m_noise);
+            m_session =
+                std::make_unique<OnnxSession>(*path, std::vector<OnnxTensor>{m_input}, m_output);
+            return;
         }
-        m_session = std::make_unique<OnnxSession>(bytes, inputs, m_output);
+        m_noise = FindTensor(model.graph().inputs(), "noise");
+        m_session = std::make_unique<OnnxSession>(std::span<const char>(bytes),
+                                                  std::vector<OnnxTensor>{m_input, *m_noise},
+                                                  m_output);
     }
     catch (const PolicyFault& fault)
     {
