@@ -31,11 +31,17 @@ RUNTIME = str(onnxruntime_library())
 Make = Callable[..., Any]
 
 
-def policy(seen: int, choices: int, *, noise: str = "noise", output: str = "action") -> bytes:
+def policy(
+    seen: int,
+    *choices: int,
+    noise: str = "noise",
+    output: str = "action",
+    element: int = TensorProto.FLOAT,
+) -> bytes:
     """Return a policy that chooses the greatest noise, or the least if it sees a negative sum."""
     inputs = [
         helper.make_tensor_value_info("observation", TensorProto.FLOAT, ["batch", seen]),
-        helper.make_tensor_value_info(noise, TensorProto.FLOAT, ["batch", choices]),
+        helper.make_tensor_value_info(noise, element, ["batch", *choices]),
     ]
     nodes = [
         helper.make_node("ReduceSum", ["observation", "axis"], ["sum"], keepdims=1),
@@ -212,6 +218,14 @@ def test_one_that_is_lost_is_an_error_otherwise(make: Make) -> None:
         (policy(4, 8, output="deed"), NOISE, errors.InvalidPolicy, "it has no 'action'"),
         (policy(2, 8), NOISE, errors.InvalidPolicy, "it has observations of 2 numbers, and those"),
         (policy(4, 9), NOISE, errors.InvalidPolicy, "not float32 of 5 rounds, agents and 9"),
+        # Of several axes, whose product is 2^64, which is 0 in 64 bits.
+        (policy(4, 2**32, 2**32), NOISE, errors.InvalidPolicy, "'noise' has more than 536870912"),
+        (
+            policy(4, 8, element=TensorProto.INT64),
+            NOISE,
+            errors.InvalidPolicy,
+            "'noise' is not float32",
+        ),
         (
             policy(4, 9),
             np.broadcast_to(np.arange(9, dtype=np.float32), (5, 2, 1, 9)),

@@ -14,6 +14,7 @@ import pytest
 from conftest import TRIAL
 from gymnasium import spaces
 from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import set_external_data
 from policy_files import write_policy
 
 import defiance_zoo
@@ -140,6 +141,7 @@ def test_weights_may_stand_beside_the_file(tmp_path: Path) -> None:
         ({"output": TensorProto.FLOAT}, r"element types.*Discrete\(2"),
         ({"output": TensorProto.INT32}, "'action' is neither float32 nor int64"),
         ({"batch": 16}, "'observation' is no batch, or one of fixed size"),
+        ({"axes": [2**62, 16]}, "'observation' has more than 536870912 numbers"),
         (
             {"metadata": {"defiance.v1.action_space": space_to_json(spaces.Discrete(3))}},
             r"exported for actions of another space.*agent_0 are of Discrete\(2",
@@ -153,7 +155,17 @@ def test_weights_may_stand_beside_the_file(tmp_path: Path) -> None:
             "defiance.v1.action_space cannot be read",
         ),
     ],
-    ids=["size", "name", "type", "unknown type", "batch", "actions", "observations", "metadata"],
+    ids=[
+        "size",
+        "name",
+        "type",
+        "unknown type",
+        "batch",
+        "overflow",
+        "actions",
+        "observations",
+        "metadata",
+    ],
 )
 def test_a_file_for_something_else_is_refused(
     change: dict[str, Any], words: str, tmp_path: Path

@@ -28,6 +28,9 @@ constexpr int32_t ONNX_FLOAT = 1;
 /** ONNX's number of the element type int64_t. */
 constexpr int32_t ONNX_INT64 = 7;
 
+/** As many as make a message of 2 GiB, which is the largest that the protocol can carry. */
+constexpr int64_t MOST_ELEMENTS = (int64_t{1} << 31) / sizeof(float);
+
 /**
  * @param values Inputs or outputs of a network.
  * @param name Name of one of them.
@@ -60,6 +63,11 @@ FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
             {
                 throw PolicyFault("axis " + std::to_string(axis) + " of '" + name +
                                   "' has no fixed length");
+            }
+            if (dimensions[axis].length() > MOST_ELEMENTS / static_cast<int64_t>(tensor.size))
+            {
+                throw PolicyFault("'" + name + "' has more than " + std::to_string(MOST_ELEMENTS) +
+                                  " numbers");
             }
             tensor.shape.push_back(dimensions[axis].length());
             tensor.size *= dimensions[axis].length();
@@ -208,6 +216,10 @@ PolicyFile::Load(const std::string& bytes, const std::optional<std::filesystem::
             return;
         }
         m_noise = FindTensor(model.graph().inputs(), "noise");
+        if (m_noise->isInteger)
+        {
+            throw PolicyFault("'noise' is not float32");
+        }
         m_session = std::make_unique<OnnxSession>(std::span<const char>(bytes),
                                                   std::vector<OnnxTensor>{m_input, *m_noise},
                                                   m_output);
