@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Sets and reads attributes of each kind, and hears trace sources of several signatures."""
 
+import functools
 import math
 import weakref
 from array import array
@@ -67,6 +68,12 @@ def check_attributes(link, a, b):
     assert queue["MaxSize"] == "7p"
     assert queue == device["TxQueue"]
     raises(AttributeError, "did you mean 'MaxSize'", queue.__getitem__, "MaxSise")
+    for wrong in ("100 packets", "7p ", "many"):
+        raises(ValueError, f"cannot be {wrong!r}", queue.__setitem__, "MaxSize", wrong)
+        for function in (sc.point_to_point, sc.csma):
+            refused = functools.partial(function, queue=wrong)
+            nodes = [[a, b]] if function is sc.csma else [a, b]
+            raises(ValueError, f"{wrong!r} is no size of a queue", refused, *nodes)
     tcp = a.get("ns3::TcpL4Protocol")
     assert tcp["SocketType"] == "ns3::TcpCubic"
     model = sc.create("ns3::RateErrorModel", ErrorUnit="ERROR_UNIT_PACKET", ErrorRate=0.5)
@@ -82,9 +89,38 @@ def check_attributes(link, a, b):
     assert device["ReceiveErrorModel"]["ErrorRate"] == 0.5
     raises(ValueError, "cannot be None", device.__setitem__, "ReceiveErrorModel", None)
     raises(ValueError, "abstract", sc.create, "ns3::NetDevice")
+    check_streams(model)
+    check_bounds()
     constant = sc.random_variable("ns3::ConstantRandomVariable", Constant=4)
     assert constant() == 4.0
     assert constant.integer() == 4
+
+
+def check_streams(model):
+    """A stream may be a number or a text, of which ns-3 ends the process if it cannot be made."""
+    for stream in (3, "ns3::ConstantRandomVariable", "ns3::UniformRandomVariable[Min=2|Max=3]"):
+        model["RanVar"] = stream
+    assert model["RanVar"].type == "ns3::UniformRandomVariable"
+    assert (model["RanVar"]["Min"], model["RanVar"]["Max"]) == (2.0, 3.0)
+    for wrong, kind, words in (
+        ("ns3::RandomVariableStream", ValueError, "ns3::RandomVariableStream is abstract"),
+        ("ns3::Node", ValueError, "cannot be 'ns3::Node'"),
+        ("ns3::UniformRandomVariable[Min=2", ValueError, "cannot be"),
+        ("ns3::UniformRandomVariable[Min]", ValueError, "cannot be"),
+        ("ns3::UniformRandomVariable[Min=2 apples]", ValueError, "cannot be"),
+        ("ns3::UniformRandomVariable[Min=two]", ValueError, "'Min' is a ns3::DoubleValue"),
+        ("ns3::UniformRandomVariable[Mn=2]", AttributeError, "did you mean 'Min'"),
+        (math.nan, ValueError, "cannot be nan"),
+    ):
+        raises(kind, words, model.__setitem__, "RanVar", wrong)
+        raises(kind, words, lambda wrong=wrong: sc.create("ns3::RateErrorModel", RanVar=wrong))
+
+
+def check_bounds():
+    places = sc.create("ns3::RandomWalk2dMobilityModel")
+    places["Bounds"] = "0|9|0|9"
+    for wrong in ("0|9|0|9 m", "0|9", "all"):
+        raises(ValueError, f"cannot be {wrong!r}", places.__setitem__, "Bounds", wrong)
 
 
 def check_defaults():
