@@ -23,6 +23,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <sstream>
 
@@ -477,6 +478,21 @@ Parses(int family, const std::string& text)
     return inet_pton(family, text.c_str(), bytes) == 1;
 }
 
+/**
+ * @param text An address.
+ * @return whether it is six bytes of two hexadecimal digits each, with colons between them
+ */
+bool
+IsMacAddress(const std::string& text)
+{
+    bool isMac = text.size() == 17;
+    for (std::size_t i = 0; isMac && i < text.size(); ++i)
+    {
+        isMac = i % 3 == 2 ? text[i] == ':' : std::isxdigit(static_cast<unsigned char>(text[i]));
+    }
+    return isMac;
+}
+
 } // namespace
 
 Time
@@ -569,7 +585,7 @@ ToAddress(nb::handle value)
         {
             return Ipv6Address(text.c_str());
         }
-        if (text.size() == 17 && std::count(text.begin(), text.end(), ':') == 5)
+        if (IsMacAddress(text))
         {
             return Mac48Address(text.c_str());
         }

@@ -135,6 +135,13 @@ def check_defaults():
     )
 
 
+def check_addresses():
+    sink = sc.create("ns3::PacketSink", Local="00:00:00:00:0A:ff")
+    assert sink["Local"] == "00:00:00:00:0a:ff"
+    for wrong in ("00:00:00:00:00:zz", "0:00:00:00:00:000", "00-00-00-00-00-00"):
+        raises(ValueError, "is no address", sink.__setitem__, "Local", wrong)
+
+
 def check_spaces(node):
     for space in (
         sc.MultiBinary(3),
@@ -173,6 +180,7 @@ def build(p):
     assert link.addresses == ["10.9.0.1", "10.9.0.2"]
     check_defaults()
     check_spaces(b)
+    check_addresses()
     link[0].trace("MacTx", note("packet"))
     link[0]["TxQueue"].trace("BytesInQueue", note("uint32"))
     check_attributes(link, a, b)
