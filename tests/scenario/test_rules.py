@@ -168,6 +168,14 @@ def test_parameters_can_be_refused() -> None:
     env.close()
 
 
+def test_integers_of_numpy_are_integers() -> None:
+    env = GymnasiumEnv(MISTAKES)
+    env.reset(seed=1)
+    *_, info = env.step(0)
+    env.close()
+    assert (type(info["number"]), info["number"]) == (int, 7)
+
+
 def test_an_abort_of_ns3_shows_the_line_that_led_to_it() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(SimulationCrashed, match=r"mistakes\.py") as raised:

@@ -7,6 +7,8 @@ import weakref
 from array import array
 from collections import UserDict
 
+import numpy as np
+
 import defiance_zoo.scenario as sc
 from defiance_zoo.scenario.spaces import make_space
 
@@ -156,6 +158,14 @@ def check_spaces(node):
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 
 
+def check_numbers():
+    agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
+    for number in (3, np.int64(3), np.uint8(3), array("q", [3]), np.array(3)):
+        agent.send_action(number)
+    for number in (2**63, -(2**63) - 1, np.uint64(2**63)):
+        raises(OverflowError, "is too large", agent.send_action, number)
+
+
 def check_observations():
     agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
     raises(ValueError, "[1] is no dict", setattr, agent, "observation", [1])
@@ -174,6 +184,7 @@ def check_observations():
 @sim.episode
 def build(p):
     check_times()
+    check_numbers()
     check_observations()
     a, b = sc.nodes(2, internet=True)
     link = sc.point_to_point(a, b, rate="2Mbps", delay="3ms", queue="7p", network="10.9.0.0/30")
