@@ -51,6 +51,10 @@ def check_times():
     raises(ValueError, "negative", lambda: sc.DataRate("1Mbps") - sc.DataRate("2Mbps"))
     raises(ValueError, "no data rate", lambda: sc.DataRate("1Mbps") * -1)
     raises(ZeroDivisionError, "by zero", lambda: sc.DataRate("1Mbps") / 0)
+    for far in (2**62, -(2**62)):
+        raises(OverflowError, "too long", lambda far=far: sc.Time("1s") * far)
+        raises(OverflowError, "too long", lambda far=far: far * sc.Time("1s"))
+    raises(ZeroDivisionError, "by zero", lambda: sc.DataRate("1Mbps") / sc.DataRate(0))
     raises(ValueError, "no time", sc.Time, "soon")
     raises(ValueError, "no data rate", sc.DataRate, "5 apples")
 
