@@ -124,11 +124,11 @@ gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a 
 	$(RUN) -m benchmarks.tables envs/wifi_contention/card.md
 
 rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy files, into the card (a quarter of an hour)
-	$(RUN) -m benchmarks.rate_control
+	$(RUN) -m benchmarks.rate_control $(if $(ONLY),--only $(ONLY))
 	$(RUN) -m benchmarks.tables envs/wifi_rate_control/card.md
 
 routing: build ## Compare Q-routing, a trained policy and shortest paths over load, into the card of packet_routing_v0 (an hour and a half)
-	$(RUN) -m benchmarks.routing
+	$(RUN) -m benchmarks.routing $(if $(ONLY),--only $(ONLY))
 	$(RUN) -m benchmarks.tables envs/packet_routing/card.md
 
 partition: build ## Play a million random tests of Raft and of Tendermint, into the card of partition_v0 (an hour)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Play what the leaderboards ask for, and write down what each policy achieves.
 
-    python -m benchmarks.leaderboard [--only ENV] [--episodes N] [--workers N] [--out FOLDER]
+    python -m benchmarks.leaderboard [--quick] [--only ENV] [--workers N] [--out FOLDER]
 
 The file that an environment names as its `leaderboard` says what is played. Trained policies are
 those that `make baselines` has left in runs/; where one is missing, its row stays as it is. What
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,14 @@ def entries(board: Leaderboard, trained: Path) -> tuple[list[Entry], list[str]]:
     return found, missing
 
 
+def reduced(board: Leaderboard) -> Leaderboard:
+    """Return a leaderboard of one episode in one deployment, which is another task."""
+    config = board.with_episodes(1).config
+    places = dict(list(config.deployments.items())[:1])
+    grid = {name: values[:1] for name, values in config.grid.items()}
+    return replace(board, config=config.model_copy(update={"deployments": places, "grid": grid}))
+
+
 def known_rows(board: Leaderboard, folder: Path) -> dict[str, Any]:
     """Return the rows of the same task that are written down already."""
     path = folder / f"{board.config.env}.json"
@@ -62,8 +71,8 @@ def known_rows(board: Leaderboard, folder: Path) -> dict[str, Any]:
 def play(env: str, arguments: argparse.Namespace) -> None:
     """Play the leaderboard of an environment, save it and print it."""
     board = read_leaderboard(env)
-    if arguments.episodes:
-        board = board.with_episodes(arguments.episodes)
+    if arguments.quick:
+        board = reduced(board)
     there, missing = entries(board, arguments.trained)
     folder = arguments.played / f"leaderboard-{env}"
     rows = play_entries(board, there, folder, workers=arguments.workers)
@@ -81,7 +90,7 @@ def main() -> None:
     """Play, save, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", choices=environments(), action="append", help="may be repeated")
-    parser.add_argument("--episodes", type=int, help="others than the leaderboard's, to try it")
+    parser.add_argument("--quick", action="store_true", help="play one episode in one deployment")
     parser.add_argument("--workers", type=int, help="by default one for each core")
     parser.add_argument("--trained", type=Path, default=TRAINED, help="where runs are")
     parser.add_argument("--played", type=Path, default=PLAYED, help="where it is played")

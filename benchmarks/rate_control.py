@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Regret of rate controls to ns-3's Ideal in wifi_rate_control_v0, and the speed of policy files.
 
-    python -m benchmarks.rate_control [--quick] [--out FOLDER]
+    python -m benchmarks.rate_control [--quick] [--only regret|speed] [--out FOLDER]
 
 Throughputs are of simulated time: they are the same on every machine. Regret is Ideal's throughput
 less that of the policy, with the same seeds; its confidence interval is over the seeds. PPO is what
-`make baselines` has trained with three seeds; where it has not, there is no row of it.
+`make baselines` has trained with three seeds; where it has not, there is no row of it. Results are
+saved as they are known, and a part that was left out keeps its own.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ import torch
 from gymnasium import spaces
 
 from benchmarks.baselines import OUT, run_folder
-from benchmarks.command import read_arguments
-from benchmarks.report import save
+from benchmarks.command import Part, measure_parts
 from benchmarks.timing import Effort, Figures, Results
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import SimulationAECEnv
@@ -160,10 +160,9 @@ def with_interval(lost: list[float]) -> Figures:
     }
 
 
-def measure_regret(effort: Effort) -> Results:
+def measure_regret(effort: Effort) -> Iterator[Results]:
     """Play every policy in every scenario."""
     seconds, seeds = (0.1, SEEDS[:2]) if effort.quick else (SECONDS, SEEDS)
-    results: Results = {}
     for scenario, arguments in SCENARIOS.items():
 
         def run(act: Play, given: Arguments = arguments) -> list[float]:
@@ -173,22 +172,18 @@ def measure_regret(effort: Effort) -> Results:
         tried = (0, RATE) if effort.quick else range(RATES)
         constant = {mcs: run(own(algorithm="constant", mcs=mcs)) for mcs in tried}
         best = max(constant, key=lambda mcs: sum(constant[mcs]))
-        results[f"{scenario}, Ideal"] = regret(ideal, ideal)
-        results[f"{scenario}, best constant rate"] = {
-            **regret(ideal, constant[best]),
-            "mcs": best,
+        yield {
+            f"{scenario}, Ideal": regret(ideal, ideal),
+            f"{scenario}, best constant rate": {**regret(ideal, constant[best]), "mcs": best},
         }
         for name, act in POLICIES.items():
-            results[f"{scenario}, {name}"] = regret(ideal, run(act))
+            yield {f"{scenario}, {name}": regret(ideal, run(act))}
         runs = [run(act) for _, act in trained()]
         if len(runs) > 1:  # the interval is over trainings
             means = [statistics.fmean(each) for each in zip(*runs, strict=True)]
             lost = [statistics.fmean(ideal) - statistics.fmean(each) for each in runs]
-            results[f"{scenario}, PPO in intervals"] = {
-                "mbps": statistics.fmean(means),
-                **with_interval(lost),
-            }
-    return results
+            mean = {"mbps": statistics.fmean(means), **with_interval(lost)}
+            yield {f"{scenario}, PPO in intervals": mean}
 
 
 class Network(torch.nn.Module):
@@ -213,11 +208,11 @@ class Network(torch.nn.Module):
         return torch.argmax(self.layers(observation), dim=1)
 
 
-def measure_speed(effort: Effort) -> Results:
-    """Play one policy through Python, and from a policy file.
+def measure_speed(effort: Effort) -> Iterator[Results]:
+    """Play one policy through Python, from a policy file, and its action by itself.
 
-    What a decision costs is the time of the episode, less that of the same episode in which the
-    scenario program takes the same action by itself.
+    Each time is that of a whole episode, from its start to its end. What a policy file costs is too
+    little beside the simulation to be told by the difference of two such times, so it is not given.
     """
     arguments: Arguments = {
         "control": "per_frame",
@@ -231,30 +226,39 @@ def measure_speed(effort: Effort) -> Results:
     assert isinstance(seen, spaces.Box)
     assert isinstance(actions, spaces.Discrete)
     network = Network(seen.shape[0], int(actions.n)).eval()
-    times: dict[str, list[float]] = {"through_python": [], "inside": [], "alone": []}
+    episodes = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "policy.onnx"
         write_policy_file(network, seen, actions, file, {})
-        for _ in range(1 if effort.quick else 5):
+        for _ in range(1 if effort.quick else 7):
             played = {
                 "through_python": play_in_python(env, network),
                 "inside": play_alone(arguments, f"--policy={file}"),
                 "alone": play_alone(arguments, "--policy=constant", f"--action={RATE}"),
             }
             if len({decisions for decisions, _ in played.values()}) > 1:
-                raise SystemExit(f"not the same decisions: {played}")
-            for name, (decisions, seconds) in played.items():
-                times[name].append(1e6 * seconds / decisions)
+                raise RuntimeError(f"not the same decisions: {played}")
+            episodes.append(
+                {name: decisions / seconds for name, (decisions, seconds) in played.items()}
+            )
     env.close()
-    taken = {name: statistics.median(each) for name, each in times.items()}
-    cost = {name: max(taken[name] - taken["alone"], 0.1) for name in ("through_python", "inside")}
-    return {
-        "a policy file": {
-            **{f"{name}_us": each for name, each in taken.items()},
-            "episode_speed_up": taken["through_python"] / taken["inside"],
-            "decision_speed_up": cost["through_python"] / cost["inside"],
-        }
+    yield {"a policy file": speed_of(episodes)}
+
+
+def speed_of(episodes: list[dict[str, float]]) -> Figures:
+    """Return medians of decisions a second, and how often an episode fits into one of Python.
+
+    Args:
+        episodes: Decisions a second, of each way of playing, one after the other.
+    """
+    ratio = Estimate.of([each["inside"] / each["through_python"] for each in episodes])
+    figures = {
+        f"{name}_per_s": statistics.median(each[name] for each in episodes) for name in episodes[0]
     }
+    figures["episode_speed_up"] = ratio.mean
+    if ratio.low is not None and ratio.high is not None:
+        figures |= {"episode_speed_up_low": ratio.low, "episode_speed_up_high": ratio.high}
+    return figures
 
 
 def play_in_python(env: SimulationAECEnv, network: torch.nn.Module) -> tuple[int, float]:
@@ -292,15 +296,11 @@ def play_alone(arguments: Arguments, *control: str) -> tuple[int, float]:
     return int(found[1]), took
 
 
-def main() -> None:
-    """Measure, print, save."""
-    arguments = read_arguments(__doc__)
-    effort = Effort(quick=arguments.quick)
-    results = {**measure_regret(effort), **measure_speed(effort)}
-    for name, figures in results.items():
-        print(name, ", ".join(f"{figure} {value:.2f}" for figure, value in figures.items()))
-    save("rate_control", "make rate-control", results, arguments.out)
+PARTS = {
+    "regret": Part(measure_regret, f"({'|'.join(SCENARIOS)}), .*"),
+    "speed": Part(measure_speed, "a policy file"),
+}
 
 
 if __name__ == "__main__":
-    main()
+    measure_parts(__doc__, "rate_control", PARTS)

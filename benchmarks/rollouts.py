@@ -110,7 +110,7 @@ def _policies(effort: Effort) -> Results:
     return {
         f"100 routers, {name}": {
             "per_s": 1 / each,
-            "ns3_share": inside / each,  # with the policy in it, so at most so much
+            "program_share": inside / each,
             "speed_up": slowest / each,
         }
         for name, each in seconds.items()

@@ -1,27 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Routing over load, with a trained policy, and of a hundred routers.
+"""Routing over load, and with a trained policy.
 
-    python -m benchmarks.routing [--quick] [--out FOLDER]
+    python -m benchmarks.routing [--quick] [--only load|held-out] [--out FOLDER]
 
-Three things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
-a policy that all routers of GEANT share, trained with three seeds on other traffic matrices than
-those that it is played on; and decisions a second with 100 routers. All but the last are figures of
-simulated time: they are the same on every machine. It takes an hour and a half.
+Two things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
+and a policy that all routers of GEANT share, trained with three seeds on other traffic matrices
+than those that it is played on. All are figures of simulated time: they are the same on every
+machine. It takes an hour and a half. Results are saved as they are known, and a part that was left
+out keeps its own. How fast routers decide is measured by `benchmarks/rollouts.py`.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from pathlib import Path
+import statistics
+from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from benchmarks.baselines import OUT, QUICK, SEEDS, run_folder, train
-from benchmarks.builtin_policy import seconds_per_decision
-from benchmarks.command import read_arguments
-from benchmarks.report import save
+from benchmarks.command import Part, measure_parts
 from benchmarks.timing import Effort, Figures, Results
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.evaluation import Policy
@@ -62,6 +58,9 @@ UNASKED = {"decisions": "epoch", "interval": "100s"}
 """ns-3's global routing leads packets until the first decision, which lies behind the end."""
 
 
+NAMES = {"q_routing": "Q-routing", "least_delay": "least delay"}
+
+
 def baseline(name: str) -> Make:
     """Return who makes a baseline."""
     maker = SPEC.baselines[name]
@@ -89,31 +88,60 @@ def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, 
     return told
 
 
-def figures_of(episodes: list[dict[str, Any]]) -> Figures:
-    """Return means over episodes, each with its 95 % confidence interval."""
+def figures_of(told: dict[str, Any]) -> Figures:
+    """Return the figures of an episode, from what an agent was told at its end.
+
+    Delay and hops are those of packets that were delivered. What is neither delivered nor lost is
+    on its way at the end.
+    """
+    created = max(float(told["created_packets"]), 1)
+    return {
+        "delay_ms": 1e3 * told["mean_delay"],
+        "delivered_percent": 100 * told["delivered_packets"] / created,
+        "lost_percent": 100 * told["lost_packets"] / created,
+        "hops": told["mean_hops"],
+    }
+
+
+def beside(figures: Figures, shortest: Figures) -> Figures:
+    """Add how an episode differs from that of shortest paths with the same packets.
+
+    `more_delay_percent` is relative to the mean delay of shortest paths. They may lose nothing, so
+    the differences of what is delivered and lost are in percent of all packets, as both are.
+    """
+    return {
+        **figures,
+        "more_delay_percent": 100 * (figures["delay_ms"] / shortest["delay_ms"] - 1),
+        "more_delivered_percent": figures["delivered_percent"] - shortest["delivered_percent"],
+        "more_lost_percent": figures["lost_percent"] - shortest["lost_percent"],
+    }
+
+
+def averaged(sample: list[Figures]) -> Figures:
+    """Return the mean of each figure."""
+    return {name: statistics.fmean(each[name] for each in sample) for name in sample[0]}
+
+
+def estimated(sample: list[Figures]) -> Figures:
+    """Return the mean of each figure of independent values, and its 95 % confidence interval."""
     figures: Figures = {}
-    for name, of in (
-        ("delay_ms", lambda told: 1e3 * told["mean_delay"]),
-        ("lost_percent", lambda told: 100 * told["lost_packets"] / max(told["created_packets"], 1)),
-        ("hops", lambda told: told["mean_hops"]),
-    ):
-        estimate = Estimate.of([of(told) for told in episodes])
+    for name in sample[0]:
+        estimate = Estimate.of([each[name] for each in sample])
         figures[name] = estimate.mean
         if estimate.low is not None and estimate.high is not None:
             figures[f"{name}_low"], figures[f"{name}_high"] = estimate.low, estimate.high
     return figures
 
 
-def over_load(effort: Effort) -> Results:
+def over_load(effort: Effort) -> Iterator[Results]:
     """Compare Q-routing with shortest paths: after 20 s of learning, for 20 s."""
-    results: Results = {}
     seeds = range(1, 1 + effort.of(3, 2))
     length = {"duration": "0.4s", "warm_up": "0.2s"} if effort.quick else {}
     for load in LOADS[:: effort.of(1, 8)]:
         for name, make in (("shortest paths", None), ("Q-routing", baseline("q_routing"))):
             given = {**GRID, "packet_rate": load, **length}
-            results[f"{load}, {name}"] = figures_of([play(make, seed, given) for seed in seeds])
-    return results
+            episodes = [figures_of(play(make, seed, given)) for seed in seeds]
+            yield {f"{load}, {name}": estimated(episodes)}
 
 
 def trained(seed: int, quick: bool) -> Make:
@@ -126,93 +154,41 @@ def trained(seed: int, quick: bool) -> Make:
     return lambda _env, _seed: policy
 
 
-def held_out(effort: Effort) -> Results:
-    """Play traffic matrices on GEANT that no training has drawn."""
-    seeds = SEEDS[: effort.of(3, 1)]
-    policies: dict[str, list[Make | None]] = {
-        "shortest paths": [None],
-        "Q-routing": [baseline("q_routing")],
-        "least delay": [baseline("least_delay")],
-        "PPO, one policy for all routers": [trained(seed, effort.quick) for seed in seeds],
-    }
-    results: Results = {}
+def held_out(effort: Effort) -> Iterator[Results]:
+    """Play traffic matrices on GEANT that no training has drawn, beside shortest paths.
+
+    Intervals of what does not learn beforehand are over the matrices. Those of PPO are over the
+    trainings, whose figures are averaged over the matrices first.
+    """
+    rates = RATES[: effort.of(3, 1)]
+    matrices = HELD_OUT[: effort.of(3, 2)]
     length = {"duration": "0.3s", "warm_up": "0.1s"} if effort.quick else {}
-    for rate in RATES[: effort.of(3, 1)]:
-        for name, makes in policies.items():
-            episodes = [
-                play(make, matrix, {**GEANT, "packet_rate": rate, "matrix_seed": matrix, **length})
-                for make in makes
-                for matrix in HELD_OUT[: effort.of(3, 2)]
-            ]
-            results[f"GEANT, {rate}, {name}"] = figures_of(episodes)
-    return results
+
+    def over_matrices(make: Make | None, rate: int) -> list[Figures]:
+        given = {**GEANT, "packet_rate": rate, **length}
+        told = [play(make, matrix, {**given, "matrix_seed": matrix}) for matrix in matrices]
+        return [figures_of(each) for each in told]
+
+    shortest = {rate: over_matrices(None, rate) for rate in rates}
+
+    def compared(make: Make, rate: int) -> list[Figures]:
+        return list(map(beside, over_matrices(make, rate), shortest[rate]))
+
+    for rate in rates:
+        yield {f"GEANT, {rate}, shortest paths": estimated(shortest[rate])}
+        for name in ("q_routing", "least_delay"):
+            yield {f"GEANT, {rate}, {NAMES[name]}": estimated(compared(baseline(name), rate))}
+    makes = [trained(seed, effort.quick) for seed in SEEDS[: effort.of(3, 1)]]
+    for rate in rates:
+        trainings = [averaged(compared(make, rate)) for make in makes]
+        yield {f"GEANT, {rate}, PPO, one policy for all routers": estimated(trainings)}
 
 
-def speed(effort: Effort) -> Results:
-    """Count decisions a second of 100 routers: in turn, in batches, and without Python."""
-    given = {"topology": "grid:10x10", "packet_rate": 300, "infos": "brief", "duration": "1000s"}
-    decisions = effort.of(20_000, 200)
-    sequential = _sequential(given, decisions)
-    floor = seconds_per_decision(
-        SPEC, {**given, "routing": "global"}, decisions=decisions, step_s=1 / (300 * 6.67)
-    ).wall
-    results = {
-        "100 routers, in turn": {"per_s": 1 / sequential, "ns3_share": floor / sequential},
-        "100 routers, without Python": {"per_s": 1 / floor, "ns3_share": 1.0},
-    }
-    for count in (2, 8)[: effort.of(2, 1)]:
-        batched = _batched(given, decisions, count)
-        results[f"100 routers, {count} simulations in a batch"] = {
-            "per_s": 1 / batched,
-            "ns3_share": floor / batched,
-        }
-    return results
-
-
-def _sequential(given: dict[str, Any], decisions: int) -> float:
-    """Return the seconds of a decision in one simulation that asks for one at a time."""
-    env = SPEC.raw_env(link="local", affinity="shared", **given)
-    env.reset(seed=1)
-    act = baseline("shortest_paths")(env, 1).act
-    began = time.perf_counter()
-    for number in range(2 * decisions):
-        if number == decisions:
-            began = time.perf_counter()
-        observation, *_, info = env.last()
-        env.step(act(env.agent_selection, observation, info))
-    lasted = time.perf_counter() - began
-    env.close()
-    return lasted / decisions
-
-
-def _batched(given: dict[str, Any], decisions: int, count: int) -> float:
-    """Return the seconds of a decision of several simulations that are stepped together."""
-    env = SPEC.multi_agent_vector_env(count, **given)
-    env.reset(seed=1)
-    actions = np.zeros(env.action_space.shape or (), np.int64)
-    steps = decisions // count
-    began = time.perf_counter()
-    for number in range(2 * steps):
-        if number == steps:
-            began = time.perf_counter()
-        env.step(actions)
-    lasted = time.perf_counter() - began
-    env.close()
-    return lasted / (steps * count)
-
-
-def main() -> None:
-    """Measure, print, save."""
-    arguments = read_arguments(__doc__)
-    effort = Effort(quick=arguments.quick)
-    results: Results = {}
-    for measure in (over_load, held_out, speed):
-        for name, figures in measure(effort).items():
-            results[name] = figures
-            words = ", ".join(f"{figure} {value:.3f}" for figure, value in figures.items())
-            print(name, words, flush=True)
-    save("routing", "make routing", results, Path(arguments.out))
+PARTS = {
+    "load": Part(over_load, "[0-9]+, .*"),
+    "held-out": Part(held_out, "GEANT, .*"),
+}
 
 
 if __name__ == "__main__":
-    main()
+    measure_parts(__doc__, "routing", PARTS)

@@ -270,7 +270,7 @@ TABLES = {
     "rate_speed": Table(
         "rate_control",
         "(?P<row>a policy file)",
-        ("through_python_us", "inside_us", "alone_us", "episode_speed_up", "decision_speed_up"),
+        ("through_python_per_s", "inside_per_s", "alone_per_s", "episode_speed_up"),
     ),
     **{
         name: Table(
@@ -279,12 +279,22 @@ TABLES = {
             ("shortest paths", "Q-routing"),
             figure=figure,
         )
-        for name, figure in (("routing_load", "delay_ms"), ("routing_loss", "lost_percent"))
+        for name, figure in (
+            ("routing_load", "delay_ms"),
+            ("routing_delivered", "delivered_percent"),
+            ("routing_loss", "lost_percent"),
+        )
     },
-    "routing_geant": Table("routing", "GEANT, (?P<row>.*)", ("delay_ms", "lost_percent", "hops")),
-    "routing_speed": Table("routing", "(?P<row>100 routers, .*)", ("per_s", "ns3_share")),
+    "routing_geant": Table(
+        "routing", "GEANT, (?P<row>.*)", ("delay_ms", "delivered_percent", "lost_percent", "hops")
+    ),
+    "routing_beside": Table(
+        "routing",
+        "GEANT, (?P<row>(?!.*shortest paths).*)",
+        ("more_delay_percent", "more_delivered_percent", "more_lost_percent"),
+    ),
     "policies_inside": Table(
-        "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "ns3_share")
+        "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "program_share")
     ),
     "rollouts": Table("rollouts", "rollouts, (?P<row>.*)", ("per_s", "speed_up")),
     "partition": Table(

@@ -144,7 +144,7 @@ def measure(effort: Effort) -> Results:
     rounds = effort.of(3, 1)
     results: Results = {}
     for name, subject in SUBJECTS.items():
-        decisions = effort.of(subject.decisions, 20)
+        decisions = effort.of(subject.decisions, subject.decisions // 10)
         for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
             figures = beside_its_floor(subject, situation, decisions, rounds)
             results[f"{name}, {situation.name}"] = figures

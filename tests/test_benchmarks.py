@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,12 @@ from conftest import ROOT, resources, simulations
 
 from benchmarks import baselines, drivers, environments, kills, learning, plots, soak, tables
 from benchmarks.__main__ import BENCHMARKS
+from benchmarks.command import Part, measure_parts
 from benchmarks.processes import cpu_s
 from benchmarks.programs import EXCHANGE
-from benchmarks.report import RESULTS
+from benchmarks.report import RESULTS, save
 from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
-from benchmarks.timing import median_of
+from benchmarks.timing import Effort, Results, median_of
 
 PAGES = [
     ROOT / "docs" / f"{page}.md"
@@ -215,6 +217,28 @@ def test_trainings_have_a_table_and_learning_curves_for_each_environment(
     assert b"<svg" in first
     run("benchmarks.learning", f"--results={results}", f"--out={tmp_path}")
     assert drawn.read_bytes() == first
+
+
+def test_a_part_that_fails_costs_no_results_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_: Effort) -> Iterator[Results]:
+        yield {"b, first": {"per_s": 2.0}}
+        raise ValueError("on its way")
+
+    old = {"a, old": {"per_s": 0.0}, "b, old": {"per_s": 0.0}, "c, old": {"per_s": 0.0}}
+    save("three_parts", "make three-parts", old, tmp_path)
+    parts = {
+        "b": Part(failing, "b, .*"),
+        "a": Part(lambda _: [{"a, new": {"per_s": 1.0}}], "a, .*"),
+        "c": Part(lambda _: [{"c, new": {"per_s": 3.0}}], "c, .*"),
+    }
+    monkeypatch.setattr(sys, "argv", ["it", "--only=b", "--only=a", f"--out={tmp_path}"])
+    with pytest.raises(SystemExit, match="failed: b"):
+        measure_parts("Measure.", "three_parts", parts)
+    document = json.loads((tmp_path / "three_parts.json").read_text())
+    assert document["command"] == "make three-parts"
+    assert set(document["results"]) == {"a, new", "b, old", "b, first", "c, old"}
 
 
 def test_each_training_is_of_an_environment_of_the_zoo() -> None:

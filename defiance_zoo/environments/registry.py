@@ -87,11 +87,15 @@ class EnvironmentSpec:
         )
 
     def pool(
-        self, count: int, rounds: Rounds, *, max_cycles: int | None = None, **arguments: Any
+        self,
+        count: int,
+        rounds: Rounds,
+        *,
+        max_cycles: int | None = None,
+        record: Record | str | PathLike[str] | None = None,
+        **arguments: Any,
     ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
-        if "record" in arguments:
-            raise ParameterError("record= is for one simulation: a vector records nothing")
         settings, parameters = split_arguments(prefer_local_link(arguments))
         return SimulationPool(
             count,
@@ -101,6 +105,7 @@ class EnvironmentSpec:
             max_cycles=max_cycles,
             settings=settings,
             translate_options=self.translate_options,
+            record=record,
         )
 
     def raw_env(self, **arguments: Any) -> SimulationAECEnv:
@@ -310,8 +315,8 @@ def make_vec(name: str, num_envs: int, *, api: str = "gymnasium", **arguments: A
         num_envs: Number of simulations.
         api: `gymnasium` for scenarios of one agent, `parallel` for those of many.
         **arguments: As of `SimulationVectorEnv` and `MultiAgentVectorEnv`; `max_cycles`,
-            `LaunchArguments` (`link` is `local` unless there is an `endpoint`), and parameters of
-            the scenario.
+            `record`, `LaunchArguments` (`link` is `local` unless there is an `endpoint`), and
+            parameters of the scenario.
 
     Raises:
         UnknownEnvironment: There is no environment of this name.

@@ -81,7 +81,7 @@ def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise ParameterError(f"hierarchy={name!r} cannot be imported: {error}") from error
     if not (isinstance(found, tuple) and found and all(isinstance(p, Predicate) for p in found)):
         raise ParameterError(f"hierarchy={name!r} is no tuple of predicates, but {found!r}")

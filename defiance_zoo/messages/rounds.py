@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -88,6 +88,11 @@ class AgentGroup:
     def single(self, buffers: Sequence[Buffer], reward: bytes) -> tuple[Any, float]:
         """Return observation and reward of a group of one."""
         return self.observations.single(buffers), _REWARD.unpack(reward)[0]
+
+    def read_actions(self, buffers: Iterator[Buffer]) -> list[Any]:
+        """Return the actions of the agents, of whose stack the next buffers are."""
+        count = len(self.names)
+        return self.actions.values(self.actions.assemble(buffers, count), count)
 
     def buffer_sizes(self, codec: ValueCodec) -> list[int] | None:
         """Return the bytes of each buffer of a stack of theirs; None if it holds texts."""

@@ -66,9 +66,10 @@ def make_dataset(
     """Write recorded episodes as datasets of Minari, where `minari.load_dataset()` finds them.
 
     A step is what an agent observed and did, and the reward and the flags that followed. An
-    episode that was left, or whose simulation failed, is truncated after its last step. Infos that
-    are numbers, or arrays of one shape, and that all observations have are infos of the dataset;
-    those that an end lacks are 0 there. An episode has its seed, and its parameters as options.
+    episode that was left, or whose simulation failed, is truncated after its last step; so is one
+    that ends without an observation, before its last action. Infos that are numbers, or arrays of
+    one shape, and that all observations have are infos of the dataset; those that an end lacks are
+    0 there. An episode has its seed, and its parameters as options.
 
     Args:
         places: Folders of episodes, and folders that have such in them.

@@ -174,6 +174,7 @@ class EpisodeLog:
                 return False
         if failure:
             self.folder.note_failure(end_ns, failure)
+        self.folder.write_header(self.header)  # it knows all agents before the steps have them
         self.folder.finish(header, table, communication)
         self._record.note(self.folder.path)
         return True

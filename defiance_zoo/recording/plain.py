@@ -37,7 +37,9 @@ def to_plain(value: Any) -> Any:
 def from_plain(space: Space, value: Any) -> Any:
     """Return a value of a space from what `to_plain()` made of it; what is none stays as it is."""
     if isinstance(space, spaces.Dict) and isinstance(value, dict):
-        return {key: from_plain(space[key], each) for key, each in value.items() if key in space}
+        return {
+            key: from_plain(space[key], each) for key, each in value.items() if key in space.spaces
+        }
     if isinstance(space, spaces.Tuple) and isinstance(value, list):
         return tuple(from_plain(each, part) for each, part in zip(space, value, strict=False))
     if isinstance(value, list):

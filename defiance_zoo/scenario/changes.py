@@ -12,7 +12,10 @@ class ImportedFiles:
 
     def __init__(self) -> None:
         """Note the modules that are imported by now."""
-        self._installed = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})
+        # Not all of a prefix: /usr and /usr/local are some, and people work in /usr/src.
+        prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
+        folders = {"lib", sys.platlibdir}
+        self._installed = tuple(f"{prefix}/{each}/" for prefix in prefixes for each in folders)
         self._seen: dict[str, tuple[int, int] | None] = {}
         self._note()
 

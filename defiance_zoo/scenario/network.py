@@ -154,7 +154,13 @@ def csma(
 
 
 def finish_link(link: Link, nodes: list[Node], loss: float, network: str | None) -> Link:
-    """Have a new link lose packets, and give its devices addresses if all nodes can have them."""
+    """Have a new link lose packets, and give its devices addresses if all nodes can have them.
+
+    Raises:
+        ValueError: The loss is no probability.
+    """
+    if not 0 <= loss <= 1:
+        raise ValueError(f"loss={loss!r} is no probability, which is from 0 to 1")
     if loss:
         core.lose_packets(list(link), loss)
     if network is not None or all(core.has_internet(node) for node in nodes):

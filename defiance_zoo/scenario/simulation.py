@@ -103,7 +103,7 @@ class Simulation:
 
         Raises:
             ValueError: The name is taken or no such name, or the default is not allowed.
-            TypeError: The default is of another type.
+            TypeError: The default is of another type, or of one without a range or choices.
         """
         if not _SNAKE_CASE.fullmatch(name) or name in _RESERVED or name in self._parameters:
             raise ValueError(
@@ -120,6 +120,8 @@ class Simulation:
             if not low <= default <= high:
                 raise ValueError(f"parameter {name!r} is {default!r}, which is not from {range}")
             range = (low, high)
+        if choices and type_ is not str:
+            raise TypeError(f"parameter {name!r} is a {type_.__name__}, which has no choices")
         if choices and default not in choices:
             raise ValueError(f"parameter {name!r} is {default!r}, which is not one of {choices}")
         if per_agent and range is None and not choices:

@@ -94,8 +94,13 @@ def _describe_box(space: Any) -> tuple[Any, ...]:
     low, high = _numbers(space.low), _numbers(space.high)
     shape = space.shape
     if shape is None:
-        shape = (len(low),) if isinstance(low, list | tuple) else (1,)
+        shape = max(_shape_of(low), _shape_of(high), key=len) or [1]
     return low, high, list(shape), str(space.dtype)
+
+
+def _shape_of(bound: Any) -> list[int]:
+    """Return the lengths of the axes of a bound; none: it is one number."""
+    return [len(bound), *_shape_of(bound[0])] if isinstance(bound, list | tuple) and bound else []
 
 
 def _describe_discrete(space: Any) -> tuple[Any, ...]:

@@ -39,16 +39,20 @@ class Topology:
         return self.hosts[name] if name in self.hosts else self.switches[name]
 
     def add_host(self, name: str | None = None) -> str:
-        """Add a host, and return its name."""
-        name = name or f"h{len(self.hosts) + 1}"
-        (self.hosts[name],) = make_nodes(1)
-        return name
+        """Add a host, and return its name.
+
+        Raises:
+            ValueError: Another node has the name.
+        """
+        return self._add(self.hosts, name or f"h{len(self.hosts) + 1}")
 
     def add_switch(self, name: str | None = None) -> str:
-        """Add a switch, and return its name."""
-        name = name or f"s{len(self.switches) + 1}"
-        (self.switches[name],) = make_nodes(1)
-        return name
+        """Add a switch, and return its name.
+
+        Raises:
+            ValueError: Another node has the name.
+        """
+        return self._add(self.switches, name or f"s{len(self.switches) + 1}")
 
     def add_link(
         self, one: str, other: str, *, bw: float = 100.0, delay: Any = "0ms", loss: float = 0.0
@@ -64,6 +68,7 @@ class Topology:
 
         Raises:
             KeyError: No node has such a name.
+            ValueError: The loss is more than all packets, or less than none.
         """
         ends = [self[one], self[other]]
         link = finish_link(Link(core.ethernet(ends, int(bw * 1e6), delay)), ends, loss / 100, None)
@@ -88,6 +93,12 @@ class Topology:
         install_internet(self.hosts.values())
         Link(ends).assign(self._network)
         return list(self.hosts.values())
+
+    def _add(self, nodes: dict[str, Node], name: str) -> str:
+        if name in self.hosts or name in self.switches:
+            raise ValueError(f"two nodes cannot be called {name!r}")
+        (nodes[name],) = make_nodes(1)
+        return name
 
 
 def single(hosts: int = 2, **link: Any) -> list[Node]:

@@ -225,7 +225,14 @@ def describe(program: Path) -> Declaration:
     """
     # What a file of Python imports may lie beside it.
     files = program.parent.glob("*.py") if is_python(program) else (program,)
-    return _describe(program, max(file.stat().st_mtime_ns for file in files))
+    return _describe(program, max(map(_modified_ns, files)))
+
+
+def _modified_ns(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:  # an editor's link, or a file that is being replaced
+        return 0
 
 
 @functools.lru_cache(maxsize=64)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -159,12 +161,17 @@ class Network:
         return {name: encode([row[i] for row in rows]) for i, name in enumerate(names)}
 
 
-_FIELDS: Mapping[str, Mapping[str, type]] = {
+_FIELDS: Mapping[str, Mapping[str, type | UnionType]] = {
     "nodes": {"id": int},
     "links": {"id": int, "nodes": list},
     "applications": {"name": str},
     "channels": {"id": int, "from": str, "to": str},
 }
+_OPTIONAL: Mapping[str, Mapping[str, type | UnionType]] = {
+    "links": {"rate_bps": int | float, "delay_ns": int | float},
+    "applications": {"node": int},
+}
+"""Fields that may be null, or not there."""
 
 
 def _check(plain: Mapping[str, Any]) -> None:
@@ -172,11 +179,23 @@ def _check(plain: Mapping[str, Any]) -> None:
         for each in plain.get(part, ()):
             for name, kind in fields.items():
                 take(each, name, kind, f"{part}.")
+    for part, optional in _OPTIONAL.items():
+        for each in plain.get(part, ()):
+            for name, kind in optional.items():
+                if each.get(name) is not None:
+                    take(each, name, kind, f"{part}.")
+    for link in plain.get("links", ()):
+        if not all(isinstance(node, int) for node in link["nodes"]):
+            raise InvalidRecording(f"the nodes of link {link['id']} are none")
     for node in plain.get("nodes", ()):
         where = node.get("position")
-        numbers = isinstance(where, list) and all(isinstance(x, int | float) for x in where)
+        numbers = isinstance(where, list) and all(map(_is_finite, where))
         if where is not None and not (numbers and len(where) >= 2):
             raise InvalidRecording(f"the position of node {node['id']} is none")
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _describe_node(node: Mapping[str, Any]) -> str:

@@ -20,8 +20,8 @@ from defiance_zoo.viewing.network import Network
 from defiance_zoo.viewing.totals import describe_communication, describe_returns
 from defiance_zoo.viewing.traffic import complete, describe_traffic
 
-_OPTIONAL = ("received_ns", "kind")
-"""Columns of messages that need no value."""
+_OPTIONAL = ("received_ns",)
+"""Columns that need no value."""
 _EVENTS = 10_000
 """Events of an episode that are kept."""
 
@@ -67,7 +67,7 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
             *describe_returns(episode.header.agents, steps),
             *describe_communication(episode.communication or {}),
         ],
-        "missing": [*_missing(episode, messages, loads), *left_out],
+        "missing": [*_missing(episode, messages, loads, events), *left_out],
     }
 
 
@@ -149,12 +149,17 @@ def _events(events: Columns) -> Iterator[dict[str, Any]]:
         }
 
 
-def _missing(episode: Episode, messages: Columns | None, loads: Columns | None) -> Iterator[str]:
+def _missing(
+    episode: Episode, messages: Columns | None, loads: Columns | None, events: Columns | None
+) -> Iterator[str]:
     if episode.topology is None:
         yield "The topology: the simulation has not written it."
     if messages is None:
         yield "Messages between RL applications: none was sent, or the simulation notes none."
     if loads is None:
         yield "Queues and links: there are none that the simulation samples."
+    count = len(events["time_ns"]) if events is not None else 0
+    if count > _EVENTS:
+        yield f"{count - _EVENTS} of {count} events"
     if episode.header.outcome == "playing":
         yield "The end: the episode is being played, or what played it was killed."

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from defiance_zoo.errors import InvalidRecording
+
 _TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "flows": (
         "Messages, as the simulation has counted them",
@@ -79,9 +81,14 @@ def describe_communication(report: Mapping[str, Any]) -> Iterator[dict[str, Any]
 
     Args:
         report: As `CommunicationReport.to_dict()` returns it; empty if nobody counted.
+
+    Raises:
+        InvalidRecording: A part of it is something else.
     """
     for part, (title, columns) in _TABLES.items():
-        rows = report.get(part)
+        rows = report.get(part, [])
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise InvalidRecording(f"communication.json is damaged: {part} are no objects")
         if rows:
             cells = [[_cell(row.get(name)) for name in columns] for row in rows]
             yield {"title": title, "headings": list(columns.values()), "rows": cells}

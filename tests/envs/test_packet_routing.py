@@ -336,6 +336,8 @@ def test_neighbours_tell_of_their_queues_and_it_costs_bandwidth() -> None:
         ({"matrix": "r0>r1:x"}, "which is not two routers and a weight"),
         ({"matrix": "r0>r0:1"}, "has no weight between two routers"),
         ({"matrix": "r0>r1:-1"}, "has a weight that is negative"),
+        ({"matrix": "r0>r1:1e308,r1>r0:1e308"}, "has weights whose sum is no finite number"),
+        ({"matrix": "r0>r1:3,r0>r1:1"}, 'has "r0>r1:1", whose routers are a pair that is named'),
         ({"controlled": "r1,r99"}, 'names "r99", which is no router of the topology'),
         ({"controlled": "r1,r1"}, "which is no router that is not named before"),
         ({"transport": "udp"}, "so it needs a message_interval"),

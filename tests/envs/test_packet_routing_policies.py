@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,29 @@ def test_what_was_learned_is_kept_if_it_is_asked_for() -> None:
         policy = QRoutingPolicy(1, QRoutingOptions(keep=keep))
         first, second = (play(policy, **{**GIVEN, "duration": "2s"}) for _ in range(2))
         assert (second.delays.max() < first.delays.max()) == better
+
+
+def test_what_was_learned_is_kept_only_in_the_same_network() -> None:
+    """Two routers, a larger grid and one with other links, one after the other."""
+    ring = "node a 0 1; node b 1 2; node c 1 0; node d 2 1; link a b; link b d; link d c; link c a"
+    for grid in ({"topology": "grid:1x2"}, {"topology": "grid:3x3"}, {"topology": ring}):
+        given = {**grid, "duration": "1s", "packet_rate": 50, "infos": "brief"}
+        kept = QRoutingPolicy(1, QRoutingOptions(keep=True))
+        play(kept, **GIVEN)
+        after = play(kept, **given)
+        assert np.array_equal(after.delays, play("q_routing", **given).delays)
+
+
+def test_what_was_learned_is_kept_where_links_fail() -> None:
+    policy = QRoutingPolicy(1, QRoutingOptions(initial=0.4))
+    links = [[0, 1, 1, 1], [0, 2, 1, 1], [1, 3, 1, 1], [2, 3, 1, 1]]
+    mask = np.array([1, 0], np.int8)
+    seen = np.array([1, 0, 0, 0, 1, 0], np.float32)
+    for works, cost in ((1, -1.0), (0, 0.1)):
+        links[3][3] = works
+        told = json.dumps({"router": 0, "links": links})
+        policy.act("agent_0", seen, {"action_mask": mask, "link_state": told, "hop_cost": cost})
+    assert policy._estimates[0][1][0] == pytest.approx(0.25)
 
 
 def test_least_delay_takes_the_queue_into_account() -> None:

@@ -14,6 +14,7 @@ import torch
 
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.envs import wifi_rate_control_v0
+from defiance_zoo.recording import Record
 from defiance_zoo.training.export.policy_file import write_policy_file
 from defiance_zoo.training.export.runtime import onnxruntime_library
 
@@ -41,9 +42,16 @@ class Network(torch.nn.Module):
         return torch.argmax(self.rates * observation[:, :12], dim=1)
 
 
+def captured(folder: Path) -> dict[str, bytes]:
+    """Return the packets of all devices that an episode has recorded, with their times in ns."""
+    return {path.name: path.read_bytes() for path in folder.glob("*.pcap")}
+
+
 def test_it_decides_frame_by_frame_as_through_python(tmp_path: Path) -> None:
+    """The same frames at the same nanoseconds: at another rate, a frame lasts another time."""
     network = Network().eval()
-    env = wifi_rate_control_v0.raw_env(link="local", **ARGUMENTS)
+    record = Record(tmp_path / "python", pcap=True)
+    env = wifi_rate_control_v0.raw_env(link="local", record=record, **ARGUMENTS)
     actions = []
     env.reset(seed=4)
     total = float(env.infos["agent_0"].get("initial_reward", 0.0))
@@ -58,12 +66,16 @@ def test_it_decides_frame_by_frame_as_through_python(tmp_path: Path) -> None:
     file = tmp_path / "policy.onnx"
     seen = env.observation_space("agent_0")
     write_policy_file(network, seen, env.action_space("agent_0"), file, {})
+    inside = tmp_path / "inside"
+    inside.mkdir()
     command = alone(
         wifi_rate_control_v0.SPEC.scenario,
         ARGUMENTS,
         4,
         f"--policy={file}",
         DEFIANCE_ONNXRUNTIME=str(onnxruntime_library()),
+        DEFIANCE_RECORD_TO=str(inside),
+        DEFIANCE_RECORD_PCAP="true",
     )
     done = subprocess.run(
         [command.program, *command.arguments],
@@ -77,3 +89,6 @@ def test_it_decides_frame_by_frame_as_through_python(tmp_path: Path) -> None:
     assert len(set(actions)) > 2
     assert int(told[1]) == len(actions) > 200
     assert float(told[2]) == pytest.approx(total, rel=1e-5)
+    sent = captured(inside)
+    assert sum(map(len, sent.values())) > 200 * 1500
+    assert captured(record.written[0]) == sent

@@ -246,3 +246,9 @@ def test_hashes_of_actions_and_their_numbers_are_as_good() -> None:
 def test_an_environment_without_hashes_is_refused() -> None:
     with pytest.raises(ParameterError, match="need the info 'state_hash'"):
         read_situation({"action_mask": [1]})
+
+
+@pytest.mark.parametrize("name", ["no_module:LED", "math:LED", ":LED", ".module:LED"])
+def test_hierarchies_that_cannot_be_imported_are_refused(name: str) -> None:
+    with pytest.raises(ParameterError, match="cannot be imported"):
+        find_hierarchy(name)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from chain import LEFT, RIGHT, Chain, reached
+from pettingzoo import ParallelEnv
 from sb3_contrib import MaskablePPO
 
 from defiance_zoo.envs import partition_v0
@@ -126,6 +127,30 @@ def test_agents_of_a_parallel_environment_share_what_was_counted() -> None:
     env.close()
     assert advanced
     assert env.get_state()["bonuses"][0]["counts"] == visits
+
+
+class Turns(ParallelEnv[str, Any, Any]):
+    """Two agents decide by turns, and each is told of when it decides again, as RLlib has it."""
+
+    possible_agents = agents = ["one", "other"]  # noqa: RUF012
+    render_mode = None
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        return {"one": 0}, {"one": {"state_hash": "begin"}}
+
+    def step(self, actions: dict[str, int]) -> Any:
+        after = {"one": "other", "other": "one"}[next(iter(actions))]
+        told = {after: {"state_hash": f"seen by {after}"}}
+        return {after: 0}, {after: 0.0}, {after: False}, {after: False}, told
+
+
+def test_agents_that_decide_by_turns_are_rewarded_too() -> None:
+    env = RewardedParallelEnv(Turns(), NegVisits())
+    env.reset()
+    earned = [env.step({agent: 0})[1] for agent in ["one", "other"] * 2]
+    assert earned == [{"other": 0.0}, {"one": -1.0}, {"other": -1.0}, {"one": -2.0}]
+    env.reset()
+    assert env.step({"one": 0})[1] == {"other": 0.0}
 
 
 def test_maskable_ppo_learns_from_bonuses() -> None:

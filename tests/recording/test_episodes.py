@@ -3,18 +3,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from episode_files import AGENTS, ROUNDS, TOPOLOGY, rounds, write_episode
+from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, write_episode
 
 from defiance_zoo.errors import InvalidRecording, OtherVersion
-from defiance_zoo.recording import find_episodes, read_episode, read_recording
+from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording
+from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
+from defiance_zoo.recording.files import loading, writing
+from defiance_zoo.recording.files.tables import whole_lines
+from defiance_zoo.system.whole_files import write_whole
 
 
 def test_all_that_was_written_is_read(tmp_path: Path) -> None:
@@ -167,9 +174,13 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
          "it has a column more, of which the header says nothing"),
         (_change_steps(lambda t: t.drop_columns("action").append_column("action", t["reward"])),
          InvalidRecording, "column action holds double, and not int64"),
+        (_change_steps(lambda t: t.set_column(2, "agent", pa.array([b"\xff"] * len(t)).view("utf8"))
+                       ), InvalidRecording, "steps.parquet is damaged: 'utf-8' codec can't decode"),
         (_write("messages.csv", b"time,x\n1,2\n"), InvalidRecording, "messages.csv has columns"),
         (_write("positions.csv", b"time_ns,node,x,y,z\na,1,1,1,1\n"), InvalidRecording,
          "positions.csv is damaged: "),
+        (_write("moves.csv", b"time_ns,\xffpplication,node\n1,a,2\n"), InvalidRecording,
+         "moves.csv is damaged: "),
         (_write("topology.json", b'{"format": 2}'), InvalidRecording, "json is damaged: format=2"),
         (_write("topology.json", b'{"format": 1, "nodes": [3]}'), InvalidRecording, "3 in nodes"),
         (_write("communication.json", b"["), InvalidRecording, "communication.json is damaged"),
@@ -184,6 +195,14 @@ def test_what_is_damaged_is_refused(
         read_episode(folder)
 
 
+@pytest.mark.timeout(30)
+def test_a_quotation_mark_without_end_costs_no_more_than_reading() -> None:
+    whole, rest = b'1,"a\nb",\n', b'2,"c\n' + b"3,,\n" * 400_000
+    assert whole_lines(whole + rest) == whole
+    assert whole_lines(rest) == b""
+    assert whole_lines(whole + b'2,"c""d",\n3,"e\nf') == whole + b'2,"c""d",\n'
+
+
 def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     for info, message in (
@@ -194,6 +213,43 @@ def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:
         _change_steps(lambda t, info=info: _set(t, "info", [info] * len(t)))(folder)
         with pytest.raises(InvalidRecording, match=message):
             read_recording(folder)
+
+
+def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = writing.EpisodeFolder(tmp_path / "one")
+    folder.path.mkdir()
+    agents: Any = {
+        name: SimpleNamespace(
+            observation_space=SPACES[columns.observation], action_space=SPACES[columns.action]
+        )
+        for name, columns in AGENTS.items()
+    }
+    begun = header(outcome="playing", rounds=None, end_ns=None, agents={}, columns={})
+    log = EpisodeLog(Record(tmp_path), agents, folder, Past(begun, (), 0, (), Writings(folder)))
+    for each in rounds():
+        log.take(each)
+    found = []
+
+    def write_and_read(path: Path, content: str | bytes) -> None:
+        write_whole(path, content)
+        found.append(read_episode(folder.path))
+
+    monkeypatch.setattr(writing, "write_whole", write_and_read)
+    assert log.finish("ended", "", None)
+    assert [each.header.outcome for each in found] == ["playing", "playing", "ended"]
+    assert [len(each.steps) for each in found[1:]] == [len(found[-1].steps)] * 2
+
+
+def test_an_agent_may_come_while_an_episode_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_episode(tmp_path / "one", parts=1)
+    now = loading.read_header(folder)
+    headers = iter([dataclasses.replace(now, agents={}, columns={})])
+    monkeypatch.setattr(loading, "read_header", lambda _: next(headers, now))
+    assert read_episode(folder).agents == tuple(AGENTS)
 
 
 def test_episodes_are_found(tmp_path: Path) -> None:

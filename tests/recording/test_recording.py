@@ -24,7 +24,7 @@ from defiance_zoo import Uniform
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import ParameterError, ResetNeeded
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording, replay
 
 AGENT = "agent_0"
@@ -91,8 +91,6 @@ def test_every_interface_records(tmp_path: Path) -> None:
         assert other.parameters == recorded.parameters
         play_again(other)
     assert read_all(tmp_path / "parallel")[0].interface == "simultaneous"
-    with pytest.raises(ParameterError, match="a vector records nothing"):
-        RAFT.vector_env(2, record=tmp_path)
 
 
 @pytest.mark.parametrize("api", ["aec", "parallel"])
@@ -171,6 +169,19 @@ def test_what_is_left_is_written_as_it_is(tmp_path: Path) -> None:
     for recording in recordings:
         assert recording.outcome == "unfinished"
         play_again(recording)
+
+
+def test_after_a_reset_that_is_refused_nothing_is_played(tmp_path: Path) -> None:
+    episodes = RAFT.episodes("sequential", record=tmp_path)
+    episodes.begin(1, {})
+    episodes.decide(AGENT, 0)
+    with pytest.raises(ParameterError, match="seed=-1 is negative"):
+        episodes.begin(-1, {})
+    with pytest.raises(ResetNeeded):
+        episodes.decide(AGENT, 0)
+    episodes.close()
+    (episode,) = read_all(tmp_path)
+    assert episode.outcome == "unfinished"
 
 
 def test_after_a_return_to_a_snapshot_the_episode_is_that_of_the_snapshot(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,16 @@ def test_parameters_are_checked_before_anything_starts() -> None:
     assert declared is not None
     assert declared.parameters["delay"].default == "5ms"
     assert declared.forks
+
+
+def test_links_of_editors_are_no_hindrance(tmp_path: Path) -> None:
+    """Emacs puts one beside a file that is being changed, and it leads nowhere."""
+    file = tmp_path / "queue_rate.py"
+    shutil.copy(ROOT / "examples" / "queue_rate.py", file)
+    (tmp_path / ".#queue_rate.py").symlink_to("me@host.1234:5678")
+    declared = Scenario.python("queue_rate", file).declaration({})
+    assert declared is not None
+    assert "delay" in declared.parameters
 
 
 def test_files_that_are_no_scenario() -> None:

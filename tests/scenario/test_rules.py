@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from defiance_zoo.errors import (
     SimulationCrashed,
     SimulationError,
 )
+from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -111,6 +115,25 @@ def test_changed_modules_are_noticed(own_noise: tuple[Path, Any]) -> None:
     noise = folder / "noise.py"
     noise.write_text(noise.read_text().replace("helping.ANSWER", "helping.ANSWER + 1"))
     assert env.reset()[0][3] == 4322
+
+
+def test_files_below_the_prefix_of_python_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The prefix of Debian's Python is /usr, and people work in /usr/src."""
+    own, installed = tmp_path / "src" / "own_part.py", tmp_path / "lib" / "installed_part.py"
+    for path in (own, installed):
+        path.parent.mkdir()
+        path.touch()
+        module = ModuleType(path.stem)
+        module.__file__ = str(path)
+        monkeypatch.setitem(sys.modules, path.stem, module)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    files = ImportedFiles()
+    os.utime(installed, ns=(1, 1))
+    assert files.are_unchanged()
+    os.utime(own, ns=(1, 1))
+    assert not files.are_unchanged()
 
 
 @pytest.mark.parametrize("where", ["build", "observation", "action", "event", "info", "trace"])

@@ -6,7 +6,9 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
+import pytest
 from calling import start
 from episode_files import write_episode
 from made_runs import made_run
@@ -28,6 +30,22 @@ def test_the_latest_is_last_and_others_lead_nowhere(tmp_path: Path) -> None:
     assert found["label"] == "a"
     for name in ("../outside", "outside", "", ".", "a/../b"):
         assert episodes.read(name) is None
+
+
+def test_folders_that_are_left_are_not_listed_and_those_that_vanish_do_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_episode(tmp_path / ".one-left-1-1")
+    folder = write_episode(tmp_path / "one", parts=1)
+    look = os.scandir
+
+    def vanish(path: Any) -> Any:
+        if str(path) == str(folder / "steps"):
+            (folder / "steps").rename(tmp_path / "gone")  # the episode is over
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", vanish)
+    assert [each["name"] for each in RecordedEpisodes(tmp_path).listed()] == ["one"]
 
 
 def test_what_goes_on_is_read_again_and_what_is_damaged_is_not_told(tmp_path: Path) -> None:

@@ -187,6 +187,14 @@ def test_an_episode_becomes_what_the_page_shows() -> None:
     assert data["missing"] == []
 
 
+def test_events_that_are_left_out_are_said() -> None:
+    episode = made_episode(5)
+    episode.events = pa.concat_tables([episode.events] * 4000)
+    data = report_data(episode, "one")
+    assert len(data["events"]) == 10_000
+    assert data["missing"] == ["2000 of 12000 events"]
+
+
 def test_what_was_not_recorded_is_said() -> None:
     episode = made_episode(5)
     episode.topology, episode.header.outcome = None, "playing"
@@ -201,9 +209,16 @@ def test_what_was_not_recorded_is_said() -> None:
     [
         (lambda each: each.topology["nodes"][0].pop("id"), r"topology\.json.*nodes\.id"),
         (lambda each: each.topology["nodes"][0].update(position=[1]), "position of node 0"),
+        (lambda each: each.topology["nodes"][0].update(position=[0, np.nan]), "position of node 0"),
         (lambda each: each.topology["links"][0].update(nodes=3), "nodes is not an array"),
+        (lambda each: each.topology["links"][0].update(nodes=[[0]]), "nodes of link 0"),
+        (lambda each: each.topology["links"][0].update(rate_bps="x"), r"links\.rate_bps is not a"),
+        (lambda each: each.topology["links"][0].update(delay_ns=[]), r"links\.delay_ns is not a"),
+        (lambda each: each.topology["applications"][0].update(node={}), r"applications\.node is"),
         (lambda each: each.topology["channels"][0].pop("to"), r"channels\.to"),
         (lambda each: set_column(each, "outcome", ["stolen"] * 5), "stolen"),
+        (lambda each: setattr(each, "communication", {"flows": [3]}), r"communication\..*flows"),
+        (lambda each: setattr(each, "communication", {"links": 3}), r"communication\..*links"),
         (lambda each: set_column(each, "bytes", [None] * 5), "without bytes"),
     ],
 )

@@ -144,6 +144,7 @@ class _Writer:
         rollout, step = self._rollout, played.first + played.steps - 1
         if isinstance(self._vec, SharedPolicyVecEnv):
             self._vec.decisions.acted[rows] = rollout.acted[step, rows]
+        self._vec._times = played.last[-1]["sim_time_ns"]
         observations, rewards, dones, infos = self._vec._tell(*played.last)
         rollout.rewards[step, rows], rollout.dones[step, rows] = rewards[rows], dones[rows]
         for row in range(rows.start, rows.stop):

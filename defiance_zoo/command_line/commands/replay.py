@@ -36,16 +36,17 @@ def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
                 recording = read_recording(path)
                 with contextlib.closing(open_recorded(recording, spec)) as episodes:
                     replay(recording, episodes)
-                played.append((path, len(recording.decisions), recording))
+                steps = len(recording.decisions)
+                played.append((path, steps, recording.outcome, recording.failure))
     if as_json:
         output.print_json(
             [
-                {"path": str(path), "steps": steps, "outcome": recording.outcome}
-                for path, steps, recording in played
+                {"path": str(path), "steps": steps, "outcome": outcome}
+                for path, steps, outcome, _ in played
             ]
         )
         return
-    for path, steps, recording in played:
+    for path, steps, outcome, failure in played:
         click.echo(f"{path}: the same in all {steps} steps")
-        if recording.outcome == "failed":
-            click.echo(f"the simulation failed: {recording.failure}")
+        if outcome == "failed":
+            click.echo(f"the simulation failed: {failure}")

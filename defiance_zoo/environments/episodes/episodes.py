@@ -131,6 +131,11 @@ class Episodes:
         current = self.progress.round
         return current.time_ns if current is not None else 0
 
+    @property
+    def watches_rounds(self) -> bool:
+        """Whether the next round is to go through `submit()` and `collect()`, plain or not."""
+        return self.progress.watches_decisions
+
     # ------------------------------------------------------------------ playing
 
     def begin(self, seed: int | None, options: Options | None) -> Round:
@@ -249,7 +254,8 @@ class Episodes:
             fragment: Noise for the agents of the simulation.
 
         Raises:
-            ParameterError: Actions are to be refused that a mask forbids, which Python would do.
+            ParameterError: Actions are to be refused that a mask forbids, which Python would do; or
+                the episodes are recorded, for which a trajectory lacks infos.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
@@ -357,6 +363,12 @@ class Episodes:
         here = point.copy(self._agents)
         self.episode, self.progress = here.episode, here.progress
         self.transfers, self.communication = here.transfers, here.communication
+
+    def leave(self) -> None:
+        """Have the simulation end in order, without waiting for that; the episode is over."""
+        self.slot.leave()
+        self.slot.clear()
+        self.progress.clear()
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""

@@ -9,13 +9,21 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
+from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.episodes.episodes import Episodes, Options
 from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
-from defiance_zoo.errors import SimulationError
+from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.folder import Record, as_record
 from defiance_zoo.recording.recorder import EpisodeRecorder
-from defiance_zoo.simulation import FrozenSimulation, LaunchSettings, Round, Rounds, Scenario
+from defiance_zoo.simulation import (
+    Fragment,
+    FrozenSimulation,
+    LaunchSettings,
+    Round,
+    Rounds,
+    Scenario,
+)
 
 
 class RecordedEpisodes(Episodes):
@@ -49,10 +57,17 @@ class RecordedEpisodes(Episodes):
         # A simulation that is started by hand may be on another machine.
         self._is_attached = settings is not None and settings.launch == "attach"
 
+    @property
+    def watches_rounds(self) -> bool:
+        """See `Episodes.watches_rounds`; each round is noted."""
+        return True
+
     def launch(self, seed: int | None, options: Options | None) -> None:
         """See `Episodes.launch`."""
         self.slot.require_open()
-        self._leave()
+        self._finish_unfinished()
+        self.slot.clear()  # whatever fails from here on, that episode is over
+        self.progress.clear()
         launcher = self.slot.launcher
         changes, files = self._recorder.prepare(launcher.declared)
         launcher.files = None if self._is_attached else files
@@ -74,6 +89,27 @@ class RecordedEpisodes(Episodes):
         """See `Episodes.advance`."""
         self._recorder.answered()
         return super().advance()
+
+    def submit(self, actions: list[Buffer]) -> None:
+        """See `Episodes.submit`."""
+        self.slot.require()
+        buffers = iter(actions)
+        for group in self.progress.groups:
+            for agent, action in zip(group.names, group.read_actions(buffers), strict=True):
+                self._recorder.decide(agent, action)
+        self._recorder.answered()
+        super().submit(actions)
+
+    def submit_fragment(self, fragment: Fragment) -> None:
+        """Refuse what `Episodes.submit_fragment` does.
+
+        Raises:
+            ParameterError: Always: trajectories have no infos, which a recording is to have.
+        """
+        raise ParameterError(
+            "no policy plays inside simulations that are recorded, because what it has played is "
+            "told without infos: leave out record=, or have Python decide"
+        )
 
     def freeze(self) -> tuple[FrozenSimulation, SnapshotPoint]:
         """See `Episodes.freeze`."""
@@ -100,9 +136,16 @@ class RecordedEpisodes(Episodes):
         other._recorder = self._recorder.branch(other._agents)
         return other
 
+    def leave(self) -> None:
+        """See `Episodes.leave`; the episode is written as it is."""
+        try:
+            self._finish_unfinished()
+        finally:
+            super().leave()
+
     def close(self) -> None:
         """See `Episodes.close`; an episode that is not over is written as it is."""
-        self._leave()
+        self._finish_unfinished()
         super().close()
         self._recorder.sweep(closed=True)
 
@@ -126,7 +169,7 @@ class RecordedEpisodes(Episodes):
             outcome: Outcome = "failed" if failed else "unfinished"
             self._recorder.finish(outcome, str(error) if failed else "", self._report())
 
-    def _leave(self) -> None:
+    def _finish_unfinished(self) -> None:
         """Write an episode that goes on no further, with what was sent so far."""
         if self._recorder.is_recording:
             if self.slot.launcher.counts_communication:

@@ -66,7 +66,7 @@ class BatchedMembers:
             return
         episodes = self._pool.episodes[member]
         simulation = episodes.slot.expected
-        if simulation is None or episodes.progress.watches_decisions:
+        if simulation is None or episodes.watches_rounds:
             self._rounds.dismiss(member)
         else:
             self._rounds.admit(member, simulation)

@@ -125,7 +125,7 @@ class VectorFragments(VectorState):
         simulation = episodes.slot.require()
         self._play_alone(member)
         rows = [self._row_of(agent) for agent in simulation.agents]
-        mine = noise[: self._most_rounds(rows), member, rows]
+        mine = noise[: self._most_rounds(rows, noise.shape[-1]), member, rows]
         holds = holders.get(member) == simulation.token
         holders[member] = simulation.token
         try:
@@ -133,10 +133,10 @@ class VectorFragments(VectorState):
         except SimulationError as error:
             self._note_failure(member, error)
 
-    def _most_rounds(self, rows: list[int]) -> int:
+    def _most_rounds(self, rows: list[int], numbers: int) -> int:
         agent = next(iter(self._pool.episodes[0].agents.values()))
         sizes = agent.observations.sizes or ()
-        return max(_MOST_BYTES // (len(rows) * (sum(sizes) + 64)), 1)
+        return max(_MOST_BYTES // (len(rows) * (sum(sizes) + 4 * numbers + 64)), 1)
 
     def _heard_of(self, waiting: list[int]) -> list[int]:
         """Return those of which something is known, or whose time is up."""

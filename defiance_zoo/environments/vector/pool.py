@@ -7,9 +7,11 @@ import contextlib
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from os import PathLike
 from typing import Any
 
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.recorded import open_episodes
 from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.errors import (
     ClosedEnvironment,
@@ -17,6 +19,7 @@ from defiance_zoo.errors import (
     ParameterError,
     SimulationTimeout,
 )
+from defiance_zoo.recording.folder import Record
 from defiance_zoo.simulation import (
     Conversation,
     LaunchSettings,
@@ -48,6 +51,7 @@ class SimulationPool(CopiedByArguments):
         max_cycles: int | None,
         settings: LaunchSettings,
         translate_options: OptionsToParameters | None,
+        record: Record | str | PathLike[str] | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start none.
 
@@ -59,10 +63,13 @@ class SimulationPool(CopiedByArguments):
             max_cycles: See `Episodes`.
             settings: How simulations are started.
             translate_options: See `Episodes`.
+            record: See `open_episodes`; every simulation writes folders of its own to one folder.
 
         Raises:
             ScenarioNotFound: The program is missing.
-            ParameterError: A parameter or setting is not allowed.
+            ParameterError: A parameter or setting is not allowed, or the folder cannot be written
+                to.
+            DependencyMissing: pyarrow is not installed, which recordings need.
         """
         if count < 1:
             raise ParameterError(f"num_envs={count} is not a positive number")
@@ -76,6 +83,7 @@ class SimulationPool(CopiedByArguments):
             max_cycles=max_cycles,
             settings=settings,
             translate_options=translate_options,
+            record=record,
         )
         self._settings, self._timeout_s = settings, settings.timeout_s
         self._inherited = False
@@ -87,7 +95,7 @@ class SimulationPool(CopiedByArguments):
         try:
             for _ in range(count):
                 self.episodes.append(
-                    Episodes(
+                    open_episodes(
                         scenario,
                         parameters,
                         rounds=rounds,
@@ -95,6 +103,7 @@ class SimulationPool(CopiedByArguments):
                         settings=settings,
                         translate_options=translate_options,
                         link=self.link,
+                        record=record,
                     )
                 )
         except BaseException:
@@ -137,7 +146,7 @@ class SimulationPool(CopiedByArguments):
     def leave(self, members: Iterable[int]) -> None:
         """Have some simulations end in order, side by side, without waiting for that."""
         for member in members:
-            self.episodes[member].slot.leave()
+            self.episodes[member].leave()
 
     def batch(self) -> AbstractContextManager[None]:
         """Surround the answers to several simulations, so that they may set out at once."""
@@ -195,7 +204,7 @@ def _close(episodes: list[Episodes], link: StepLink) -> None:
         for each in episodes:
             stack.callback(each.close)
         for each in episodes:
-            stack.callback(each.slot.leave)
+            stack.callback(each.leave)
 
 
 def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:

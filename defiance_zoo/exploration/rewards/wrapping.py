@@ -22,6 +22,7 @@ class Rewarded:
     _bonuses: tuple[Bonus, ...]
     _keeps_reward: bool
     _told: dict[str, Info]
+    _acted: dict[str, Any]
 
     def _prepare(self, bonuses: Sequence[Bonus], keep_reward: bool) -> None:
         if not bonuses:
@@ -29,7 +30,7 @@ class Rewarded:
         self._bonuses, self._keeps_reward, self._told = tuple(bonuses), keep_reward, {}
 
     def _begin_rewards(self, infos: Mapping[str, Info]) -> None:
-        self._told = {}
+        self._told, self._acted = {}, {}
         for agent, info in infos.items():
             self._join(agent, info)
 
@@ -47,11 +48,16 @@ class Rewarded:
     def _rewards(
         self, actions: Mapping[str, Any], own: Mapping[str, float], infos: Mapping[str, Info]
     ) -> dict[str, float]:
-        """Return the rewards of a step of several agents; who has not acted has joined."""
+        """Return the rewards of a step of several agents; who has not acted has joined.
+
+        What follows from an action may be told in a later step, when its agent decides again.
+        """
+        self._acted.update(actions)
         rewards = {}
         for agent, reward in own.items():
-            if agent in actions and agent in self._told:
-                rewards[agent] = self._reward(agent, actions[agent], infos[agent], reward)
+            if agent in self._acted and agent in self._told:
+                action = self._acted.pop(agent)
+                rewards[agent] = self._reward(agent, action, infos[agent], reward)
             else:
                 self._join(agent, infos[agent])
                 rewards[agent] = self._own(reward)

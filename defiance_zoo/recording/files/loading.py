@@ -16,7 +16,7 @@ from defiance_zoo.recording.files.tables import TABLES, read_table
 
 TOPOLOGY, COMMUNICATION = "topology.json", "communication.json"
 _TOPOLOGY_FORMAT = 1
-_ATTEMPTS = 3  # to read an episode that comes to its end meanwhile
+_ATTEMPTS = 3  # to read an episode that is written meanwhile
 
 
 def load_episode(folder: Path) -> Episode:
@@ -38,6 +38,8 @@ def load_episode(folder: Path) -> Episode:
             return _read(folder)
         except FileNotFoundError:
             continue  # what was a part before is in the whole file now
+        except InvalidRecording:
+            continue  # steps may have an agent now whom the header did not know yet
     try:
         return _read(folder)
     except FileNotFoundError as error:

@@ -70,13 +70,11 @@ def read_steps(folder: Path, header: Header) -> Any:
 def _read(path: Path, header: Header) -> Any:
     try:
         table = pq.read_table(io.BytesIO(path.read_bytes()))
+        fault = _find_fault(table, header)
     except FileNotFoundError:
         raise
-    except OSError as error:  # pyarrow's own, too
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:  # pyarrow raises all three
         raise InvalidRecording(f"{path} is damaged: {error}") from error
-    except pa.ArrowInvalid as error:
-        raise InvalidRecording(f"{path} is damaged: {error}") from error
-    fault = _find_fault(table, header)
     if fault:
         raise InvalidRecording(f"{path} is damaged: {fault}")
     return table

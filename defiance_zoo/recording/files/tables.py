@@ -64,16 +64,20 @@ def read_table(folder: Path, name: str) -> Any:
             parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
             convert_options=pyarrow.csv.ConvertOptions(column_types=schema, null_values=[""]),
         )
-    except pa.ArrowInvalid as error:
+        names = table.column_names
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         raise InvalidRecording(f"{path} is damaged: {error}") from error
-    if table.column_names != schema.names:
-        raise InvalidRecording(f"{path} has columns {table.column_names}, not {schema.names}")
+    if names != schema.names:
+        raise InvalidRecording(f"{path} has columns {names}, not {schema.names}")
     return table
 
 
 def whole_lines(data: bytes) -> bytes:
     """Return all lines that are complete; a text in quotation marks may have several."""
     end = data.rfind(b"\n") + 1
-    while data.count(b'"', 0, end) % 2:
-        end = data.rfind(b"\n", 0, end - 1) + 1
+    is_open = data.count(b'"', 0, end) % 2
+    while is_open:
+        begin = data.rfind(b"\n", 0, end - 1) + 1
+        is_open ^= data.count(b'"', begin, end) % 2
+        end = begin
     return data[:end]

@@ -43,7 +43,8 @@ def write_policy_file(
         metadata: More to say in the file, for people.
 
     Raises:
-        ParameterError: No policy file can hold such observations.
+        ParameterError: No policy file can hold such observations, or PyTorch cannot export such a
+            network.
     """
     model = make_model(network, observation_space, action_space, metadata)
     file.write_bytes(model.SerializeToString())
@@ -67,7 +68,8 @@ def make_model(
             argument: float32 (batch, noise). Its parameters are then initializers of their names.
 
     Raises:
-        ParameterError: No policy file can hold such observations.
+        ParameterError: No policy file can hold such observations, or PyTorch cannot export such a
+            network.
     """
     if _holds_text(observation_space):
         raise ParameterError(f"observations of {observation_space} cannot be exported: a text")
@@ -75,17 +77,21 @@ def make_model(
     widths = {"observation": flatdim(observation_space), **({"noise": noise} if noise else {})}
     batch = {0: torch.export.Dim("batch")}  # whatever `forward` calls its arguments
     with _quiet_exporter():
-        program = torch.onnx.export(
-            network,
-            tuple(torch.ones(2, width) for width in widths.values()),
-            input_names=list(widths),
-            output_names=["action"],
-            opset_version=OPSET,
-            dynamic_shapes=tuple(batch for _ in widths),
-            dynamo=True,
-            optimize=not noise,
-            verbose=False,
-        )
+        try:
+            program = torch.onnx.export(
+                network,
+                tuple(torch.ones(2, width) for width in widths.values()),
+                input_names=list(widths),
+                output_names=["action"],
+                opset_version=OPSET,
+                dynamic_shapes=tuple(batch for _ in widths),
+                dynamo=True,
+                optimize=not noise,
+                verbose=False,
+            )
+        except torch.onnx.OnnxExporterError as error:
+            why = error.__cause__ or error
+            raise ParameterError(f"PyTorch cannot export the policy's network: {why}") from error
     assert program is not None
     model = program.model_proto
     model.producer_name, model.producer_version = "defiance-zoo", defiance_zoo.__version__

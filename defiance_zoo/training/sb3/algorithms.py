@@ -46,5 +46,5 @@ def _policy_class(place: str) -> Any:
     module, _, name = place.partition(":")
     try:
         return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise ParameterError(f"policy={place!r} cannot be imported: {error}") from None

@@ -70,10 +70,13 @@ class InSimulation(OnPolicyAlgorithm):
         rollout = play_rollout(simulations, weights, noise, runtime, self._last_obs)
         self._fill_lost(rollout, noise, self._sampler.choices)
         again = _PolicyAgain(self.policy, rollout, batched=self.batched_values)
-        with _steps_again(env, simulations, rollout), _in_place_of(self, again):
-            went_on = super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps)
-        if not went_on:
-            self._last_obs = None  # the simulations have gone further than SB3 has seen
+        went_on = False
+        try:
+            with _steps_again(env, simulations, rollout), _in_place_of(self, again):
+                went_on = super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps)
+        finally:
+            if not went_on:
+                self._last_obs = None  # the simulations have gone further than SB3 has seen
         return went_on
 
     def require_playable(self, env: VecEnv | None = None) -> Path:

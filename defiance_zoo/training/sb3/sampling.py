@@ -107,7 +107,7 @@ class SamplingModel:
         return data
 
     def _find_weights(self) -> list[tuple[onnx.TensorProto, torch.Tensor]]:
-        """Return the places of all weights that actions depend on."""
+        """Return the places of all weights that actions depend on, and of running statistics."""
         places = {each.name: each for each in self._model.graph.initializer}
         known = dict(self._network.named_parameters())
         said = self._network.say(torch.ones(1, flatdim(self._space))).sum()
@@ -121,4 +121,5 @@ class SamplingModel:
             if name not in places or list(places[name].dims) != list(tensor.shape):
                 raise ParameterError(f"{name} is not found in the policy's ONNX model")
             found.append((places[name], tensor))
-        return found
+        buffers = self._network.named_buffers()
+        return found + [(places[name], buffer) for name, buffer in buffers if name in places]

@@ -73,6 +73,7 @@ class EpisodeView {
     if (wanted === undefined || `${wanted.name} ${wanted.version}` === this._shown) return;
     const episode = await ask(`episode.json?name=${encodeURIComponent(wanted.name)}`);
     if (episode === null) return; // it is being written: the next time
+    if (this._select.value !== chosen) return; // another one is on its way
     this._shown = `${wanted.name} ${wanted.version}`;
     this._show(episode);
   }
@@ -98,10 +99,19 @@ class EpisodeView {
   }
 }
 
+/** Nobody answers any more. */
+class Gone extends Error {}
+
 /** Return what the server says; null: it has not what was asked for. */
 async function ask(name) {
-  const answer = await fetch(name, { cache: "no-store", credentials: "omit" });
-  return answer.ok ? decodeColumns(await answer.json()) : null;
+  let told;
+  try {
+    const answer = await fetch(name, { cache: "no-store", credentials: "omit" });
+    told = answer.ok ? await answer.json() : null;
+  } catch {
+    throw new Gone();
+  }
+  return decodeColumns(told);
 }
 
 async function watch(run, view) {
@@ -122,7 +132,7 @@ async function live() {
     }
     run.end("The run is over, and this page is not kept up to date any more.");
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // of fetch(): nobody answers
+    if (!(error instanceof Gone)) throw error;
     run.end("The server of this page has ended.");
   }
 }

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording import read_episode
+from defiance_zoo.recording.files.header import HEADER
 from defiance_zoo.viewing.report_data import report_data
 
-_HEADER = "episode.json"
 _LISTED = 100
 _SHARE = 10
 """An episode that goes on is read again when so many times as long has passed as reading took."""
@@ -37,7 +37,8 @@ class RecordedEpisodes:
 
         An episode with another version has changed.
         """
-        found = sorted((_changed(path), path) for path in self._folder.glob(f"*/{_HEADER}"))
+        there = self._folder.glob(f"[!.]*/{HEADER}")  # what is hidden is not kept
+        found = sorted((_changed(path), path) for path in there)
         folders = [path.parent for _, path in found[-_LISTED:]]
         return [{"name": each.name, "version": str(self._version(each))} for each in folders]
 
@@ -65,7 +66,11 @@ class RecordedEpisodes:
         last = self._last
         if last is not None and last.name == folder.name and time.monotonic() < last.valid_until:
             return last.version
-        return max(map(_changed, (folder, *folder.rglob("*"))), default=0)
+        try:
+            inside = list(folder.rglob("*"))
+        except FileNotFoundError:  # the parts vanish when the episode is over
+            inside = []
+        return max(map(_changed, (folder, *inside)))
 
 
 def _changed(path: Path) -> int:

@@ -19,7 +19,8 @@ class QRoutingOptions:
     Attributes:
         learning_rate: η, from 0 to 1; 0.5 as in the paper.
         initial: What each estimate is at first, in seconds; 0 tries every port.
-        keep: Whether it goes on with what it has learned in earlier episodes.
+        keep: Whether it goes on with what it has learned in earlier episodes, as long as the same
+            routers are joined in the same way.
     """
 
     learning_rate: float = 0.5
@@ -49,6 +50,9 @@ class QRoutingPolicy:
     (Boyan and Littman, Packet routing in dynamically changing networks, NIPS 6, 1994). The port
     with the least estimate is chosen, of several one by chance. q + s is told with the agent's next
     info (`hop_cost`), so that an estimate is renewed as the router decides the next time.
+
+    With `controlled`, routers without an agent learn nothing: their estimates stay at `initial`, so
+    that with 0 a packet seems to be there as soon as one of them has it.
     """
 
     def __init__(self, seed: int, options: QRoutingOptions) -> None:
@@ -63,6 +67,7 @@ class QRoutingPolicy:
 
     def _forget(self) -> None:
         self._random = random.Random(self._seed)
+        self._joined: tuple[tuple[int, int], ...] = ()
         self._estimates: dict[int, list[list[float]]] = {}
         self._states: dict[str, tuple[int, tuple[int, ...]]] = {}
         self._sent: dict[str, tuple[int, int]] = {}
@@ -93,13 +98,16 @@ class QRoutingPolicy:
         return port
 
     def _learn_of(self, agent: str, state: LinkState) -> None:
-        """Note an agent's router, and make tables of routers that are new."""
-        self._states[agent] = state.router, state.neighbours
-        for router in range(state.routers):
-            if router not in self._estimates:
-                ports = sum(router in link[:2] for link in state.links)
-                start = self._options.initial
+        """Note an agent's router; begin anew if others are joined than before."""
+        joined = tuple((first, second) for first, second, *_ in state.links)
+        if joined != self._joined:
+            self._forget()
+            self._joined = joined
+            start = self._options.initial
+            for router in range(state.routers):
+                ports = sum(router in pair for pair in joined)
                 self._estimates[router] = [[start] * ports for _ in range(state.routers)]
+        self._states[agent] = state.router, state.neighbours
 
     def _renew(self, agent: str, cost: float) -> None:
         """Renew the estimate that belongs to the packet that was sent last."""

@@ -6,7 +6,9 @@
 #include <fstream>
 #include <numeric>
 #include <random>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -97,6 +99,7 @@ TrafficMatrix::SetGravity(uint32_t seed)
 std::string
 TrafficMatrix::ReadDemands(const std::string& text, const Topology& topology)
 {
+    std::set<std::pair<uint32_t, uint32_t>> named;
     std::istringstream stream(text);
     for (std::string demand; std::getline(stream, demand, ',');)
     {
@@ -113,6 +116,10 @@ TrafficMatrix::ReadDemands(const std::string& text, const Topology& topology)
         if (!source || !destination || !(number >> weight) || !number.eof())
         {
             return "has \"" + demand + "\", which is not two routers and a weight";
+        }
+        if (!named.emplace(*source, *destination).second)
+        {
+            return "has \"" + demand + "\", whose routers are a pair that is named before";
         }
         m_weights[*source][*destination] = weight;
     }
@@ -173,6 +180,10 @@ TrafficMatrix::Normalise()
             }
             sum += weight;
         }
+    }
+    if (!std::isfinite(sum))
+    {
+        return "has weights whose sum is no finite number";
     }
     if (sum <= 0)
     {

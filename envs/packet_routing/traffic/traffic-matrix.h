@@ -65,7 +65,7 @@ class TrafficMatrix
     /**
      * Read demands.
      *
-     * @param text <name>><name>:<weight>,...
+     * @param text <name>><name>:<weight>,..., each pair once.
      * @param topology Has the names.
      * @return what is wrong with it, or an empty string
      */

@@ -16,10 +16,10 @@ sim = sc.Simulation("values", duration="5s")
 heard = {}
 
 
-def raises(kind, words, function, *arguments):
+def raises(kind, words, function, *arguments, **keywords):
     said = ""
     try:
-        function(*arguments)
+        function(*arguments, **keywords)
     except kind as error:
         said = str(error)
     assert words in said, f"{function} said {said!r}"
@@ -153,11 +153,18 @@ def check_spaces(node):
         sc.MultiBinary(3),
         sc.MultiDiscrete([2, 3]),
         sc.Text(5),
+        sc.Box(0, [1, 2, 3]),
+        sc.Box([[0, 0, 0], [1, 1, 1]], 2),
         sc.Tuple([sc.Discrete(2), sc.Box([0, 0], [1, 2])]),
         sc.Dict({"a": sc.Discrete(2, start=-1), "b": sc.Box(0, 255, (2, 2), "uint8")}),
     ):
         make_space(space)
     raises(TypeError, "is no space", make_space, 3)
+    raises(TypeError, "has no choices", sim.parameter, "size", 4, choices=(4, 8))
+    topology = sc.Topology()
+    topology.add_host("h2")
+    raises(ValueError, "two nodes cannot be called 'h2'", topology.add_host)
+    raises(ValueError, "two nodes cannot be called 'h2'", topology.add_switch, "h2")
     raises(ValueError, "cannot be connected", sc.connect, [1, 2], [1, 2, 3])
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 
@@ -196,6 +203,7 @@ def build(p):
     check_defaults()
     check_spaces(b)
     check_addresses()
+    raises(ValueError, "loss=5 is no probability", sc.point_to_point, *sc.nodes(2), loss=5)
     link[0].trace("MacTx", note("packet"))
     link[0]["TxQueue"].trace("BytesInQueue", note("uint32"))
     check_attributes(link, a, b)

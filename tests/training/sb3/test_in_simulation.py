@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import torch
 from gymnasium import spaces
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecNormalize
 
 from defiance_zoo.errors import ParameterError
@@ -23,7 +26,7 @@ from defiance_zoo.training.sb3.in_simulation import (
     InSimulationA2C,
     InSimulationPPO,
 )
-from defiance_zoo.training.sb3.sampling import choices_of, draw_noise
+from defiance_zoo.training.sb3.sampling import SamplingModel, choices_of, draw_noise
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 
 torch.set_num_threads(1)
@@ -41,6 +44,7 @@ class Kept(BaseCallback):
         super().__init__()
         self.rollouts: list[dict[str, Any]] = []
         self.steps: list[Any] = []
+        self.simulated_s = 0.0
 
     def _on_step(self) -> bool:
         told = self.locals
@@ -74,6 +78,8 @@ def learn(algorithm: Any, env: str, parameters: dict[str, Any], *, shared: bool)
     model = algorithm("MlpPolicy", vec, seed=1, n_steps=64, device="cpu", **arguments)
     kept = Kept()
     model.learn(2 * 64 * vec.num_envs, kept)
+    simulations: Any = vec.unwrapped
+    kept.simulated_s = simulations.simulated_s
     vec.close()
     return model, kept
 
@@ -92,6 +98,7 @@ def test_they_are_equal_to_the_last_bit(
     expected, theirs = learn(plain, env, parameters, shared=shared)
     model, ours = learn(algorithm, env, parameters, shared=shared)
     assert ours.steps == theirs.steps
+    assert ours.simulated_s == theirs.simulated_s > 0
     assert any(ended for *_, ended in ours.steps)
     assert len(ours.rollouts) == len(theirs.rollouts) == 2
     for one, other in zip(ours.rollouts, theirs.rollouts, strict=True):
@@ -124,6 +131,44 @@ def test_noise_is_what_torch_draws() -> None:
     assert torch.equal(torch.get_rng_state(), after)
 
 
+class Extractor(BaseFeaturesExtractor):
+    """Has running statistics, and maybe a branch that no exported network can have."""
+
+    def __init__(self, space: spaces.Box, *, branches: bool) -> None:
+        super().__init__(space, 2)
+        self.norm = torch.nn.BatchNorm1d(2)
+        self._branches = branches
+
+    def forward(self, seen: torch.Tensor) -> torch.Tensor:
+        normed: torch.Tensor = self.norm(seen)
+        return -normed if self._branches and normed.sum() > 0 else normed
+
+
+def make_policy(*, branches: bool) -> ActorCriticPolicy:
+    return ActorCriticPolicy(
+        spaces.Box(-1, 1, (2,)),
+        spaces.Discrete(2),
+        lambda _: 1e-3,
+        features_extractor_class=Extractor,
+        features_extractor_kwargs={"branches": branches},
+    )
+
+
+def test_running_statistics_are_followed() -> None:
+    policy = make_policy(branches=False)
+    model = SamplingModel(policy)
+    extractor: Any = policy.features_extractor
+    extractor.norm.running_mean.copy_(torch.tensor([0.25, 0.5]))
+    parts = onnx.load_from_string(model.serialize()).graph.initializer
+    kept = [onnx.numpy_helper.to_array(part).tolist() for part in parts]
+    assert [0.25, 0.5] in kept
+
+
+def test_policies_that_cannot_be_exported_are_refused() -> None:
+    with pytest.raises(ParameterError, match="PyTorch cannot export the policy's network"):
+        SamplingModel(make_policy(branches=True))
+
+
 @pytest.mark.parametrize(
     "space",
     [
@@ -143,6 +188,21 @@ def test_steps_that_python_must_see_are_refused() -> None:
     model = InSimulationPPO("MlpPolicy", VecNormalize(vec), n_steps=8, batch_size=8, device="cpu")
     with pytest.raises(ParameterError, match="such as VecNormalize, would not see each step"):
         model.learn(8)
+    vec.close()
+
+
+def test_what_a_callback_breaks_off_begins_anew() -> None:
+    """The simulations have gone on to the end of the rollout, which SB3 has not seen."""
+
+    class Interrupted(BaseCallback):
+        def _on_step(self) -> bool:
+            raise KeyboardInterrupt
+
+    vec = make_vec_env("cart_pole_v0", seed=1)
+    model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
+    with pytest.raises(KeyboardInterrupt):
+        model.learn(8, Interrupted())
+    assert model._last_obs is None
     vec.close()
 
 

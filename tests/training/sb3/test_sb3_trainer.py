@@ -19,6 +19,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
 from defiance_zoo.training import Iteration, RunConfig, create_trainer, load_policy
 from defiance_zoo.training.sb3 import SB3Trainer
+from defiance_zoo.training.sb3.algorithms import hyperparameters
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
 torch.set_num_threads(1)  # more of them only wait for each other
@@ -291,3 +292,9 @@ def test_masks_that_nobody_tells_are_missed(make: Make) -> None:
     trainer = make(algorithm="MaskablePPO")
     with pytest.raises(ParameterError, match="use PPO"):
         trainer.iterate()
+
+
+@pytest.mark.parametrize("policy", ["no_module:Policy", "torch:NoPolicy", ":Policy", ".module:P"])
+def test_policies_that_cannot_be_imported_are_refused(policy: str) -> None:
+    with pytest.raises(ParameterError, match="cannot be imported"):
+        hyperparameters(configure("cart_pole_v0", hyperparameters={"policy": policy}))
