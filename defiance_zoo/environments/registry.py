@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -31,6 +30,7 @@ from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.simulation import Rounds, Scenario
 from defiance_zoo.spelling import near_word
+from defiance_zoo.system.imports import import_attribute, import_named
 
 
 @dataclass(frozen=True)
@@ -246,8 +246,7 @@ def lookup(name: str) -> EnvironmentSpec:
         raise UnknownEnvironment(f"no environment {name!r}{near}{there}")
     entry = _registry[name]
     if isinstance(entry, str):
-        place, _, attribute = entry.partition(":")
-        spec: EnvironmentSpec = getattr(importlib.import_module(place), attribute)
+        spec: EnvironmentSpec = import_attribute(entry)
         _registry[name] = entry = spec
     return entry
 
@@ -255,7 +254,7 @@ def lookup(name: str) -> EnvironmentSpec:
 def _import(module: str) -> None:
     """Import a module that registers environments."""
     try:
-        importlib.import_module(module)
+        import_named(module)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # the module is there, and lacks something itself

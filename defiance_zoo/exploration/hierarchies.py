@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from defiance_zoo.envs.partition.predicates.tendermint import TENDERMINT_HIERARC
 from defiance_zoo.envs.partition.states import Replicas, read_replicas
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.spelling import near_word
+from defiance_zoo.system.imports import import_attribute
 
 PROTOCOLS: Mapping[str, Hierarchies] = {
     "raft": RAFT_HIERARCHIES,
@@ -78,10 +78,9 @@ def _of_others(
 
 def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
     """Return what a module calls so."""
-    module, _, attribute = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
+        found = import_attribute(name)
+    except ImportError as error:
         raise ParameterError(f"hierarchy={name!r} cannot be imported: {error}") from error
     if not (isinstance(found, tuple) and found and all(isinstance(p, Predicate) for p in found)):
         raise ParameterError(f"hierarchy={name!r} is no tuple of predicates, but {found!r}")

@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from defiance_zoo.system.threads import ONE_THREAD
+
 _RUNNER = Path(__file__).resolve().parent.parent / "scenario" / "__main__.py"
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-_OF_PYTHON = ("PYTHONHASHSEED=0", *(f"{name}=1" for name in _ONE_THREAD))
+_OF_PYTHON = ("PYTHONHASHSEED=0", *(f"{name}={value}" for name, value in ONE_THREAD.items()))
 
 
 def is_python(program: Path) -> bool:

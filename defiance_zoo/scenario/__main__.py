@@ -11,22 +11,20 @@ import os
 import sys
 import types
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""Libraries below NumPy would start threads, and a process with threads cannot be copied."""
-
 
 def main() -> None:
     """Load the file that the first argument names, and play an episode of its scenario."""
     if len(sys.argv) < 2:
         sys.exit("usage: python -m defiance_zoo.scenario FILE.py [--name=value ...]")
     path = os.path.abspath(sys.argv[1])  # noqa: PTH100 (pathlib takes as long as the rest)
-    for name in THREADS:
-        os.environ[name] = "1"
+    _offer_package()
+    from defiance_zoo.system.threads import ONE_THREAD
+
+    os.environ.update(ONE_THREAD)
     if os.environ.get("PYTHONHASHSEED") != "0":
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     sys.path[0] = os.path.dirname(path)  # noqa: PTH120
-    _offer_package()
     from defiance_zoo.scenario import simulation
 
     _load(path)

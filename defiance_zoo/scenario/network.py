@@ -50,35 +50,50 @@ class Link(Sequence[Device]):
 
         Args:
             network: Such as "10.1.1.0/24" or "2001:db8::/64"; None for the next of 10.0.0.0/24,
-                10.0.1.0/24 and so on.
+                10.0.1.0/24 and so on that has nothing in common with those given out before.
 
         Raises:
             ValueError: It is no network, or has fewer addresses than there are devices.
         """
-        chosen = _next_network() if network is None else ipaddress.ip_network(network)
+        chosen = next_network() if network is None else ipaddress.ip_network(network)
         if chosen.num_addresses < len(self) + 2:
             raise ValueError(f"{chosen} has fewer addresses than the {len(self)} devices need")
         base = str(chosen.network_address)
         if chosen.version == 6:
             return list(core.assign_ipv6(self._devices, base, chosen.prefixlen))
+        if network is not None:
+            _Networks.named.append(chosen)
         self.addresses = core.assign_ipv4(self._devices, base, str(chosen.netmask))
         return self.addresses
 
 
 class _Networks:
-    """Which networks have been given out in this episode."""
+    """Which networks of IPv4 have been given out in this episode."""
 
-    given = 0
+    next = 0
+    named: list[ipaddress.IPv4Network] = []  # noqa: RUF012 (of this process)
 
 
 def begin() -> None:
     """Begin a network: no address has been given out."""
-    _Networks.given = 0
+    _Networks.next = int(ipaddress.IPv4Address("10.0.0.0"))
+    _Networks.named.clear()
 
 
-def _next_network() -> ipaddress.IPv4Network:
-    number, _Networks.given = _Networks.given, _Networks.given + 1
-    return ipaddress.IPv4Network((0x0A000000 + 256 * number, 24))
+def next_network(length: int = 24) -> ipaddress.IPv4Network:
+    """Give out the next network of IPv4 from 10.0.0.0 on that shares no address with others.
+
+    Args:
+        length: Of its prefix.
+    """
+    size = 1 << (32 - length)
+    taken: ipaddress.IPv4Network | None
+    while True:
+        chosen = ipaddress.IPv4Network((-(-_Networks.next // size) * size, length))
+        taken = next((each for each in _Networks.named if each.overlaps(chosen)), None)
+        _Networks.next = int((taken or chosen).broadcast_address) + 1
+        if taken is None:
+            return chosen
 
 
 def nodes(count: int, *, internet: bool = False) -> list[Node]:

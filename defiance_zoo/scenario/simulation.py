@@ -22,7 +22,8 @@ from defiance_zoo.spelling import near_word
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
-_RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
+RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
+"""Arguments that every program takes; no parameter can be called so."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
 
 declared: list[Simulation] = []
@@ -102,10 +103,11 @@ class Simulation:
             help: What it means.
 
         Raises:
-            ValueError: The name is taken or no such name, or the default is not allowed.
+            ValueError: The name is taken or no such name, the default is not allowed, or the range
+                of an int is not from and to whole numbers.
             TypeError: The default is of another type, or of one without a range or choices.
         """
-        if not _SNAKE_CASE.fullmatch(name) or name in _RESERVED or name in self._parameters:
+        if not _SNAKE_CASE.fullmatch(name) or name in RESERVED or name in self._parameters:
             raise ValueError(
                 f"{name!r} cannot be the name of a parameter: it is not lower_snake_case, or taken"
             )
@@ -116,6 +118,8 @@ class Simulation:
             if type_ in (bool, str):
                 raise TypeError(f"parameter {name!r} is a {type_.__name__}, which has no range")
             convert: Callable[[Any], Any] = type_
+            if type_ is int and any(each % 1 for each in range):
+                raise ValueError(f"parameter {name!r} is an int: {range} are no whole numbers")
             low, high = (convert(each) for each in range)
             if not low <= default <= high:
                 raise ValueError(f"parameter {name!r} is {default!r}, which is not from {range}")
@@ -180,7 +184,7 @@ class Simulation:
         else:
             accesses = list(self._devices.accesses)
             load_accesses(accesses)
-            hooks = hooks_of(self._current)
+            hooks = [_refusing(run, hook) for hook in hooks_of(self._current)]
             run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
             run.add_warm_up(_freeze)
         return run
@@ -200,7 +204,8 @@ class Simulation:
 
     def _play_deployed(self, run: Any, devices: type[Deployment], values: dict[str, Any]) -> int:
         try:
-            self._deployed = devices(Parameters({**values, **run.placement()}))
+            make = _refusing(run, devices)
+            self._deployed = make(Parameters({**values, **run.placement()}))
         except BaseException as error:
             _fail(error)
         return int(run.run_deployed())
@@ -209,17 +214,15 @@ class Simulation:
         """Build an episode for once; what is wrong with it is said when it is played."""
         try:
             self._call_build(parameters)
-        except Exception:
-            pass
+        except BaseException:
+            pass  # sys.exit() as well: what has been prepared is no episode to end
         finally:
             modules.restore_defaults()
         _freeze()
 
     def _build_episode(self, run: Any, parameters: Parameters) -> None:
         try:
-            self._call_build(parameters)
-        except Refusal as refusal:
-            run.refuse(str(refusal))
+            _refusing(run, self._call_build)(parameters)
         except BaseException as error:
             _fail(error)
 
@@ -242,6 +245,18 @@ def _be_a_simulation() -> None:
     seeding.follow_the_seed()
 
 
+def _refusing(run: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that may refuse the parameters; it is called before the first round."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except Refusal as refusal:
+            run.refuse(str(refusal))
+
+    return call
+
+
 def _freeze() -> None:
     """Leave what there is by now out of later collections, which would copy its memory."""
     gc.collect()
@@ -253,7 +268,10 @@ def _fail(error: BaseException) -> NoReturn:
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
-    core.fail("\n" + "".join(traceback.format_exception(type(error), error, trace)))
+    lines = traceback.format_exception(type(error), error, trace)
+    if isinstance(error, SystemExit):
+        lines.append("The process is not the scenario's own: sc.stop() ends an episode\n")
+    core.fail("\n" + "".join(lines))
     raise AssertionError("unreachable")
 
 

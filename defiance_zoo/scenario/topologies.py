@@ -11,8 +11,9 @@ import itertools
 from typing import Any
 
 from defiance_zoo.scenario.native import core
-from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet
+from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet, next_network
 from defiance_zoo.scenario.network import nodes as make_nodes
+from defiance_zoo.spelling import near_word
 
 
 class Topology:
@@ -24,11 +25,12 @@ class Topology:
         links: Between two of them each.
     """
 
-    def __init__(self, network: str = "10.0.0.0/8") -> None:
+    def __init__(self, network: str | None = None) -> None:
         """Begin without any node.
 
         Args:
-            network: Of the addresses that hosts get when they are linked.
+            network: Of the addresses that hosts get by `start()`; None for the next of 10.0.0.0/16,
+                10.1.0.0/16 and so on that has nothing in common with those given out before.
         """
         self.hosts: dict[str, Node] = {}
         self.switches: dict[str, Node] = {}
@@ -36,7 +38,10 @@ class Topology:
         self._network = network
 
     def __getitem__(self, name: str) -> Node:
-        return self.hosts[name] if name in self.hosts else self.switches[name]
+        nodes = {**self.hosts, **self.switches}
+        if name not in nodes:
+            raise KeyError(f"no host or switch is called {name!r}{near_word(name, nodes)}")
+        return nodes[name]
 
     def add_host(self, name: str | None = None) -> str:
         """Add a host, and return its name.
@@ -67,7 +72,7 @@ class Topology:
             loss: Probability that a packet is lost, in percent.
 
         Raises:
-            KeyError: No node has such a name.
+            KeyError: No node has such a name; the message has the nearest one.
             ValueError: The loss is more than all packets, or less than none.
         """
         ends = [self[one], self[other]]
@@ -91,7 +96,7 @@ class Topology:
                 raise ValueError(f"host {name!r} has {len(own)} links, and needs one")
             ends += own
         install_internet(self.hosts.values())
-        Link(ends).assign(self._network)
+        Link(ends).assign(self._network or str(next_network(16)))
         return list(self.hosts.values())
 
     def _add(self, nodes: dict[str, Node], name: str) -> str:
@@ -101,17 +106,25 @@ class Topology:
         return name
 
 
-def single(hosts: int = 2, **link: Any) -> list[Node]:
-    """Return hosts on one switch; `link` is as of `Topology.add_link`."""
-    topology = Topology()
+def single(hosts: int = 2, *, network: str | None = None, **link: Any) -> list[Node]:
+    """Return hosts on one switch.
+
+    Args:
+        hosts: How many.
+        network: As of `Topology`.
+        **link: Of each link, as of `Topology.add_link`.
+    """
+    topology = Topology(network)
     switch = topology.add_switch()
     _attach(topology, switch, hosts, link)
     return topology.start()
 
 
-def linear(switches: int = 2, hosts: int = 1, **link: Any) -> list[Node]:
-    """Return hosts on switches in a row, so many on each switch."""
-    topology = Topology()
+def linear(
+    switches: int = 2, hosts: int = 1, *, network: str | None = None, **link: Any
+) -> list[Node]:
+    """Return hosts on switches in a row, so many on each switch; arguments as of `single`."""
+    topology = Topology(network)
     row = [topology.add_switch() for _ in range(switches)]
     for switch in row:
         _attach(topology, switch, hosts, link)
@@ -120,9 +133,9 @@ def linear(switches: int = 2, hosts: int = 1, **link: Any) -> list[Node]:
     return topology.start()
 
 
-def tree(depth: int = 1, fanout: int = 2, **link: Any) -> list[Node]:
-    """Return hosts below a tree of switches: `fanout ** depth` of them."""
-    topology = Topology()
+def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link: Any) -> list[Node]:
+    """Return hosts below a tree of switches: `fanout ** depth`; arguments as of `single`."""
+    topology = Topology(network)
 
     def grow(left: int) -> str:
         if left == 0:

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.events import EventCallback, ignore
@@ -16,7 +17,7 @@ from defiance_zoo.training.checkpoints import LAST, Counters, find_checkpoint, h
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.evaluation import Result, evaluate
 from defiance_zoo.training.folder import RunFolder
-from defiance_zoo.training.interruption import Interruption
+from defiance_zoo.training.interruption import Aborted, Interruption
 from defiance_zoo.training.loop import Loop
 from defiance_zoo.training.origin import warn_of_unknown_origin
 from defiance_zoo.training.run_config_file import check_environment
@@ -129,7 +130,7 @@ def _work(
             interruption.arm()
             status = Status(folder.path)
             with (
-                _noting_failures(folder, status),
+                _noting_failures(folder, status, config, counters),
                 contextlib.closing(
                     Loop(folder, config, trainer, counters, report, status, record=record)
                 ) as loop,
@@ -137,22 +138,34 @@ def _work(
                 loop.run(interruption)
         interruption.stop_at_once()  # there is nothing to save any more
         if interruption.signal is None:
-            with _noting_failures(folder, status):
+            with _noting_failures(folder, status, config, counters):
                 status.tell("evaluating", steps=counters.steps, until=config.steps)
                 _evaluate(folder, report)
                 status.tell("finished", steps=counters.steps, until=config.steps)
         else:
-            status.tell("interrupted", steps=counters.steps, until=config.steps)
-            event = {"event": "interrupted", "signal": interruption.signal, "steps": counters.steps}
-            folder.note(event)
+            event = _note_interruption(folder, status, config, counters, interruption.signal)
             report({**event, "run": str(folder.path)})
     return Outcome(folder.path, counters, interruption.signal)
 
 
+def _note_interruption(
+    folder: RunFolder, status: Status, config: RunConfig, counters: Counters, signal: int
+) -> dict[str, Any]:
+    status.tell("interrupted", steps=counters.steps, until=config.steps)
+    event = {"event": "interrupted", "signal": signal, "steps": counters.steps}
+    folder.note(event)
+    return event
+
+
 @contextlib.contextmanager
-def _noting_failures(folder: RunFolder, status: Status) -> Iterator[None]:
+def _noting_failures(
+    folder: RunFolder, status: Status, config: RunConfig, counters: Counters
+) -> Iterator[None]:
     try:
         yield
+    except Aborted as aborted:
+        _note_interruption(folder, status, config, counters, aborted.signal)
+        raise
     except Exception as error:
         status.tell("failed")
         folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})

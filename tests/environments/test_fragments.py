@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import signal
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from onnx import TensorProto, helper
 
 from defiance_zoo import errors
 from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments.vector import fragments
 from defiance_zoo.environments.vector.fragments import Played
 from defiance_zoo.simulation import Fragment, Scenario
 from defiance_zoo.testing.transcript import exact
@@ -314,3 +317,27 @@ def test_what_cannot_be_played_is_refused(make: Make) -> None:
     masked.reset(seed=1)
     with pytest.raises(errors.ParameterError, match="refused that a mask forbids"):
         next(masked.play_fragments(policy(4, 8), NOISE, RUNTIME))
+
+
+def test_those_whose_time_is_up_share_a_deadline(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins when they were waited for, so that several that hang take no longer than one."""
+    vec = make(TRIAL, shared=False)
+    vec.reset(seed=1)
+    times = itertools.count(100.0)
+    collect, since = vec._collect, []
+
+    def note(member: int, infos: Any, began: float) -> None:
+        since.append(began)
+        collect(member, infos, None)
+
+    def say_nothing(_: Any) -> list[int]:
+        raise errors.SimulationTimeout("nothing was said")
+
+    monkeypatch.setattr(vec._pool, "wait", say_nothing)
+    monkeypatch.setattr(vec, "_collect", note)
+    monkeypatch.setattr(fragments, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    played = {each.member for each in vec.play_fragments(policy(4, 8), NOISE, RUNTIME)}
+    assert len(played) == vec.num_envs > 1
+    assert since[: vec.num_envs] == [100.0] * vec.num_envs

@@ -30,6 +30,12 @@ def test_make() -> None:
     assert isinstance(parallel, SimulationParallelEnv)
 
 
+@pytest.mark.parametrize("module", ["no_such_module", ".m", "a..b", "a-b"])
+def test_modules_that_are_none_are_refused(module: str) -> None:
+    with pytest.raises(errors.UnknownEnvironment, match=r"no module .* to register environments"):
+        defiance_zoo.make(f"{module}:x_v0")
+
+
 def test_unknown_names_are_refused_with_the_nearest_one() -> None:
     with pytest.raises(errors.UnknownEnvironment, match="did you mean 'cart_pole_v0'"):
         defiance_zoo.make("cartpole_v0")

@@ -54,6 +54,30 @@ def test_topologies_lose_packets() -> None:
     assert 0 < len([line for line in some if line.startswith("4 ")]) < len(every)
 
 
+def test_topologies_and_links_have_addresses_of_their_own(tmp_path: Path) -> None:
+    """Whichever comes first; what is named is left out by those that follow."""
+    file = tmp_path / "addresses.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('addresses')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    print(*(host.address() for host in sc.single(2)))\n"
+        "    print(*sc.point_to_point(*sc.nodes(2, internet=True)).addresses)\n"
+        "    print(*(host.address() for host in sc.linear(2)))\n"
+        "    sc.csma(sc.nodes(2, internet=True), network='10.3.0.0/24')\n"
+        "    print(*sc.point_to_point(*sc.nodes(2, internet=True)).addresses)\n"
+        "    print(*(host.address() for host in sc.tree(1, 3, network='10.9.0.0/16')))\n"
+    )
+    assert play_file(file, "--duration=0s") == [
+        "10.0.0.1 10.0.0.2",
+        "10.1.0.1 10.1.0.2",
+        "10.2.0.1 10.2.0.2",
+        "10.3.1.1 10.3.1.2",
+        "10.9.0.1 10.9.0.2 10.9.0.3",
+    ]
+
+
 def test_bandwidth_on_a_switch() -> None:
     """Of 10 Mbit/s, 512 of 540 bytes are payload; two links lose a tenth of the packets each."""
     rate, unit = play_file(MININET / "single_switch.py")[0].split(" ", 1)

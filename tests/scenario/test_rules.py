@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scenario_files import play_file
 
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.errors import (
@@ -22,6 +24,7 @@ from defiance_zoo.errors import (
     SimulationError,
 )
 from defiance_zoo.scenario.changes import ImportedFiles
+from defiance_zoo.scenario.simulation import RESERVED
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -41,6 +44,14 @@ def look(env: Any, turns: int = 4) -> list[list[float]]:
     return [env.step(0)[0].tolist() for _ in range(turns)]
 
 
+def test_names_that_no_parameter_can_have() -> None:
+    """They are those of the arguments that every program takes."""
+    said = "\n".join(play_file(PROGRAMS / "noise.py", "--help"))
+    options = said[said.index("Program Options:") : said.index("General Arguments:")]
+    names = set(re.findall(r"^ *--(\w+):", options, re.MULTILINE))
+    assert names == RESERVED | {"duration", "numbers"}
+
+
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
 def test_random_numbers_follow_the_seed(launch: Any) -> None:
     """Those of Python, of NumPy and of ns-3, in whichever process."""
@@ -56,6 +67,33 @@ def test_random_numbers_follow_the_seed(launch: Any) -> None:
         drawn = np.concatenate([each[column] for each in columns])
         assert len(set(drawn)) == len(drawn)
     assert 0 <= np.min(one) < np.max(one) < 1
+
+
+def test_numpy_follows_the_seed_where_the_episode_imports_it(tmp_path: Path) -> None:
+    """It is seeded as it is imported, in a process that has begun its episode."""
+    file = tmp_path / "late.py"
+    file.write_text(
+        "import sys\n"
+        "import defiance_zoo.scenario as sc\n"
+        "assert 'numpy' not in sys.modules\n"
+        "sim = sc.Simulation('late')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    import numpy as np\n"
+        "    (node,) = sc.nodes(1)\n"
+        "    box = sc.Box(0, 1, (1,), 'float64')\n"
+        "    agent = sc.Agent(node, box, sc.Discrete(2), StepInterval='0.1s')\n"
+        "    agent.observe(lambda: [np.random.random()])\n"
+    )
+    drawn = []
+    for launch in ("spawn", "fork"):
+        env = GymnasiumEnv(spec_of(file), launch=launch)
+        for seed in (1, 2, 1):
+            drawn.append([env.reset(seed=seed)[0].tolist(), *look(env)])
+        env.close()
+    one, two = drawn[:2]
+    assert drawn == [one, two, one] * 2
+    assert len({value for (value,) in one + two}) == len(one + two)
 
 
 def test_forked_as_spawned() -> None:
@@ -218,6 +256,24 @@ def test_integers_of_numpy_are_integers() -> None:
     assert (type(info["number"]), info["number"]) == (int, 7)
 
 
+@pytest.mark.parametrize("where", ["__init__", "count_devices", "build_devices"])
+def test_parameters_can_be_refused_by_a_deployment(where: str, tmp_path: Path) -> None:
+    file = tmp_path / "refusing.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('refusing')\n"
+        "sim.parameter('size', 1, range=(1, 9))\n"
+        "@sim.deployment\n"
+        "class Refusing(sc.Deployment):\n"
+        "    def count_devices(self):\n"
+        "        return self.p.size\n"
+        f"    def {where}(self, p=None):\n"
+        "        sc.refuse(f'size={(p or self.p).size} is refused')\n"
+    )
+    with pytest.raises(ParameterError, match="size=3 is refused"):
+        GymnasiumEnv(spec_of(file), size=3)
+
+
 def test_an_abort_of_ns3_shows_the_line_that_led_to_it() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(SimulationCrashed, match=r"mistakes\.py") as raised:
@@ -231,6 +287,24 @@ def test_a_process_that_ends_by_itself_is_noticed() -> None:
     with pytest.raises(SimulationError, match="ended with status 3"):
         env.reset(options={"where": "exit"})
     env.close()
+
+
+def test_an_exit_of_python_is_a_failure_of_the_scenario(tmp_path: Path) -> None:
+    """Also where it comes with the defaults, by which the fork server prepares itself."""
+    file = tmp_path / "leaving.py"
+    file.write_text(
+        "import sys\n"
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('leaving')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    sys.exit(3)\n"
+    )
+    with pytest.raises(
+        ScenarioError, match=r"SystemExit: 3\n.*sc\.stop\(\) ends an episode"
+    ) as raised:
+        GymnasiumEnv(spec_of(file))
+    assert "in build" in str(raised.value)
 
 
 def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:

@@ -67,6 +67,12 @@ class SB3VecEnvBase(VecEnv):
         return failures
 
     @property
+    def heeds_masks(self) -> bool:
+        """Whether actions are refused that an info `action_mask` forbids."""
+        heeds: bool = self._venv.heeds_masks
+        return heeds
+
+    @property
     def simulated_s(self) -> float:
         """Simulated seconds that the simulations have played since this was made."""
         return (self._ended_ns + int(self._times.sum())) / 1e9

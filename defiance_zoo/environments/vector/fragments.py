@@ -47,6 +47,11 @@ class Played:
 class VectorFragments(VectorState):
     """Has a policy decide inside the simulations, each at its own pace."""
 
+    @property
+    def heeds_masks(self) -> bool:
+        """Whether actions are refused that an info `action_mask` forbids: no fragment is played."""
+        return self._pool.episodes[0].progress.heeds_masks
+
     def play_fragments(
         self, policy: bytes, noise: NDArray[np.float32], runtime: str = ""
     ) -> Iterator[Played]:
@@ -75,8 +80,9 @@ class VectorFragments(VectorState):
             for member in waiting:
                 self._order(member, policy, noise, runtime, holders)
             while waiting:
+                began = time.monotonic()  # all whose time is up have waited since then
                 for member in self._heard_of(waiting):
-                    played = self._take_fragment(member, done[member])
+                    played = self._take_fragment(member, done[member], began)
                     done[member] += played.steps
                     if done[member] < len(noise):
                         self._order(member, policy, noise[done[member] :], runtime, holders)
@@ -139,18 +145,18 @@ class VectorFragments(VectorState):
         return max(_MOST_BYTES // (len(rows) * (sum(sizes) + 4 * numbers + 64)), 1)
 
     def _heard_of(self, waiting: list[int]) -> list[int]:
-        """Return those of which something is known, or whose time is up."""
+        """Return those of which something is known, or all of them: their time is up."""
         known = [member for member in waiting if member in self._states.pending]
         try:
             return known or self._pool.wait(waiting)
         except SimulationTimeout:
             return list(waiting)  # each of them will say so
 
-    def _take_fragment(self, member: int, first: int) -> Played:
+    def _take_fragment(self, member: int, first: int, began: float) -> Played:
         """Take what a simulation says after a fragment; begin its next episode if that is due."""
         infos: Infos = {}
         self._forget_step()
-        self._collect(member, infos, time.monotonic())
+        self._collect(member, infos, began)
         self._states.raise_errors()
         received = self._pool.episodes[member].round
         trajectory = received.trajectory if received is not None else None

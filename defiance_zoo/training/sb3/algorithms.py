@@ -10,6 +10,7 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.libraries.name_checks import require_hyperparameters, require_known
 from defiance_zoo.libraries.sb3 import ALGORITHMS, SB3
+from defiance_zoo.system.imports import import_attribute
 from defiance_zoo.training.configuration import RunConfig
 
 
@@ -43,8 +44,7 @@ def hyperparameters(config: RunConfig) -> dict[str, Any]:
 
 def _policy_class(place: str) -> Any:
     """Return a class of policies, written `module:Class`."""
-    module, _, name = place.partition(":")
     try:
-        return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
+        return import_attribute(place)
+    except ImportError as error:
         raise ParameterError(f"policy={place!r} cannot be imported: {error}") from None

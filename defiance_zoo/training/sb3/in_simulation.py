@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.export.runtime import onnxruntime_library
 from defiance_zoo.training.sb3.sampling import SamplingModel, choices_of, draw_noise, sample
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.wrappers.sb3.buffers import DecisionRolloutBuffer
 from defiance_zoo.wrappers.sb3.rollouts import Rollout, play_rollout
 from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 
@@ -58,21 +59,23 @@ class InSimulation(OnPolicyAlgorithm):
             InvalidPolicy: The simulation cannot run the policy.
             SimulationError: A simulation failed, and is not to be replaced.
         """
-        assert self._last_obs is not None
         runtime = str(self.require_playable(env))
         simulations = env.unwrapped
         assert isinstance(simulations, SB3VecEnvBase)
-        self.policy.set_training_mode(False)
-        if self._sampler is None:
-            self._sampler = SamplingModel(self.policy)
-        noise = draw_noise(self._sampler.choices, n_rollout_steps, env.num_envs)
-        weights = self._sampler.serialize()
-        rollout = play_rollout(simulations, weights, noise, runtime, self._last_obs)
-        self._fill_lost(rollout, noise, self._sampler.choices)
-        again = _PolicyAgain(self.policy, rollout, batched=self.batched_values)
+
+        def play() -> Rollout:
+            assert self._last_obs is not None
+            sampler = self._require_sampler()
+            noise = draw_noise(sampler.choices, n_rollout_steps, env.num_envs)
+            rollout = play_rollout(simulations, sampler.serialize(), noise, runtime, self._last_obs)
+            self._fill_lost(rollout, noise, sampler.choices)
+            return rollout
+
+        played = _Played(play)
+        again = _PolicyAgain(self.policy, played, batched=self.batched_values)
         went_on = False
         try:
-            with _steps_again(env, simulations, rollout), _in_place_of(self, again):
+            with _steps_again(env, simulations, played), _in_place_of(self, again):
                 went_on = super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps)
         finally:
             if not went_on:
@@ -82,6 +85,8 @@ class InSimulation(OnPolicyAlgorithm):
     def require_playable(self, env: VecEnv | None = None) -> Path:
         """Return where ONNX Runtime is, if the policy can play inside simulations.
 
+        The ONNX model of the policy is made here, once, which takes some seconds.
+
         Args:
             env: The environment; None for the algorithm's own.
 
@@ -89,11 +94,37 @@ class InSimulation(OnPolicyAlgorithm):
             ParameterError: It cannot, and why.
             DependencyMissing: ONNX Runtime is not installed.
         """
-        obstacle = _find_obstacle(self.policy, env or self.env, use_sde=self.use_sde)
+        env = env or self.env
+        obstacle = _find_obstacle(self.policy, env, use_sde=self.use_sde)
+        obstacle = obstacle or self._find_obstacle_in(env)
         if obstacle is not None:
             raise ParameterError(f"rollouts cannot be played inside the simulations: {obstacle}")
         choices_of(self.action_space)
-        return onnxruntime_library()
+        runtime = onnxruntime_library()
+        self._require_sampler()
+        return runtime
+
+    def _setup_learn(self, *arguments: Any, **settings: Any) -> tuple[int, BaseCallback]:
+        self.require_playable()  # before the first episodes begin
+        return super()._setup_learn(*arguments, **settings)
+
+    def _find_obstacle_in(self, env: VecEnv | None) -> str | None:
+        simulations = env.unwrapped if env is not None else None
+        if isinstance(simulations, SB3VecEnvBase) and simulations.heeds_masks:
+            return "it refuses actions that a mask forbids, which Python does"
+        shared = isinstance(simulations, SharedPolicyVecEnv)
+        if shared and not isinstance(self.rollout_buffer, DecisionRolloutBuffer):
+            return (
+                "rows of agents that do not decide have no actions to learn from; give the "
+                f"algorithm **decisions_only({type(self).__name__}, env)"
+            )
+        return None
+
+    def _require_sampler(self) -> SamplingModel:
+        if self._sampler is None:
+            self.policy.set_training_mode(False)
+            self._sampler = SamplingModel(self.policy)
+        return self._sampler
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "_sampler"]
@@ -156,6 +187,9 @@ def variant(name: str, *, batched: bool) -> type[InSimulation]:
 def _find_obstacle(policy: Any, env: VecEnv | None, *, use_sde: bool) -> str | None:
     if not isinstance(policy, ActorCriticPolicy) or hasattr(policy, "lstm_actor"):
         return f"{type(policy).__name__} is no actor and critic without a memory"
+    own = [name for name in _SAMPLING if not _is_of_sb3(policy, name)]
+    if own:
+        return f"{type(policy).__name__} has its own {' and '.join(own)}, which no simulation calls"
     if not isinstance(env, VecMonitor) or not isinstance(env.venv, SB3VecEnvBase):
         return (
             "wrappers in Python, such as VecNormalize, would not see each step; the environment is "
@@ -171,6 +205,21 @@ def _find_obstacle(policy: Any, env: VecEnv | None, *, use_sde: bool) -> str | N
     return None
 
 
+_SAMPLING = (
+    "forward",
+    "extract_features",
+    "get_distribution",
+    "_get_action_dist_from_latent",
+    "evaluate_actions",
+)
+"""What a policy is asked where SB3 samples, and here is not, or for what is sampled here."""
+
+
+def _is_of_sb3(policy: ActorCriticPolicy, name: str) -> bool:
+    method = getattr(getattr(policy, name), "__func__", None)
+    return method is getattr(ActorCriticPolicy, name)
+
+
 @contextmanager
 def _in_place_of(algorithm: OnPolicyAlgorithm, again: _PolicyAgain) -> Iterator[None]:
     policy = algorithm.policy
@@ -181,10 +230,24 @@ def _in_place_of(algorithm: OnPolicyAlgorithm, again: _PolicyAgain) -> Iterator[
         algorithm.policy = policy
 
 
+class _Played:
+    """A rollout, played when its first step is asked for: callbacks know then that it begins."""
+
+    def __init__(self, play: Callable[[], Rollout]) -> None:
+        self._play = play
+        self._rollout: Rollout | None = None
+
+    def take(self) -> Rollout:
+        """Return it."""
+        if self._rollout is None:
+            self._rollout = self._play()
+        return self._rollout
+
+
 @contextmanager
-def _steps_again(env: VecEnv, simulations: SB3VecEnvBase, rollout: Rollout) -> Iterator[None]:
+def _steps_again(env: VecEnv, simulations: SB3VecEnvBase, played: _Played) -> Iterator[None]:
     assert isinstance(env, VecMonitor)
-    env.venv = _StepsAgain(simulations, rollout)  # type: ignore[assignment]
+    env.venv = _StepsAgain(simulations, played)  # type: ignore[assignment]
     try:
         yield
     finally:
@@ -194,8 +257,8 @@ def _steps_again(env: VecEnv, simulations: SB3VecEnvBase, rollout: Rollout) -> I
 class _StepsAgain:
     """Tells the steps of a rollout as the simulations would have."""
 
-    def __init__(self, simulations: SB3VecEnvBase, rollout: Rollout) -> None:
-        self._simulations, self._rollout, self._step = simulations, rollout, -1
+    def __init__(self, simulations: SB3VecEnvBase, played: _Played) -> None:
+        self._simulations, self._played, self._step = simulations, played, -1
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._simulations, name)
@@ -204,11 +267,11 @@ class _StepsAgain:
         """Go on to the next step; its actions are known."""
         self._step += 1
         if isinstance(self._simulations, SharedPolicyVecEnv):
-            self._simulations.decisions.acted[:] = self._rollout.acted[self._step]
+            self._simulations.decisions.acted[:] = self._played.take().acted[self._step]
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         """Return the step."""
-        rollout, step = self._rollout, self._step
+        rollout, step = self._played.take(), self._step
         after = rollout.observations_after(step).copy()
         return after, rollout.rewards[step].copy(), rollout.dones[step], rollout.infos_of(step)
 
@@ -216,25 +279,35 @@ class _StepsAgain:
 class _PolicyAgain:
     """Tells what the policy does in a rollout, and what it thinks of it."""
 
-    def __init__(self, policy: ActorCriticPolicy, rollout: Rollout, *, batched: bool) -> None:
-        self._policy, self._step = policy, -1
-        self._actions = torch.as_tensor(rollout.actions)
+    def __init__(self, policy: ActorCriticPolicy, played: _Played, *, batched: bool) -> None:
+        self._policy, self._played, self._batched, self._step = policy, played, batched, -1
         self._known: tuple[torch.Tensor, torch.Tensor] | None = None
-        if batched:
-            steps, rows = rollout.dones.shape
-            seen = torch.as_tensor(rollout.observations).flatten(0, 1)
-            with torch.no_grad():
-                values, log_probs, _ = policy.evaluate_actions(seen, self._actions.flatten(0, 1))
-            self._known = values.reshape(steps, rows, 1), log_probs.reshape(steps, rows)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._policy, name)
 
+    def __reduce__(self) -> Any:
+        return _itself, (self._policy,)  # copies are of the policy
+
     def __call__(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions, values and logarithms of probabilities of the next step."""
+        rollout = self._played.take()
         self._step += 1
-        actions = self._actions[self._step]
-        if self._known is not None:
-            return actions, self._known[0][self._step], self._known[1][self._step]
+        actions = torch.as_tensor(rollout.actions[self._step])
+        if not self._batched:
+            values, log_probs, _ = self._policy.evaluate_actions(seen, actions)
+            return actions, values, log_probs
+        if self._known is None:
+            self._known = self._evaluate(rollout)
+        return actions, self._known[0][self._step], self._known[1][self._step]
+
+    def _evaluate(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
+        steps, rows = rollout.dones.shape
+        seen = torch.as_tensor(rollout.observations).flatten(0, 1)
+        actions = torch.as_tensor(rollout.actions).flatten(0, 1)
         values, log_probs, _ = self._policy.evaluate_actions(seen, actions)
-        return actions, values, log_probs
+        return values.reshape(steps, rows, 1), log_probs.reshape(steps, rows)
+
+
+def _itself(policy: ActorCriticPolicy) -> ActorCriticPolicy:
+    return policy

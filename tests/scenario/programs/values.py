@@ -161,10 +161,15 @@ def check_spaces(node):
         make_space(space)
     raises(TypeError, "is no space", make_space, 3)
     raises(TypeError, "has no choices", sim.parameter, "size", 4, choices=(4, 8))
+    for wrong in ((0.5, 3), (0, 3.5), (0, math.inf)):
+        raises(ValueError, "whole numbers", sim.parameter, "size", 1, range=wrong)
     topology = sc.Topology()
     topology.add_host("h2")
     raises(ValueError, "two nodes cannot be called 'h2'", topology.add_host)
     raises(ValueError, "two nodes cannot be called 'h2'", topology.add_switch, "h2")
+    topology.add_switch("core")
+    unknown = "no host or switch is called 'cores'; did you mean 'core'?"
+    raises(KeyError, unknown, topology.add_link, "h2", "cores")
     raises(ValueError, "cannot be connected", sc.connect, [1, 2], [1, 2, 3])
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 

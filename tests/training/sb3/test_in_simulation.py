@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,17 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from conftest import PROGRAMS
 from gymnasium import spaces
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.distributions import Distribution
 from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.vec_env import VecNormalize
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.training.export.runtime import onnxruntime_library
@@ -135,8 +141,8 @@ class Extractor(BaseFeaturesExtractor):
     """Has running statistics, and maybe a branch that no exported network can have."""
 
     def __init__(self, space: spaces.Box, *, branches: bool) -> None:
-        super().__init__(space, 2)
-        self.norm = torch.nn.BatchNorm1d(2)
+        super().__init__(space, space.shape[0])
+        self.norm = torch.nn.BatchNorm1d(space.shape[0])
         self._branches = branches
 
     def forward(self, seen: torch.Tensor) -> torch.Tensor:
@@ -191,6 +197,33 @@ def test_steps_that_python_must_see_are_refused() -> None:
     vec.close()
 
 
+class Biased(ActorCriticPolicy):
+    """Prefers an action by more than its network says."""
+
+    def _get_action_dist_from_latent(self, latent_pi: torch.Tensor) -> Distribution:
+        logits = self.action_net(latent_pi) + torch.tensor([0.0, 9.0])
+        return self.action_dist.proba_distribution(action_logits=logits)
+
+
+def episodes_of(vec: VecEnv) -> list[int]:
+    """Return how many episodes each simulation has begun."""
+    simulations: Any = vec.unwrapped
+    return [each.episode for each in simulations._venv._pool.episodes]
+
+
+def test_policies_that_sample_in_a_way_of_their_own_are_refused() -> None:
+    vec = make_vec_env("cart_pole_v0", seed=1)
+    model = InSimulationPPO(Biased, vec, n_steps=8, batch_size=8, device="cpu")
+    with pytest.raises(ParameterError, match="Biased has its own _get_action_dist_from_latent"):
+        model.learn(8)
+    assert episodes_of(vec) == [0]
+    model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
+    model.policy.forward = model.policy.forward.__call__  # type: ignore[method-assign]
+    with pytest.raises(ParameterError, match="ActorCriticPolicy has its own forward"):
+        model.require_playable()
+    vec.close()
+
+
 def test_what_a_callback_breaks_off_begins_anew() -> None:
     """The simulations have gone on to the end of the rollout, which SB3 has not seen."""
 
@@ -204,6 +237,80 @@ def test_what_a_callback_breaks_off_begins_anew() -> None:
         model.learn(8, Interrupted())
     assert model._last_obs is None
     vec.close()
+
+
+def test_policies_that_cannot_be_exported_are_refused_before_an_episode() -> None:
+    vec = make_vec_env("cart_pole_v0", seed=1)
+    policy = {"features_extractor_class": Extractor}
+    branches = {**policy, "features_extractor_kwargs": {"branches": True}}
+    arguments = {"n_steps": 8, "batch_size": 8, "device": "cpu", "policy_kwargs": branches}
+    model: Any = InSimulationPPO("MlpPolicy", vec, **arguments)
+    with pytest.raises(ParameterError, match="PyTorch cannot export the policy's network"):
+        model.learn(8)
+    assert episodes_of(vec) == [0]
+    vec.close()
+
+
+def test_masks_that_are_heeded_are_refused_before_an_episode(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    masked = Scenario("targets", PROGRAMS / "targets", refuses_masked=True)
+    monkeypatch.setitem(_registry, "masked_v0", EnvironmentSpec("masked_v0", masked))
+    vec = make_vec_env("masked_v0", seed=1)
+    model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
+    with pytest.raises(ParameterError, match="it refuses actions that a mask forbids"):
+        model.learn(8)
+    assert episodes_of(vec) == [0]
+    vec.close()
+
+
+def test_agents_without_decisions_only_are_refused() -> None:
+    """SB3's own buffer would keep the actions of rows that have not decided."""
+    vec = make_shared_policy_vec_env("cart_pole_v0", seed=1, carts=2)
+    model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
+    with pytest.raises(ParameterError, match=r"decisions_only\(InSimulationPPO, env\)"):
+        model.learn(16)
+    assert episodes_of(vec) == [0]
+    vec.close()
+
+
+class Turned(BaseCallback):
+    """Changes the policy as a rollout begins, by what it draws; keeps copies of the policy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.copies: list[Any] = []
+        self.taken: list[Any] = []
+
+    def _on_rollout_start(self) -> None:
+        network: Any = self.model.policy.action_net  # type: ignore[union-attr] # it has begun
+        with torch.no_grad():
+            network.bias[0] += 4 * torch.rand(()) - 2
+
+    def _on_step(self) -> bool:
+        self.taken.append(self.locals["actions"].tolist())
+        if len(self.taken) == 3:
+            policy: Any = self.model.policy
+            self.copies = [copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))]
+        return True
+
+
+def test_callbacks_may_change_and_copy_the_policy() -> None:
+    """What one does as a rollout begins holds for the rollout, as in SB3's own loop."""
+    taken = []
+    for algorithm in (PPO, InSimulationPPO):
+        vec = make_vec_env("cart_pole_v0", seed=1, **CART_POLE)
+        model: Any = algorithm("MlpPolicy", vec, seed=1, n_steps=32, batch_size=32, device="cpu")
+        turned = Turned()
+        model.learn(64, turned)
+        taken.append(turned.taken)
+        vec.close()
+    assert len(taken[0]) == 64
+    assert taken[1] == taken[0]
+    for each in turned.copies:
+        assert type(each) is type(model.policy)
+        assert each is not model.policy
+        assert each.state_dict().keys() == model.policy.state_dict().keys()
 
 
 # ------------------------------------------------------------------ runs
