@@ -3,6 +3,7 @@
 #include "attribute-values.h"
 
 #include "ns3/boolean.h"
+#include "ns3/box.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
@@ -12,14 +13,17 @@
 #include "ns3/object-factory.h"
 #include "ns3/object-ptr-container.h"
 #include "ns3/pointer.h"
+#include "ns3/rectangle.h"
 #include "ns3/rl-parameter.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/vector.h"
 
 #include <arpa/inet.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <sstream>
 
@@ -165,12 +169,72 @@ ToInteger(nb::handle value)
 }
 
 /**
+ * @param name Name of a class.
+ * @return its type; raise LookupError if there is none, ValueError if it is abstract
+ */
+TypeId
+FindConcreteType(const std::string& name)
+{
+    const auto tid = FindType(name);
+    if (!tid.HasConstructor())
+    {
+        throw nb::value_error((name + " is abstract: name a class that derives from it").c_str());
+    }
+    return tid;
+}
+
+Ptr<AttributeValue> MakeValue(TypeId tid, const Attribute& info, nb::handle value);
+
+/**
+ * Raise LookupError, AttributeError or ValueError where ns-3 would end the process, as it does for
+ * all texts of objects that it cannot make.
+ *
+ * @param tid The class that has the attribute.
+ * @param info The attribute.
+ * @param text "ns3::Class" or "ns3::Class[Attribute=value|...]"; its objects have no others in it.
+ */
+void
+CheckObjectText(TypeId tid, const Attribute& info, const std::string& text)
+{
+    const auto bracket = text.find('[');
+    const auto made = FindConcreteType(text.substr(0, bracket));
+    const auto pointer = DynamicCast<const PointerChecker>(info.checker);
+    const auto needed = pointer ? pointer->GetPointeeTypeId() : made;
+    if (made != needed && !made.IsChildOf(needed))
+    {
+        RaiseNotAllowed(tid, info, nb::str(text.c_str()));
+    }
+    if (bracket == std::string::npos)
+    {
+        return;
+    }
+    if (text.find_first_of("[] \t\n", bracket + 1) != text.size() - 1 || text.back() != ']')
+    {
+        RaiseNotAllowed(tid, info, nb::str(text.c_str()));
+    }
+    std::istringstream settings(text.substr(bracket + 1, text.size() - bracket - 2));
+    for (std::string setting; std::getline(settings, setting, '|');)
+    {
+        const auto equals = setting.find('=');
+        if (equals == std::string::npos)
+        {
+            RaiseNotAllowed(tid, info, nb::str(text.c_str()));
+        }
+        MakeValue(made,
+                  FindAttribute(made, setting.substr(0, equals)),
+                  nb::str(setting.substr(equals + 1).c_str()));
+    }
+}
+
+/**
+ * @param tid The class.
+ * @param info The attribute.
  * @param value Its value in Python: an object, None, a number for a stream that is constant, or
  *        "ns3::Class[Attribute=value|...]".
  * @return the value
  */
 Ptr<AttributeValue>
-MakePointer(nb::handle value)
+MakePointer(TypeId tid, const Attribute& info, nb::handle value)
 {
     if (value.is_none())
     {
@@ -183,11 +247,61 @@ MakePointer(nb::handle value)
     auto text = ToText(value);
     if (PyNumber_Check(value.ptr()))
     {
+        if (!std::isfinite(nb::cast<double>(nb::float_(value))))
+        {
+            RaiseNotAllowed(tid, info, value);
+        }
         text = "ns3::ConstantRandomVariable[Constant=" + text + "]";
     }
-    FindType(text.substr(0, text.find('[')));
+    CheckObjectText(tid, info, text);
     // As programs in C++ have it: each object gets a stream of its own, of the same number.
     return Create<StringValue>(text);
+}
+
+/**
+ * @tparam T Type of a value.
+ * @param text A text.
+ * @return whether all of it is a value, which ns-3 aborts without
+ */
+template <typename T>
+bool
+IsWhole(const std::string& text)
+{
+    std::istringstream stream(text);
+    T value;
+    stream >> value;
+    return stream.eof() && !stream.fail();
+}
+
+/**
+ * @param info An attribute whose value is read from a stream.
+ * @param text A text.
+ * @return whether ns-3 reads all of it, rather than abort
+ */
+bool
+IsReadWhole(const Attribute& info, const std::string& text)
+{
+    if (IsOf("VectorValue", info) || IsOf("Vector3DValue", info))
+    {
+        return IsWhole<Vector>(text);
+    }
+    if (IsOf("Vector2DValue", info))
+    {
+        return IsWhole<Vector2D>(text);
+    }
+    if (IsOf("BoxValue", info))
+    {
+        return IsWhole<Box>(text);
+    }
+    if (IsOf("RectangleValue", info))
+    {
+        return IsWhole<Rectangle>(text);
+    }
+    // All others are one word, but lists of values.
+    const auto name = info.checker->GetValueTypeName();
+    const bool isList = name.starts_with("ns3::AttributeContainerValue") ||
+                        name.starts_with("ns3::TupleValue") || name.starts_with("ns3::EnumValue");
+    return isList || text.find_first_of(" \t\n") == std::string::npos;
 }
 
 /**
@@ -209,7 +323,7 @@ MakeFromText(TypeId tid, const Attribute& info, nb::handle value)
         RaiseNotAllowed(tid, info, value);
     }
     auto made = info.checker->Create();
-    if (!made->DeserializeFromString(text, info.checker))
+    if (!IsReadWhole(info, text) || !made->DeserializeFromString(text, info.checker))
     {
         RaiseNotAllowed(tid, info, value);
     }
@@ -228,7 +342,7 @@ MakeUnchecked(TypeId tid, const Attribute& info, nb::handle value)
     const bool isText = PyUnicode_Check(value.ptr());
     if (IsOf("PointerValue", info))
     {
-        return MakePointer(value);
+        return MakePointer(tid, info, value);
     }
     if (IsOf("TimeValue", info))
     {
@@ -364,6 +478,21 @@ Parses(int family, const std::string& text)
     return inet_pton(family, text.c_str(), bytes) == 1;
 }
 
+/**
+ * @param text An address.
+ * @return whether it is six bytes of two hexadecimal digits each, with colons between them
+ */
+bool
+IsMacAddress(const std::string& text)
+{
+    bool isMac = text.size() == 17;
+    for (std::size_t i = 0; isMac && i < text.size(); ++i)
+    {
+        isMac = i % 3 == 2 ? text[i] == ':' : std::isxdigit(static_cast<unsigned char>(text[i]));
+    }
+    return isMac;
+}
+
 } // namespace
 
 Time
@@ -418,6 +547,17 @@ ToDataRate(nb::handle value)
     throw nb::value_error((Describe(value) + " is no data rate, such as \"5Mbps\"").c_str());
 }
 
+QueueSize
+ToQueueSize(const std::string& text)
+{
+    if (!IsWhole<QueueSize>(text))
+    {
+        throw nb::value_error(
+            ("'" + text + "' is no size of a queue, such as \"100p\" or \"64kB\"").c_str());
+    }
+    return QueueSize(text);
+}
+
 Address
 ToAddress(nb::handle value)
 {
@@ -445,7 +585,7 @@ ToAddress(nb::handle value)
         {
             return Ipv6Address(text.c_str());
         }
-        if (text.size() == 17 && std::count(text.begin(), text.end(), ':') == 5)
+        if (IsMacAddress(text))
         {
             return Mac48Address(text.c_str());
         }
@@ -511,11 +651,7 @@ FindType(const std::string& name)
 Ptr<Object>
 CreateByName(const std::string& name, const nb::dict& attributes)
 {
-    const auto tid = FindType(name);
-    if (!tid.HasConstructor())
-    {
-        throw nb::value_error((name + " is abstract: name a class that derives from it").c_str());
-    }
+    const auto tid = FindConcreteType(name);
     ObjectFactory factory;
     factory.SetTypeId(tid);
     for (const auto& [key, value] : attributes)

@@ -8,6 +8,7 @@
 #include "ns3/attribute.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/queue-size.h"
 #include "ns3/type-id.h"
 
 #include <string>
@@ -26,6 +27,12 @@ Time ToTime(nb::handle value);
  * @return the data rate; raise ValueError if it is none
  */
 DataRate ToDataRate(nb::handle value);
+
+/**
+ * @param text How much waits in a queue, such as "100p" or "64kB".
+ * @return it; raise ValueError if it is none
+ */
+QueueSize ToQueueSize(const std::string& text);
 
 /**
  * @param value Texts such as "10.0.0.1" or "2001::1", a MAC address, or one of IP and a port.

@@ -89,6 +89,13 @@ IsArray(PyObject* value)
     return PyObject_CheckBuffer(value) && !PyBytes_Check(value) && !PyByteArray_Check(value);
 }
 
+/** @return whether a value is an integer, also one of NumPy's, whose arrays are sequences */
+inline bool
+IsInteger(PyObject* value)
+{
+    return PyLong_Check(value) || (PyIndex_Check(value) && !PySequence_Check(value));
+}
+
 /** @return whether a value is a list, or something like it */
 inline bool
 IsList(PyObject* value)

@@ -259,9 +259,9 @@ Ptr<OpenGymDataContainer>
 ToContainer(nb::handle value)
 {
     PyObject* const object = value.ptr();
-    if (PyLong_Check(object))
+    if (IsInteger(object))
     {
-        return MakeDiscreteContainer(nb::cast<int64_t>(nb::int_(value)));
+        return MakeDiscreteContainer(ToNumberOf<int64_t>(object));
     }
     if (PyFloat_Check(object))
     {
@@ -292,10 +292,6 @@ ToContainer(nb::handle value)
     if (IsArray(object) || IsList(object))
     {
         return ToBox(value);
-    }
-    if (PyIndex_Check(object))
-    {
-        return MakeDiscreteContainer(ToNumberOf<int64_t>(object));
     }
     return MakeBoxContainer(std::vector<double>{ToNumberOf<double>(object)});
 }
@@ -406,9 +402,9 @@ ToInfo(nb::handle values)
         {
             entry = nb::cast<std::string>(value);
         }
-        else if (PyLong_Check(value.ptr()))
+        else if (IsInteger(value.ptr()))
         {
-            entry = nb::cast<int64_t>(nb::int_(value));
+            entry = ToNumberOf<int64_t>(value.ptr());
         }
         else if (IsArray(value.ptr()) || IsList(value.ptr()))
         {

@@ -20,7 +20,8 @@ namespace nb = nanobind;
  * a Box of its element type, a text a Text, a tuple a Tuple, a dict a Dict.
  *
  * @param value A value in Python.
- * @return the container; raise TypeError if there is none for it
+ * @return the container; raise TypeError if there is none for it, OverflowError if an integer does
+ *         not fit into 64 bits
  */
 Ptr<OpenGymDataContainer> ToContainer(nb::handle value);
 

@@ -84,14 +84,14 @@ FromDevices(const NetDeviceContainer& devices)
 
 /**
  * @param helper Of links.
- * @param queue How much waits before a device, such as "100p".
+ * @param queue How much waits before a device, such as "100p"; raise ValueError if it is no size.
  * @param flowControl Whether queue discs hold back what the device's queue has no room for.
  */
 template <typename Helper>
 void
 SetQueue(Helper& helper, const std::string& queue, bool flowControl)
 {
-    helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", StringValue(queue));
+    helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", QueueSizeValue(ToQueueSize(queue)));
     if (!flowControl)
     {
         helper.DisableFlowControl();

@@ -13,6 +13,27 @@ namespace
 {
 
 /**
+ * Raise ValueError unless a function has returned an application of each kind, or None.
+ *
+ * @param applications What it has returned.
+ */
+void
+CheckApplications(nb::handle applications)
+{
+    bool areThree = PySequence_Check(applications.ptr()) && nb::len(applications) == 3;
+    for (std::size_t i = 0; areThree && i < 3; ++i)
+    {
+        const nb::object one = applications[i];
+        areThree = one.is_none() || nb::isinstance<ObjectHandle>(one);
+    }
+    if (!areThree)
+    {
+        throw nb::value_error("make_applications() should return three applications, who observes, "
+                              "rewards and acts, each of which may be None");
+    }
+}
+
+/**
  * @tparam T Class of an application.
  * @param applications What a function has returned.
  * @param index Which of them.
@@ -73,6 +94,7 @@ ScriptEnvironment::MakeApplications(uint32_t device)
 {
     const auto made = m_hooks.applications(device);
     return Guarded([&] {
+        CheckApplications(made);
         return DeviceApplications{.observation = GetApplication<ObservationApplication>(made, 0),
                                   .reward = GetApplication<RewardApplication>(made, 1),
                                   .action = GetApplication<ActionApplication>(made, 2)};

@@ -95,9 +95,11 @@ ScriptHook::Fail(nb::python_error& error)
     std::string text = "an exception that cannot be described";
     try
     {
-        const auto lines =
-            nb::module_::import_("traceback")
-                .attr("format_exception")(error.type(), error.value(), error.traceback());
+        // There is none where nothing in Python has raised it.
+        auto trace = error.traceback();
+        trace = trace.is_valid() ? trace : nb::none();
+        const auto lines = nb::module_::import_("traceback")
+                               .attr("format_exception")(error.type(), error.value(), trace);
         text = nb::cast<std::string>(nb::str("").attr("join")(lines));
     }
     catch (nb::python_error&)

@@ -67,6 +67,23 @@ Multiply(const Time& time, double factor)
 
 /**
  * @param time A time.
+ * @param factor What it is multiplied with.
+ * @return the product; raise OverflowError if it is too long
+ */
+Time
+MultiplyExactly(const Time& time, int64_t factor)
+{
+    int64_t product = 0;
+    if (__builtin_mul_overflow(time.GetTimeStep(), factor, &product))
+    {
+        PyErr_SetString(PyExc_OverflowError, "a product is too long for a time");
+        throw nb::python_error();
+    }
+    return TimeStep(product);
+}
+
+/**
+ * @param time A time.
  * @param divisor What it is divided by.
  * @return the quotient; raise ValueError if it is no time
  */
@@ -132,9 +149,9 @@ BindTime(nb::module_& module)
         .def("__radd__", [](const Time& a, nb::handle b) { return ToTime(b) + a; })
         .def("__sub__", [](const Time& a, nb::handle b) { return a - ToTime(b); })
         .def("__rsub__", [](const Time& a, nb::handle b) { return ToTime(b) - a; })
-        .def("__mul__", [](const Time& a, int64_t b) { return a * b; })
+        .def("__mul__", [](const Time& a, int64_t b) { return MultiplyExactly(a, b); })
         .def("__mul__", [](const Time& a, double b) { return Multiply(a, b); })
-        .def("__rmul__", [](const Time& a, int64_t b) { return a * b; })
+        .def("__rmul__", [](const Time& a, int64_t b) { return MultiplyExactly(a, b); })
         .def("__rmul__", [](const Time& a, double b) { return Multiply(a, b); })
         .def("__truediv__",
              [](const Time& a, const Time& b) {
@@ -164,6 +181,7 @@ BindDataRate(nb::module_& module)
         .def("__rmul__", [](const DataRate& a, double b) { return Multiply(a, b); })
         .def("__truediv__",
              [](const DataRate& a, const DataRate& b) {
+                 RefuseZero(b.GetBitRate() == 0);
                  return double(a.GetBitRate()) / double(b.GetBitRate());
              })
         .def("__truediv__", [](const DataRate& a, double b) {

@@ -38,7 +38,7 @@ def wifi(
         The devices, that of the access point last.
 
     Raises:
-        ValueError: There is no such standard, or a node has no position.
+        ValueError: There is no such standard or channel, or a node has no position.
         AttributeError: No class of ns-3 has the name of the manager.
     """
     module = load_wifi()
@@ -50,15 +50,18 @@ def wifi(
         _ = node.position  # without one, ns-3 would end the process
     chosen = {name: str(value) for name, value in (attributes or {}).items()}
     core.create(manager, **chosen)  # which refuses what is unknown
-    installed = module.install(
-        [node.id for node in nodes],
-        [node.id for node in points],
-        standard,
-        channel,
-        manager,
-        chosen,
-        ssid,
-    )
+    try:
+        installed = module.install(
+            [node.id for node in nodes],
+            [node.id for node in points],
+            standard,
+            channel,
+            manager,
+            chosen,
+            ssid,
+        )
+    except RuntimeError as error:  # what ns-3 raises where there is no such channel
+        raise ValueError(f"channel={channel!r}, standard={standard!r}: {error}") from None
     every = {node.id: node for node in (*nodes, *points)}
     link = Link(every[node].devices[device] for node, device in installed)
     return finish_link(link, [*nodes, *points], 0.0, network)

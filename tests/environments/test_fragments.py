@@ -20,7 +20,7 @@ from defiance_zoo import errors
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.vector import fragments
 from defiance_zoo.environments.vector.fragments import Played
-from defiance_zoo.simulation import Scenario
+from defiance_zoo.simulation import Fragment, Scenario
 from defiance_zoo.testing.transcript import exact
 from defiance_zoo.training.export.runtime import onnxruntime_library
 
@@ -34,11 +34,17 @@ RUNTIME = str(onnxruntime_library())
 Make = Callable[..., Any]
 
 
-def policy(seen: int, choices: int, *, noise: str = "noise", output: str = "action") -> bytes:
+def policy(
+    seen: int,
+    *choices: int,
+    noise: str = "noise",
+    output: str = "action",
+    element: int = TensorProto.FLOAT,
+) -> bytes:
     """Return a policy that chooses the greatest noise, or the least if it sees a negative sum."""
     inputs = [
         helper.make_tensor_value_info("observation", TensorProto.FLOAT, ["batch", seen]),
-        helper.make_tensor_value_info(noise, TensorProto.FLOAT, ["batch", choices]),
+        helper.make_tensor_value_info(noise, element, ["batch", *choices]),
     ]
     nodes = [
         helper.make_node("ReduceSum", ["observation", "axis"], ["sum"], keepdims=1),
@@ -215,6 +221,14 @@ def test_one_that_is_lost_is_an_error_otherwise(make: Make) -> None:
         (policy(4, 8, output="deed"), NOISE, errors.InvalidPolicy, "it has no 'action'"),
         (policy(2, 8), NOISE, errors.InvalidPolicy, "it has observations of 2 numbers, and those"),
         (policy(4, 9), NOISE, errors.InvalidPolicy, "not float32 of 5 rounds, agents and 9"),
+        # Of several axes, whose product is 2^64, which is 0 in 64 bits.
+        (policy(4, 2**32, 2**32), NOISE, errors.InvalidPolicy, "'noise' has more than 536870912"),
+        (
+            policy(4, 8, element=TensorProto.INT64),
+            NOISE,
+            errors.InvalidPolicy,
+            "'noise' is not float32",
+        ),
         (
             policy(4, 9),
             np.broadcast_to(np.arange(9, dtype=np.float32), (5, 2, 1, 9)),
@@ -234,6 +248,54 @@ def test_a_policy_that_does_not_fit_is_refused(
     with pytest.raises(error, match=fault):
         list(env.play_fragments(model, noise, RUNTIME))
     env.close()
+    assert resources() == before
+
+
+def play_one(env: Any, model: bytes, noise: NDArray[Any]) -> Any:
+    """Return what happens in a fragment of one simulation; noise of shape (steps, agents, 4)."""
+    env._episodes.submit_fragment(Fragment(model, noise, RUNTIME))
+    return env._episodes.collect().trajectory
+
+
+@pytest.mark.parametrize(
+    ("shape", "fault"),
+    [
+        ((5, 2, 3), "the noise of a fragment is not float32 of 5 rounds, agents and 4 numbers"),
+        ((5, 8), "the noise of a fragment is not float32"),
+        ((5, 2, 4, 1), "the noise of a fragment is not float32"),
+        ((5, 0, 4), "the noise of a fragment is not float32"),
+        ((5, 1, 4), "there is no noise for agent_1"),
+    ],
+)
+def test_noise_of_another_shape_is_refused(shape: tuple[int, ...], fault: str) -> None:
+    env = TARGETS.parallel_env(agents=2)
+    env.reset(seed=1)
+    with pytest.raises(errors.InvalidPolicy, match=fault):
+        play_one(env, policy(2, 4), np.ones(shape, np.float32))
+    env.reset(seed=1)
+    assert len(play_one(env, policy(2, 4), np.ones((5, 2, 4), np.float32)).agents) == 10
+    env.close()
+
+
+def test_a_fragment_after_a_snapshot() -> None:
+    """A copy plays what the simulation plays; the runtime has threads, which a copy would lack."""
+    before = resources()
+    env = TARGETS.parallel_env(agents=2, duration="1s")
+    env.reset(seed=3)
+    env.step({"agent_0": 1, "agent_1": 2})
+    noise = np.random.default_rng(1).random((2, 5, 2, 4), np.float32)
+    told = []
+    with env.snapshot() as snapshot:
+        for _ in range(2):
+            told.append([play_one(env, policy(2, 4), noise[0]), play_one(env, b"", noise[1])])
+            with pytest.raises(errors.SnapshotRefused, match="it has threads"):
+                env.snapshot()
+            env.restore(snapshot)
+    env.close()
+    for one, other, drawn in zip(*told, noise, strict=True):
+        for name in ("times_ns", "sizes", "agents", "observations", "rewards", "actions"):
+            assert exact(getattr(one, name)) == exact(getattr(other, name))
+        assert (one.actions == choose(one.observations.reshape(5, 2, 2), drawn).ravel()).all()
     assert resources() == before
 
 

@@ -54,8 +54,12 @@ def test_ipv6() -> None:
 
 def test_ad_hoc_wifi() -> None:
     """Nodes without an access point, and what trace sources of Wi-Fi tell of their frames."""
-    refusal, mac, *echoes, heard, levels, acked, sent, states = play_part("ad_hoc")
+    refusal, *told = play_part("ad_hoc")
     assert "no position" in refusal
+    *malformed, missing = [told.pop(0) for _ in range(6)]
+    assert all("is none, such as '{36, 20, BAND_5GHZ, 0}'" in each for each in malformed)
+    assert "No unique channel found" in missing
+    mac, *echoes, heard, levels, acked, sent, states = told
     assert mac == "ns3::AdhocWifiMac 10.0.0.1 10.0.0.2 10.0.0.3"
     assert echoes == ["echo of 10.0.0.2", "echo of 10.0.0.3"]
     assert heard == f"{100 + 8 + 20 + 8 + 24 + 4} 2412 DsssRate1Mbps 20.0"

@@ -222,11 +222,38 @@ def test_what_is_not_there_is_refused(where: str, words: str) -> None:
     env.close()
 
 
+@pytest.mark.parametrize("returned", ["(None, None)", "3", "(1, 2, 3)"])
+def test_a_deployment_is_told_which_applications_to_return(returned: str, tmp_path: Path) -> None:
+    file = tmp_path / "few.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('few', duration='1s')\n"
+        "@sim.deployment\n"
+        "class Few(sc.Deployment):\n"
+        "    def count_devices(self):\n"
+        "        return 1\n"
+        "    def build_devices(self):\n"
+        "        return sc.nodes(1)\n"
+        "    def make_applications(self, device):\n"
+        f"        return {returned}\n"
+    )
+    with pytest.raises(ScenarioError, match=r"make_applications\(\) should return three"):
+        GymnasiumEnv(spec_of(file))
+
+
 def test_parameters_can_be_refused() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(ParameterError, match="where=refuse is refused"):
         env.reset(options={"where": "refuse"})
     env.close()
+
+
+def test_integers_of_numpy_are_integers() -> None:
+    env = GymnasiumEnv(MISTAKES)
+    env.reset(seed=1)
+    *_, info = env.step(0)
+    env.close()
+    assert (type(info["number"]), info["number"]) == (int, 7)
 
 
 @pytest.mark.parametrize("where", ["__init__", "count_devices", "build_devices"])

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 // Agents that are to name a number that they see: a task that is learned in seconds, with discrete
-// or continuous actions, action masks, agents of different rates, and agents that leave.
+// or continuous actions, action masks, agents of different rates, and agents that leave. An agent
+// keeps one container for what it sees, and changes it and the container of its action in place.
 
 #include "ns3/core-module.h"
 #include "ns3/open-gym-multi-agent-interface.h"
@@ -88,9 +89,11 @@ class Guesser : public SimpleRefCount<Guesser>
         }
         else
         {
-            const auto guess = action->GetObject<OpenGymDiscreteContainer>()->GetValue();
+            auto chosen = action->GetObject<OpenGymDiscreteContainer>();
+            const auto guess = chosen->GetValue();
             NS_ABORT_MSG_IF(m_masks != "none" && !Mask()[guess], m_name << " chose " << guess);
             m_reward = guess == m_target;
+            chosen->SetValue((guess + 1) % ACTIONS);
         }
         m_decisions++;
         Simulator::Schedule(m_interval, &Guesser::Ask, this);
@@ -112,12 +115,15 @@ class Guesser : public SimpleRefCount<Guesser>
 
     Ptr<OpenGymDataContainer> Observe() const
     {
-        auto seen = MakeBoxContainer<float>(2, Scaled(), m_decisions % 2);
+        m_seen->SetData({Scaled(), static_cast<float>(m_decisions % 2)});
         if (m_masks == "observation")
         {
-            return MakeDictContainer("action_mask", MakeBoxContainer(Mask()), "observation", seen);
+            return MakeDictContainer("action_mask",
+                                     MakeBoxContainer(Mask()),
+                                     "observation",
+                                     m_seen);
         }
-        return seen;
+        return m_seen;
     }
 
     OpenGymInfo Infos() const
@@ -136,6 +142,7 @@ class Guesser : public SimpleRefCount<Guesser>
     std::string m_masks;
     uint32_t m_lastDecision{std::numeric_limits<uint32_t>::max()};
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
+    Ptr<OpenGymBoxContainer<float>> m_seen{MakeBoxContainer<float>(2)};
     int64_t m_target{0};
     uint32_t m_decisions{0};
     double m_reward{0};

@@ -14,6 +14,7 @@ import pytest
 from conftest import TRIAL
 from gymnasium import spaces
 from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import set_external_data
 from policy_files import write_policy
 
 import defiance_zoo
@@ -115,6 +116,23 @@ def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
     assert returns(run(CART_POLE, f"--policy={file}"))["agent_0"] > 20
 
 
+def test_weights_may_stand_beside_the_file(tmp_path: Path) -> None:
+    whole = write_policy(tmp_path / "whole.onnx", BALANCE)
+    file = tmp_path / "policy.onnx"
+    model = onnx.load(whole)
+    # The shape of a result depends on another tensor, which the runtime wants in the file itself.
+    set_external_data(model.graph.initializer[0], "policy.onnx.data")
+    onnx.save(model, file)
+    seed = {"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(4)};RngRun=1"}
+    done = run(CART_POLE, f"--policy={file}", **seed)
+    assert returns(done) == returns(run(CART_POLE, f"--policy={whole}", **seed))
+    assert returns(done)["agent_0"] > 20
+    (tmp_path / "policy.onnx.data").unlink()
+    done = run(CART_POLE, f"--policy={file}", **seed)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(f"policy file '{file}': .*policy.onnx.data", done.stderr), done.stderr
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -123,6 +141,7 @@ def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
         ({"output": TensorProto.FLOAT}, r"element types.*Discrete\(2"),
         ({"output": TensorProto.INT32}, "'action' is neither float32 nor int64"),
         ({"batch": 16}, "'observation' is no batch, or one of fixed size"),
+        ({"axes": [2**62, 16]}, "'observation' has more than 536870912 numbers"),
         (
             {"metadata": {"defiance.v1.action_space": space_to_json(spaces.Discrete(3))}},
             r"exported for actions of another space.*agent_0 are of Discrete\(2",
@@ -136,7 +155,17 @@ def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
             "defiance.v1.action_space cannot be read",
         ),
     ],
-    ids=["size", "name", "type", "unknown type", "batch", "actions", "observations", "metadata"],
+    ids=[
+        "size",
+        "name",
+        "type",
+        "unknown type",
+        "batch",
+        "overflow",
+        "actions",
+        "observations",
+        "metadata",
+    ],
 )
 def test_a_file_for_something_else_is_refused(
     change: dict[str, Any], words: str, tmp_path: Path

@@ -17,6 +17,7 @@ def write_policy(
     inputs: str = "observation",
     output: int = TensorProto.INT64,
     batch: int | str = "batch",
+    axes: list[int] | None = None,
     metadata: dict[str, str] | None = None,
 ) -> Path:
     """Write a policy that does 1 where the gains make a positive sum, and otherwise 0."""
@@ -32,7 +33,7 @@ def write_policy(
             helper.make_node("Cast", ["right"], ["action"], to=output),
         ],
         "policy",
-        [helper.make_tensor_value_info(inputs, TensorProto.FLOAT, [batch, size])],
+        [helper.make_tensor_value_info(inputs, TensorProto.FLOAT, [batch, *(axes or [size])])],
         [helper.make_tensor_value_info("action", output, [batch])],
         [gain, zero, axis],
     )

@@ -141,6 +141,7 @@ ApplicationMover::SendState()
                                          << " to node " << m_destination->GetId()
                                          << ": they have no addresses of the same IP version");
     const auto tcp = TcpSocketFactory::GetTypeId();
+    m_watched = application->GetId();
     m_sender = CreateObject<SocketChannelInterface>(source, from, tcp);
     m_receiver = CreateObject<SocketChannelInterface>(m_destination, to, tcp);
     for (const auto& end : {m_sender, m_receiver})
@@ -148,11 +149,11 @@ ApplicationMover::SendState()
         end->SetTransferCallback(MakeCallback(&ApplicationMover::FinishTransfer, this));
         if (CommunicationStatistics::IsEnabled())
         {
-            CommunicationStatistics::Get()->Watch(application->GetId(), application->GetId(), end);
+            CommunicationStatistics::Get()->Watch(m_watched, m_watched, end);
         }
         if (auto* recording = EpisodeRecording::Find())
         {
-            const auto name = application->GetId().ToString();
+            const auto name = m_watched.ToString();
             recording->GetMessages().Watch(name, name, true, end);
         }
     }
@@ -182,8 +183,18 @@ ApplicationMover::Disconnect()
     {
         end->SetTransferCallback({});
     }
-    m_sender->Disconnect();
-    m_sender = m_receiver = nullptr;
+    m_sender->Disconnect(); // which tells those who watch what is lost
+    for (const auto& end : {std::exchange(m_sender, nullptr), std::exchange(m_receiver, nullptr)})
+    {
+        if (CommunicationStatistics::IsEnabled())
+        {
+            CommunicationStatistics::Get()->Unwatch(m_watched, m_watched, end);
+        }
+        if (auto* recording = EpisodeRecording::Find())
+        {
+            recording->GetMessages().Unwatch(end);
+        }
+    }
 }
 
 void

@@ -7,6 +7,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/opengym-info.h"
+#include "ns3/rl-application-id.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -100,7 +101,7 @@ class ApplicationMover : public Object
      */
     void FinishTransfer(const ChannelMessage& message);
 
-    /// Close the connection.
+    /// Close the connection, whose ends nobody watches any more.
     void Disconnect();
 
     /**
@@ -123,6 +124,7 @@ class ApplicationMover : public Object
     uint64_t m_completed{0};                            //!< Moves that were made
     uint64_t m_replaced{0};                             //!< Moves that another order ended
     uint64_t m_failed{0};                               //!< Moves whose connection failed
+    RlApplicationId m_watched;                          //!< As whom both ends are watched
     Ptr<SocketChannelInterface> m_sender;               //!< On the old node, during a move
     Ptr<SocketChannelInterface> m_receiver;             //!< On the new node, during a move
     TracedCallback<Ptr<Node>, Ptr<Node>> m_beginTrace;  //!< A move begins

@@ -22,6 +22,7 @@ enum class Place : std::size_t
 {
     GET_ERROR_MESSAGE = 2,
     CREATE_ENV = 3,
+    CREATE_SESSION = 7,
     CREATE_SESSION_FROM_ARRAY = 8,
     RUN = 9,
     CREATE_SESSION_OPTIONS = 10,
@@ -173,7 +174,16 @@ class OnnxRuntime
 class OnnxSession::Resources
 {
   public:
-    Resources() = default;
+    /**
+     * @param count Number of inputs.
+     */
+    explicit Resources(std::size_t count)
+        : inputs(count)
+    {
+        m_runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
+        m_runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
+        m_runtime.Call(Place::CREATE_CPU_MEMORY_INFO, PLAIN_ALLOCATOR, PLAIN_MEMORY, &m_memory);
+    }
 
     ~Resources()
     {
@@ -191,21 +201,28 @@ class OnnxSession::Resources
     Resources& operator=(const Resources&) = delete;
 
     /**
-     * @param model The bytes of a file that holds a network.
-     * @param count Number of its inputs.
+     * @param model Path of a file that holds a network.
      */
-    void Open(const std::string& model, std::size_t count)
+    void Open(const std::filesystem::path& model)
     {
-        m_runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
-        m_runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
+        m_runtime.Call(Place::CREATE_SESSION,
+                       m_runtime.GetEnv(),
+                       model.c_str(),
+                       m_options,
+                       &m_session);
+    }
+
+    /**
+     * @param model The bytes of a file that holds a network.
+     */
+    void Open(std::span<const char> model)
+    {
         m_runtime.Call(Place::CREATE_SESSION_FROM_ARRAY,
                        m_runtime.GetEnv(),
                        static_cast<const void*>(model.data()),
                        model.size(),
                        m_options,
                        &m_session);
-        m_runtime.Call(Place::CREATE_CPU_MEMORY_INFO, PLAIN_ALLOCATOR, PLAIN_MEMORY, &m_memory);
-        inputs.resize(count);
     }
 
     /**
@@ -273,15 +290,35 @@ PreloadOnnxRuntime()
     }
 }
 
-OnnxSession::OnnxSession(const std::string& model,
-                         std::vector<OnnxTensor> inputs,
-                         OnnxTensor output)
+OnnxSession::OnnxSession(std::vector<OnnxTensor> inputs, OnnxTensor output)
     : m_inputs(std::move(inputs)),
       m_output(std::move(output)),
       m_in(m_inputs.size()),
-      m_resources(std::make_unique<Resources>())
+      m_resources(std::make_unique<Resources>(m_inputs.size()))
 {
-    m_resources->Open(model, m_inputs.size());
+}
+
+OnnxSession::OnnxSession(const std::filesystem::path& model,
+                         std::vector<OnnxTensor> inputs,
+                         OnnxTensor output)
+    : OnnxSession(std::move(inputs), std::move(output))
+{
+    m_resources->Open(model);
+    MakeTensors();
+}
+
+OnnxSession::OnnxSession(std::span<const char> model,
+                         std::vector<OnnxTensor> inputs,
+                         OnnxTensor output)
+    : OnnxSession(std::move(inputs), std::move(output))
+{
+    m_resources->Open(model);
+    MakeTensors();
+}
+
+void
+OnnxSession::MakeTensors()
+{
     for (std::size_t i = 0; i < m_inputs.size(); ++i)
     {
         m_names.push_back(m_inputs[i].name.c_str());

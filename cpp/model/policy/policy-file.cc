@@ -28,6 +28,9 @@ constexpr int32_t ONNX_FLOAT = 1;
 /** ONNX's number of the element type int64_t. */
 constexpr int32_t ONNX_INT64 = 7;
 
+/** As many as make a message of 2 GiB, which is the largest that the protocol can carry. */
+constexpr int64_t MOST_ELEMENTS = (int64_t{1} << 31) / sizeof(float);
+
 /**
  * @param values Inputs or outputs of a network.
  * @param name Name of one of them.
@@ -60,6 +63,11 @@ FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
             {
                 throw PolicyFault("axis " + std::to_string(axis) + " of '" + name +
                                   "' has no fixed length");
+            }
+            if (dimensions[axis].length() > MOST_ELEMENTS / static_cast<int64_t>(tensor.size))
+            {
+                throw PolicyFault("'" + name + "' has more than " + std::to_string(MOST_ELEMENTS) +
+                                  " numbers");
             }
             tensor.shape.push_back(dimensions[axis].length());
             tensor.size *= dimensions[axis].length();
@@ -172,13 +180,13 @@ PolicyFile::PolicyFile(std::string path)
     }
     std::ostringstream bytes;
     bytes << file.rdbuf();
-    Load(bytes.str(), false);
+    Load(bytes.str(), path);
 }
 
 PolicyFile::PolicyFile(std::string name, const std::string& model)
     : m_name(std::move(name))
 {
-    Load(model, true);
+    Load(model, std::nullopt);
 }
 
 std::size_t
@@ -188,7 +196,7 @@ PolicyFile::GetNoiseSize() const
 }
 
 void
-PolicyFile::Load(const std::string& bytes, bool samples)
+PolicyFile::Load(const std::string& bytes, const std::optional<std::filesystem::path>& path)
 {
     wire::OnnxModel model;
     if (!model.ParseFromString(bytes) || !model.has_graph())
@@ -201,13 +209,20 @@ PolicyFile::Load(const std::string& bytes, bool samples)
         m_output = FindTensor(model.graph().outputs(), "action");
         m_observationSpace = FindSpace(model, "defiance.v1.observation_space");
         m_actionSpace = FindSpace(model, "defiance.v1.action_space");
-        std::vector<OnnxTensor> inputs{m_input};
-        if (samples)
+        if (path)
         {
-            m_noise = FindTensor(model.graph().inputs(), "noise");
-            inputs.push_back(*m_noise);
+            m_session =
+                std::make_unique<OnnxSession>(*path, std::vector<OnnxTensor>{m_input}, m_output);
+            return;
         }
-        m_session = std::make_unique<OnnxSession>(bytes, inputs, m_output);
+        m_noise = FindTensor(model.graph().inputs(), "noise");
+        if (m_noise->isInteger)
+        {
+            throw PolicyFault("'noise' is not float32");
+        }
+        m_session = std::make_unique<OnnxSession>(std::span<const char>(bytes),
+                                                  std::vector<OnnxTensor>{m_input, *m_noise},
+                                                  m_output);
     }
     catch (const PolicyFault& fault)
     {

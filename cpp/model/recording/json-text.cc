@@ -2,20 +2,55 @@
 
 #include "private/json-text.h"
 
+#include "ns3/opengym-utf8.h"
 #include "ns3/rl-parameter.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * @param text A text.
+ * @param position Position of a byte of it.
+ * @return the length in bytes of the character that begins there in UTF-8; 0: none does
+ */
+std::size_t
+FindCharacter(std::string_view text, std::size_t position)
+{
+    for (std::size_t length = 1; length <= 4; ++length)
+    {
+        const auto characters = SplitUtf8(std::string(text.substr(position, length)));
+        if (characters && characters->size() == 1)
+        {
+            return length;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
 std::string
 ToJson(std::string_view text)
 {
     std::string json = "\"";
-    for (const auto character : text)
+    for (std::size_t i = 0; i < text.size();)
     {
+        const auto length = FindCharacter(text, i);
+        const auto character = text[i];
+        const auto bytes = text.substr(i, std::max<std::size_t>(length, 1));
+        i += bytes.size();
+        if (length == 0)
+        {
+            json += "\\ufffd"; // as decoders have it
+            continue;
+        }
         if (static_cast<unsigned char>(character) < 0x20)
         {
             char escaped[8];
@@ -24,7 +59,7 @@ ToJson(std::string_view text)
             continue;
         }
         json += character == '"' || character == '\\' ? "\\" : "";
-        json += character;
+        json += bytes;
     }
     return json + "\"";
 }

@@ -10,6 +10,9 @@
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/simulator.h"
 
+#include <cerrno>
+#include <cstring>
+
 namespace ns3
 {
 
@@ -82,7 +85,7 @@ PacketRecorder::Open(const std::string& folder, Ptr<NetDevice> device, uint32_t 
     file->Open(path, std::ios::out);
     if (file->Fail())
     {
-        ReportError("packets cannot be captured in '" + path + "'");
+        ReportError("packets cannot be captured in '" + path + "': " + std::strerror(errno));
         EndProcess(1);
     }
     file->Init(linkType);

@@ -114,20 +114,23 @@ RecordedNetwork::FindLink(Ptr<NetDevice> device, const std::string& kind)
         return link.channel == channel && (channel || link.kind == kind);
     });
     const auto index = static_cast<std::size_t>(known - m_links.begin());
+    const auto found = FindDataRate(device);
+    const auto rate = found && found->GetBitRate() > 0
+                          ? std::optional(static_cast<int64_t>(found->GetBitRate()))
+                          : std::nullopt;
     if (known == m_links.end())
     {
         const auto named = channel ? Names::FindName(channel) : "";
-        const auto rate = FindDataRate(device);
         m_links.push_back({kind,
                            named.empty() ? kind + "_" + std::to_string(index) : named,
                            channel,
                            {},
-                           {},
+                           rate,
                            FindDelay(channel)});
-        if (rate && rate->GetBitRate() > 0)
-        {
-            m_links.back().rate = static_cast<int64_t>(rate->GetBitRate());
-        }
+    }
+    else if (known->rate != rate)
+    {
+        known->rate = std::nullopt;
     }
     return index;
 }

@@ -13,6 +13,7 @@
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-remote-station-manager.h"
 #include "ns3/yans-wifi-helper.h"
+#include "ns3/yans-wifi-phy.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -20,6 +21,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
+#include <regex>
 
 namespace ns3
 {
@@ -54,12 +56,34 @@ ToNodes(const std::vector<uint32_t>& numbers)
 }
 
 /**
+ * @param text ChannelSettings of the PHY.
+ * @return the attribute; raise ValueError if it is none, where ns-3 ends the process
+ */
+Ptr<AttributeValue>
+MakeChannel(const std::string& text)
+{
+    static const std::string segment =
+        R"(\{ *\d+, *\d+(\.\d+)?, *BAND_(UNSPECIFIED|2_4GHZ|5GHZ|6GHZ), *\d+\})";
+    static const std::regex form(segment + "(;" + segment + ")*");
+    TypeId::AttributeInformation info;
+    YansWifiPhy::GetTypeId().LookupAttributeByName("ChannelSettings", &info);
+    const auto value =
+        std::regex_match(text, form) ? info.checker->CreateValidValue(StringValue(text)) : nullptr;
+    if (!value)
+    {
+        throw nb::value_error(
+            ("channel='" + text + "' is none, such as '{36, 20, BAND_5GHZ, 0}'").c_str());
+    }
+    return value;
+}
+
+/**
  * Install Wi-Fi: infrastructure where there is an access point, and ad hoc where there is none.
  *
  * @param stations Numbers of the nodes of stations.
  * @param accessPoints Numbers of the nodes of access points, one or none.
  * @param standard As Python calls it.
- * @param channel ChannelSettings of the PHY; empty: those of the standard.
+ * @param channel ChannelSettings of the PHY, see MakeChannel(); empty: those of the standard.
  * @param manager Class of what chooses rates.
  * @param managerAttributes Its attributes.
  * @param ssid Name of the network.
@@ -78,7 +102,7 @@ InstallWifi(const std::vector<uint32_t>& stations,
     phy.SetChannel(YansWifiChannelHelper::Default().Create());
     if (!channel.empty())
     {
-        phy.Set("ChannelSettings", StringValue(channel));
+        phy.Set("ChannelSettings", *MakeChannel(channel));
     }
     WifiHelper wifi;
     wifi.SetStandard(STANDARDS.at(standard));

@@ -2,6 +2,7 @@
 
 #include "communication-test-support.h"
 #include "episode-recording.h"
+#include "recorded-network.h"
 #include "temporary-directory.h"
 
 #include "ns3/constant-velocity-mobility-model.h"
@@ -231,6 +232,34 @@ class RecordedNetworkTestCase : public RecordingTestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief A link has a rate if all devices on it have the same one.
+ */
+class RecordedRatesTestCase : public RecordingTestCase
+{
+  public:
+    RecordedRatesTestCase()
+        : RecordingTestCase("Rates of links are recorded")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const NodeContainer nodes(2);
+        PointToPointHelper link;
+        link.SetDeviceAttribute("DataRate", StringValue("5Mbps"));
+        link.Install(nodes);
+        link.Install(nodes).Get(1)->SetAttribute("DataRate", StringValue("1Mbps"));
+        const RecordedNetwork network;
+        NS_TEST_ASSERT_MSG_EQ(network.GetLinks().size(), 2, "Two links");
+        NS_TEST_EXPECT_MSG_EQ(network.GetLinks()[0].rate.value_or(0), 5000000, "Of one rate");
+        NS_TEST_EXPECT_MSG_EQ(network.GetLinks()[1].rate.has_value(), false, "Of two");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief Recordings of episodes.
  */
 class EpisodeRecordingTestSuite : public TestSuite
@@ -241,6 +270,7 @@ class EpisodeRecordingTestSuite : public TestSuite
     {
         AddTestCase(new RecordedMessagesTestCase, Duration::QUICK);
         AddTestCase(new RecordedNetworkTestCase, Duration::QUICK);
+        AddTestCase(new RecordedRatesTestCase, Duration::QUICK);
     }
 };
 

@@ -136,6 +136,9 @@ class JsonTextTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ToJson("a \"b\" \\ \n</script>"),
                               "\"a \\\"b\\\" \\\\ \\u000a</script>\"",
                               "Text");
+        NS_TEST_EXPECT_MSG_EQ(ToJson("caf\xC3\xA9 \xE9t\xC3"),
+                              "\"caf\xC3\xA9 \\ufffdt\\ufffd\"",
+                              "Bytes that are no UTF-8");
         NS_TEST_EXPECT_MSG_EQ(ToJson(0.25), "0.25", "Number");
         NS_TEST_EXPECT_MSG_EQ(ToJson(std::numeric_limits<double>::infinity()), "null", "No number");
         NS_TEST_EXPECT_MSG_EQ(ToJson(std::optional<int64_t>()), "null", "Nothing");

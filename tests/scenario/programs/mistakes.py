@@ -3,6 +3,8 @@
 
 import os
 
+import numpy as np
+
 import defiance_zoo.scenario as sc
 
 WHERE = ["nowhere", "build", "observation", "action", "event", "info", "trace", "shape"]
@@ -37,7 +39,7 @@ def build(p):
     @agent.info
     def info():
         fail_if("info")
-        return ["pid"] if p.where == "returned" else {"pid": os.getpid()}
+        return ["pid"] if p.where == "returned" else {"pid": os.getpid(), "number": np.int64(7)}
 
     @actor.on_action
     def act(sender, action):

@@ -2,12 +2,16 @@
 """Parts of networks and of agents, one at a time; prints what its test expects."""
 
 import atexit
+import functools
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.scenario.native import core
 
 PARTS = {}
 KEPT = []
+CHANNELS = ["36", "{36, 20", "{36, 20, BAND_7GHZ, 0}", "{300, 20, BAND_5GHZ, 0}"]
+CHANNELS += ["{36, 20, BAND_5GHZ, 0};"]
+"""Malformed ones, of which ns-3 ends the process."""
 
 
 def part(function):
@@ -77,6 +81,11 @@ def ad_hoc(p):
     nodes = sc.nodes(3, internet=True)
     refused(ValueError, sc.wifi, nodes)
     sc.place(nodes, [(0, 0), (20, 0), (0, 20)])
+    for channel in CHANNELS:
+        refused(ValueError, functools.partial(sc.wifi, nodes, channel=channel))
+    others = sc.nodes(1)
+    sc.place(others, [(9, 9)])
+    refused(ValueError, functools.partial(sc.wifi, others, channel="{36, 40, BAND_5GHZ, 0}"))
     link = sc.wifi(nodes, standard="802.11g", manager="ns3::AarfWifiManager")
     print(link[0]["Mac"].type, *link.addresses)
     for node, at in zip(nodes[1:], ("1s", "1.1s"), strict=True):

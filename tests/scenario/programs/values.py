@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Sets and reads attributes of each kind, and hears trace sources of several signatures."""
 
+import functools
 import math
 import weakref
 from array import array
 from collections import UserDict
+
+import numpy as np
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.scenario.spaces import make_space
@@ -48,6 +51,10 @@ def check_times():
     raises(ValueError, "negative", lambda: sc.DataRate("1Mbps") - sc.DataRate("2Mbps"))
     raises(ValueError, "no data rate", lambda: sc.DataRate("1Mbps") * -1)
     raises(ZeroDivisionError, "by zero", lambda: sc.DataRate("1Mbps") / 0)
+    for far in (2**62, -(2**62)):
+        raises(OverflowError, "too long", lambda far=far: sc.Time("1s") * far)
+        raises(OverflowError, "too long", lambda far=far: far * sc.Time("1s"))
+    raises(ZeroDivisionError, "by zero", lambda: sc.DataRate("1Mbps") / sc.DataRate(0))
     raises(ValueError, "no time", sc.Time, "soon")
     raises(ValueError, "no data rate", sc.DataRate, "5 apples")
 
@@ -67,6 +74,12 @@ def check_attributes(link, a, b):
     assert queue["MaxSize"] == "7p"
     assert queue == device["TxQueue"]
     raises(AttributeError, "did you mean 'MaxSize'", queue.__getitem__, "MaxSise")
+    for wrong in ("100 packets", "7p ", "many"):
+        raises(ValueError, f"cannot be {wrong!r}", queue.__setitem__, "MaxSize", wrong)
+        for function in (sc.point_to_point, sc.csma):
+            refused = functools.partial(function, queue=wrong)
+            nodes = [[a, b]] if function is sc.csma else [a, b]
+            raises(ValueError, f"{wrong!r} is no size of a queue", refused, *nodes)
     tcp = a.get("ns3::TcpL4Protocol")
     assert tcp["SocketType"] == "ns3::TcpCubic"
     model = sc.create("ns3::RateErrorModel", ErrorUnit="ERROR_UNIT_PACKET", ErrorRate=0.5)
@@ -82,9 +95,38 @@ def check_attributes(link, a, b):
     assert device["ReceiveErrorModel"]["ErrorRate"] == 0.5
     raises(ValueError, "cannot be None", device.__setitem__, "ReceiveErrorModel", None)
     raises(ValueError, "abstract", sc.create, "ns3::NetDevice")
+    check_streams(model)
+    check_bounds()
     constant = sc.random_variable("ns3::ConstantRandomVariable", Constant=4)
     assert constant() == 4.0
     assert constant.integer() == 4
+
+
+def check_streams(model):
+    """A stream may be a number or a text, of which ns-3 ends the process if it cannot be made."""
+    for stream in (3, "ns3::ConstantRandomVariable", "ns3::UniformRandomVariable[Min=2|Max=3]"):
+        model["RanVar"] = stream
+    assert model["RanVar"].type == "ns3::UniformRandomVariable"
+    assert (model["RanVar"]["Min"], model["RanVar"]["Max"]) == (2.0, 3.0)
+    for wrong, kind, words in (
+        ("ns3::RandomVariableStream", ValueError, "ns3::RandomVariableStream is abstract"),
+        ("ns3::Node", ValueError, "cannot be 'ns3::Node'"),
+        ("ns3::UniformRandomVariable[Min=2", ValueError, "cannot be"),
+        ("ns3::UniformRandomVariable[Min]", ValueError, "cannot be"),
+        ("ns3::UniformRandomVariable[Min=2 apples]", ValueError, "cannot be"),
+        ("ns3::UniformRandomVariable[Min=two]", ValueError, "'Min' is a ns3::DoubleValue"),
+        ("ns3::UniformRandomVariable[Mn=2]", AttributeError, "did you mean 'Min'"),
+        (math.nan, ValueError, "cannot be nan"),
+    ):
+        raises(kind, words, model.__setitem__, "RanVar", wrong)
+        raises(kind, words, lambda wrong=wrong: sc.create("ns3::RateErrorModel", RanVar=wrong))
+
+
+def check_bounds():
+    places = sc.create("ns3::RandomWalk2dMobilityModel")
+    places["Bounds"] = "0|9|0|9"
+    for wrong in ("0|9|0|9 m", "0|9", "all"):
+        raises(ValueError, f"cannot be {wrong!r}", places.__setitem__, "Bounds", wrong)
 
 
 def check_defaults():
@@ -97,6 +139,13 @@ def check_defaults():
         "ns3::OnOffApplication::PacketSise",
         1,
     )
+
+
+def check_addresses():
+    sink = sc.create("ns3::PacketSink", Local="00:00:00:00:0A:ff")
+    assert sink["Local"] == "00:00:00:00:0a:ff"
+    for wrong in ("00:00:00:00:00:zz", "0:00:00:00:00:000", "00-00-00-00-00-00"):
+        raises(ValueError, "is no address", sink.__setitem__, "Local", wrong)
 
 
 def check_spaces(node):
@@ -125,6 +174,14 @@ def check_spaces(node):
     raises(ValueError, "not one of", sc.connect, 1, 2, "smoke")
 
 
+def check_numbers():
+    agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
+    for number in (3, np.int64(3), np.uint8(3), array("q", [3]), np.array(3)):
+        agent.send_action(number)
+    for number in (2**63, -(2**63) - 1, np.uint64(2**63)):
+        raises(OverflowError, "is too large", agent.send_action, number)
+
+
 def check_observations():
     agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
     raises(ValueError, "[1] is no dict", setattr, agent, "observation", [1])
@@ -143,12 +200,14 @@ def check_observations():
 @sim.episode
 def build(p):
     check_times()
+    check_numbers()
     check_observations()
     a, b = sc.nodes(2, internet=True)
     link = sc.point_to_point(a, b, rate="2Mbps", delay="3ms", queue="7p", network="10.9.0.0/30")
     assert link.addresses == ["10.9.0.1", "10.9.0.2"]
     check_defaults()
     check_spaces(b)
+    check_addresses()
     raises(ValueError, "loss=5 is no probability", sc.point_to_point, *sc.nodes(2), loss=5)
     link[0].trace("MacTx", note("packet"))
     link[0]["TxQueue"].trace("BytesInQueue", note("uint32"))

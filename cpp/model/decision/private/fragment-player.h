@@ -75,9 +75,9 @@ class FragmentPlayer
     struct Recorded
     {
         uint32_t agent;                        //!< Whose it is
-        Ptr<OpenGymDataContainer> observation; //!< What it saw
+        Ptr<OpenGymDataContainer> observation; //!< Copy of what it saw
         double reward;                         //!< Reward since its step before
-        Ptr<OpenGymDataContainer> action;      //!< What it does
+        Ptr<OpenGymDataContainer> action;      //!< Copy of what it does
     };
 
     std::unique_ptr<PolicyFile> m_policy; //!< Who decides; null: there was no fragment yet

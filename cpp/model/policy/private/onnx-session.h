@@ -6,6 +6,7 @@
 #include "policy-fault.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -44,11 +45,22 @@ class OnnxSession
     /**
      * Load the runtime and the network; throw PolicyFault when either cannot be.
      *
-     * @param model The bytes of the file.
+     * @param model Path of a file, beside which weights may stand in files of their own.
      * @param inputs What goes in, in the order of Run(); floats.
      * @param output What comes out.
      */
-    OnnxSession(const std::string& model, std::vector<OnnxTensor> inputs, OnnxTensor output);
+    OnnxSession(const std::filesystem::path& model,
+                std::vector<OnnxTensor> inputs,
+                OnnxTensor output);
+
+    /**
+     * Load the runtime and the network; throw PolicyFault when either cannot be.
+     *
+     * @param model The bytes of a file that holds all of its weights.
+     * @param inputs What goes in, in the order of Run(); floats.
+     * @param output What comes out.
+     */
+    OnnxSession(std::span<const char> model, std::vector<OnnxTensor> inputs, OnnxTensor output);
     ~OnnxSession();
 
     /**
@@ -61,6 +73,15 @@ class OnnxSession
 
   private:
     class Resources;
+
+    /**
+     * @param inputs What goes in.
+     * @param output What comes out.
+     */
+    OnnxSession(std::vector<OnnxTensor> inputs, OnnxTensor output);
+
+    /** Make the tensors, once the network is loaded. */
+    void MakeTensors();
 
     std::vector<OnnxTensor> m_inputs;       //!< What goes in
     std::vector<const char*> m_names;       //!< Their names

@@ -9,6 +9,7 @@
 #include "ns3/opengym-data-container.h"
 #include "ns3/opengym-space.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,9 +76,10 @@ class PolicyFile
      * Load the network; throw PolicyFault when it cannot be.
      *
      * @param bytes What stands in the file.
-     * @param samples Whether it has the input "noise".
+     * @param path Where the file is, beside which weights may stand; nothing: it is the policy of a
+     *        fragment, which has the input "noise".
      */
-    void Load(const std::string& bytes, bool samples);
+    void Load(const std::string& bytes, const std::optional<std::filesystem::path>& path);
 
     /**
      * Throw PolicyFault unless a space is the one that the file is for.

@@ -17,7 +17,7 @@ namespace ns3
  * Each returns the text of a value.
  * @{
  */
-std::string ToJson(std::string_view text); //!< A string
+std::string ToJson(std::string_view text); //!< A string; U+FFFD for each byte that is no UTF-8
 std::string ToJson(int64_t number);        //!< A number
 std::string ToJson(double number);         //!< A number; null if it is not finite
 

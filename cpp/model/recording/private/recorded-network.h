@@ -31,7 +31,7 @@ struct RecordedLink
     std::string name;             //!< By Names, or of its kind and number
     Ptr<Channel> channel;         //!< Null: the devices have none to show, as those of LTE
     std::vector<uint32_t> nodes;  //!< Ids of those that have a device on it, ascending
-    std::optional<int64_t> rate;  //!< Bits per second; nothing: none that is fixed
+    std::optional<int64_t> rate;  //!< Bits per second; nothing: not one for all devices
     std::optional<int64_t> delay; //!< Propagation, in nanoseconds; nothing: none that is fixed
 };
 
