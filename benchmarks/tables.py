@@ -167,6 +167,11 @@ TABLES = {
         figure="return",
     ),
     "moves": Table("moving", "(?P<row>.*bps)", ("return", "lowest", "highest", "made_share")),
+    "scripting": Table(
+        "scripting",
+        "(?P<row>.*), Python",
+        ("first_ms", "median_ms", "reset_ratio", "per_s", "speed_ratio"),
+    ),
     "recording": Table(
         "recording",
         "(?P<row>.*)",
