@@ -187,7 +187,7 @@ def measure(effort: Effort) -> Results:
         spec = lookup(name)
         warm_up, steps = subject.of(WARM_UP), subject.of(effort.of(10_000, 100))
         # Fewer would take no longer than what differs between two starts of a program.
-        alone_steps = subject.of(effort.of(50_000, 3000))
+        alone_steps = subject.of(effort.of(50_000, 5000))
         for deployment, parameters in subject.deployments.items():
             given = {**subject.endless, **parameters}
             alone = seconds_per_decision(

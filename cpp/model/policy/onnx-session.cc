@@ -87,8 +87,8 @@ class OnnxRuntime
     }
 
     /**
-     * @return what sessions share. It has a thread, so it is made in the process that uses it: a
-     * fork would wait at its end for a thread that it does not have.
+     * @return what sessions share. It may have threads, so it is made in the process that uses it:
+     * a fork would wait at its end for a thread that it does not have.
      */
     void* GetEnv() const
     {
@@ -127,10 +127,15 @@ class OnnxRuntime
     }
 
     /**
+     * A simulation reports to nobody, and the thread that would report stands against snapshots;
+     * who sets the variable decides.
+     *
      * @return the open library
      */
     static void* Load()
     {
+        constexpr int KEEP_OTHERS = 0;
+        setenv("ORT_DISABLE_TELEMETRY", "1", KEEP_OTHERS);
         const char* chosen = std::getenv("DEFIANCE_ONNXRUNTIME");
         std::vector<std::string> names{"libonnxruntime.so.1", "libonnxruntime.so"};
         if (chosen && *chosen)
