@@ -42,6 +42,7 @@ print(json.dumps({"busy": busy, "played": played}))
 
 
 @pytest.mark.long
+@pytest.mark.timeout(400)  # two nodes of Ray, whose processes give way to all others
 def test_both_nodes_work(tmp_path: Path) -> None:
     """Each has one CPU, and each of the two runners takes one."""
     program = tmp_path / "cluster.py"
