@@ -190,15 +190,29 @@ CPP_DEPLOYMENT: dict[str, set[str]] = {
     "environment": {"parameters", "access"},
 }
 """Each folder of cpp/deployment, and from which others it may include."""
+CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
+    "values": (set(), set()),
+    "gym": ({"values"}, set()),
+    "traces": ({"values"}, set()),
+    "applications": ({"values", "gym", "traces"}, {"application"}),
+    "environment": ({"values"}, set()),
+    "bindings": ({"values", "gym", "traces", "applications", "environment"}, {"process"}),
+    "wifi": ({"values", "traces"}, set()),
+}
+"""Each folder of cpp/scripting, from which others it may include, and from which of cpp/model
+private headers, too."""
 MODULE = {*CPP_MODEL, "helper"}
 CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
     **{name: (f"cpp/model/{name}", *others) for name, others in CPP_MODEL.items()},
     "helper": ("cpp/helper", {*CPP_MODEL}, set()),
-    "scripting": (
-        "cpp/scripting",
-        {*MODULE, *CPP_DEPLOYMENT},
-        {"application", "process"},
-    ),
+    **{
+        f"scripting/{name}": (
+            f"cpp/scripting/{name}",
+            {*MODULE, *CPP_DEPLOYMENT, *(f"scripting/{other}" for other in others)},
+            private,
+        )
+        for name, (others, private) in CPP_SCRIPTING.items()
+    },
     **{
         name: (f"cpp/deployment/{name}", MODULE | others, set())
         for name, others in CPP_DEPLOYMENT.items()
@@ -238,7 +252,11 @@ def test_cpp_includes_go_one_way() -> None:
 
 
 def test_cpp_folders_have_no_circle() -> None:
-    listed = {"model": CPP_MODEL.keys(), "deployment": CPP_DEPLOYMENT.keys()}
+    listed = {
+        "model": CPP_MODEL.keys(),
+        "deployment": CPP_DEPLOYMENT.keys(),
+        "scripting": CPP_SCRIPTING.keys(),
+    }
     for folder, names in listed.items():
         assert names == {path.name for path in (ROOT / "cpp" / folder).iterdir() if path.is_dir()}
         assert not [*(ROOT / "cpp" / folder).glob("*.h"), *(ROOT / "cpp" / folder).glob("*.cc")]

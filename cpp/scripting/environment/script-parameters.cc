@@ -2,7 +2,7 @@
 
 #include "script-parameters.h"
 
-#include "attribute-values.h"
+#include "simple-values.h"
 
 #include <nanobind/stl/string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "attribute-values.h"
 #include "bindings.h"
 #include "object-handle.h"
+#include "simple-values.h"
 
 #include "ns3/bridge-helper.h"
 #include "ns3/csma-helper.h"

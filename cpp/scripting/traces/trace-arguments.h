@@ -3,8 +3,8 @@
 #ifndef TRACE_ARGUMENTS_H
 #define TRACE_ARGUMENTS_H
 
-#include "attribute-values.h"
 #include "object-handle.h"
+#include "simple-values.h"
 #include "trace-signatures.h"
 
 #include "ns3/callback.h"

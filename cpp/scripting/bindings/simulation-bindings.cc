@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "attribute-values.h"
 #include "bindings.h"
 #include "communication-session.h"
 #include "deployment.h"
@@ -10,6 +9,7 @@
 #include "script-environment.h"
 #include "script-hook.h"
 #include "script-parameters.h"
+#include "simple-values.h"
 
 #include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/rng-seed-manager.h"

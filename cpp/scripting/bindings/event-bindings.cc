@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "attribute-values.h"
 #include "bindings.h"
 #include "script-hook.h"
+#include "simple-values.h"
 
 #include "ns3/simulator.h"
 

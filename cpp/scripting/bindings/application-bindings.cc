@@ -8,6 +8,7 @@
 #include "script-action-application.h"
 #include "script-agent-application.h"
 #include "script-collector.h"
+#include "simple-values.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "attribute-types.h"
 #include "attribute-values.h"
 #include "bindings.h"
 #include "object-handle.h"
 #include "script-component.h"
+#include "simple-values.h"
 #include "trace-signatures.h"
 
 #include "ns3/channel-address.h"
@@ -300,41 +302,6 @@ BindOthers(nb::module_& module)
 }
 
 } // namespace
-
-nb::object
-Wrap(Ptr<Object> object)
-{
-    if (!object)
-    {
-        return nb::none();
-    }
-    if (DynamicCast<Node>(object))
-    {
-        return nb::cast(NodeHandle{{{object}}});
-    }
-    if (DynamicCast<Application>(object))
-    {
-        return nb::cast(ApplicationHandle{{{object}}});
-    }
-    if (DynamicCast<NetDevice>(object))
-    {
-        return nb::cast(DeviceHandle{{{object}}});
-    }
-    if (DynamicCast<RandomVariableStream>(object))
-    {
-        return nb::cast(RandomHandle{{{object}}});
-    }
-    return nb::cast(ObjectHandle{{object}});
-}
-
-void
-RaiseUnknown(const std::string& message,
-             const std::string& word,
-             const std::vector<std::string>& words)
-{
-    const auto near = nb::module_::import_("defiance_zoo.spelling").attr("near_word")(word, words);
-    throw nb::attribute_error((message + nb::cast<std::string>(near)).c_str());
-}
 
 void
 BindObjects(nb::module_& module)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "attribute-values.h"
 #include "bindings.h"
+#include "simple-values.h"
 
 #include "ns3/flow-monitor.h"
 #include "ns3/inet-socket-address.h"
@@ -13,6 +13,7 @@
 #include "ns3/ipv6-flow-probe.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/node-list.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <nanobind/stl/string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "attribute-values.h"
 #include "bindings.h"
+#include "simple-values.h"
 
 #include "ns3/rl-parameter.h"
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef ATTRIBUTE_TEXTS_H
+#define ATTRIBUTE_TEXTS_H
+
+#include "attribute-types.h"
+
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+
+/// Raises ValueError or the like if an attribute of a class cannot have a value.
+using AttributeCheck = std::function<void(TypeId, const AttributeInfo&, nb::handle)>;
+
+/**
+ * Raise LookupError, AttributeError or ValueError where ns-3 would end the process, as it does for
+ * all texts of objects that it cannot make.
+ *
+ * @param tid The class that has the attribute.
+ * @param info The attribute.
+ * @param text "ns3::Class" or "ns3::Class[Attribute=value|...]"; its objects have no others in it.
+ * @param check Applied to the attributes in the text.
+ */
+void CheckObjectText(TypeId tid,
+                     const AttributeInfo& info,
+                     const std::string& text,
+                     const AttributeCheck& check);
+
+/**
+ * @param info An attribute whose value is read from a stream.
+ * @param text A text.
+ * @return whether ns-3 reads all of it, rather than abort
+ */
+bool IsReadWhole(const AttributeInfo& info, const std::string& text);
+
+/**
+ * @param info An attribute.
+ * @param text A text.
+ * @return whether it is a name of the enumeration that the attribute is, or the attribute is none
+ */
+bool IsOfNames(const AttributeInfo& info, const std::string& text);
+
+} // namespace ns3
+
+#endif /* ATTRIBUTE_TEXTS_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "attribute-types.h"
+
+#include "object-handle.h"
+#include "simple-values.h"
+
+#include "ns3/attribute.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param tid A class.
+ * @return names of its attributes
+ */
+std::vector<std::string>
+ListAttributes(TypeId tid)
+{
+    std::vector<std::string> names;
+    for (auto type = tid;; type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            names.push_back(type.GetAttribute(i).name);
+        }
+        if (!type.HasParent() || type.GetParent() == type)
+        {
+            return names;
+        }
+    }
+}
+
+} // namespace
+
+TypeId
+FindType(const std::string& name)
+{
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(name, &tid))
+    {
+        std::vector<std::string> names;
+        for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+        {
+            names.push_back(TypeId::GetRegistered(i).GetName());
+        }
+        RaiseUnknown("no class of ns-3 is called '" + name +
+                         "' among those of the modules that are loaded (see load_module())",
+                     name,
+                     names);
+    }
+    return tid;
+}
+
+TypeId
+FindConcreteType(const std::string& name)
+{
+    const auto tid = FindType(name);
+    if (!tid.HasConstructor())
+    {
+        throw nb::value_error((name + " is abstract: name a class that derives from it").c_str());
+    }
+    return tid;
+}
+
+AttributeInfo
+FindAttribute(TypeId tid, const std::string& name)
+{
+    AttributeInfo info;
+    if (!tid.LookupAttributeByName(name, &info, true))
+    {
+        RaiseUnknown(tid.GetName() + " has no attribute '" + name + "'", name, ListAttributes(tid));
+    }
+    if (info.supportLevel == TypeId::SupportLevel::OBSOLETE)
+    {
+        throw nb::attribute_error(
+            (tid.GetName() + "'s attribute '" + name + "' is obsolete: " + info.supportMsg)
+                .c_str());
+    }
+    return info;
+}
+
+std::pair<TypeId, AttributeInfo>
+FindDefault(const std::string& path)
+{
+    const auto colons = path.rfind("::");
+    if (colons == std::string::npos || colons == 0)
+    {
+        throw nb::value_error(
+            ("'" + path + "' is no class and attribute, such as ns3::TcpSocket::SegmentSize")
+                .c_str());
+    }
+    const auto tid = FindType(path.substr(0, colons));
+    return {tid, FindAttribute(tid, path.substr(colons + 2))};
+}
+
+bool
+IsOf(const char* kind, const AttributeInfo& info)
+{
+    return info.checker->GetValueTypeName() == std::string("ns3::") + kind;
+}
+
+void
+RaiseNotAllowed(TypeId tid, const AttributeInfo& info, nb::handle value)
+{
+    const auto form = info.checker->HasUnderlyingTypeInformation()
+                          ? " (" + info.checker->GetUnderlyingTypeInformation() + ")"
+                          : "";
+    throw nb::value_error((tid.GetName() + "'s attribute '" + info.name + "' is a " +
+                           info.checker->GetValueTypeName() + form + " and cannot be " +
+                           Describe(value))
+                              .c_str());
+}
+
+} // namespace ns3

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "simple-values.h"
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/mac48-address.h"
+#include "ns3/rl-parameter.h"
+
+#include <arpa/inet.h>
+#include <nanobind/stl/string.h>
+
+#include <cctype>
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param family Of addresses.
+ * @param text An address.
+ * @return whether it is one of that family
+ */
+bool
+Parses(int family, const std::string& text)
+{
+    unsigned char bytes[sizeof(in6_addr)];
+    return inet_pton(family, text.c_str(), bytes) == 1;
+}
+
+/**
+ * @param text An address.
+ * @return whether it is six bytes of two hexadecimal digits each, with colons between them
+ */
+bool
+IsMacAddress(const std::string& text)
+{
+    bool isMac = text.size() == 17;
+    for (std::size_t i = 0; isMac && i < text.size(); ++i)
+    {
+        isMac = i % 3 == 2 ? text[i] == ':' : std::isxdigit(static_cast<unsigned char>(text[i]));
+    }
+    return isMac;
+}
+
+} // namespace
+
+std::string
+Describe(nb::handle value)
+{
+    return nb::cast<std::string>(nb::repr(value));
+}
+
+std::string
+ToText(nb::handle value)
+{
+    if (PyBool_Check(value.ptr()))
+    {
+        return value.is(Py_True) ? "true" : "false";
+    }
+    return nb::cast<std::string>(nb::str(value));
+}
+
+int64_t
+ToInteger(nb::handle value)
+{
+    if (PyFloat_Check(value.ptr()) &&
+        PyFloat_AS_DOUBLE(value.ptr()) == static_cast<int64_t>(PyFloat_AS_DOUBLE(value.ptr())))
+    {
+        return static_cast<int64_t>(PyFloat_AS_DOUBLE(value.ptr()));
+    }
+    PyObject* const index = PyNumber_Index(value.ptr());
+    if (!index)
+    {
+        throw nb::python_error();
+    }
+    return nb::cast<int64_t>(nb::steal(index));
+}
+
+Time
+ToTime(nb::handle value)
+{
+    Time time;
+    if (nb::isinstance<Time>(value))
+    {
+        return nb::cast<Time>(value);
+    }
+    if (PyUnicode_Check(value.ptr()))
+    {
+        if (ParseText(nb::cast<std::string>(value), time))
+        {
+            return time;
+        }
+    }
+    else if (PyNumber_Check(value.ptr()))
+    {
+        const auto seconds = nb::cast<double>(nb::float_(value));
+        if (std::abs(seconds) < Time::Max().GetSeconds())
+        {
+            return Seconds(seconds);
+        }
+    }
+    throw nb::value_error((Describe(value) + " is no time, such as \"10ms\" or 0.01").c_str());
+}
+
+DataRate
+ToDataRate(nb::handle value)
+{
+    DataRate rate;
+    if (nb::isinstance<DataRate>(value))
+    {
+        return nb::cast<DataRate>(value);
+    }
+    if (PyUnicode_Check(value.ptr()))
+    {
+        if (ParseText(nb::cast<std::string>(value), rate))
+        {
+            return rate;
+        }
+    }
+    else if (PyNumber_Check(value.ptr()))
+    {
+        uint64_t bits = 0;
+        if (nb::try_cast<uint64_t>(nb::int_(value), bits))
+        {
+            return DataRate(bits);
+        }
+    }
+    throw nb::value_error((Describe(value) + " is no data rate, such as \"5Mbps\"").c_str());
+}
+
+QueueSize
+ToQueueSize(const std::string& text)
+{
+    if (!IsWhole<QueueSize>(text))
+    {
+        throw nb::value_error(
+            ("'" + text + "' is no size of a queue, such as \"100p\" or \"64kB\"").c_str());
+    }
+    return QueueSize(text);
+}
+
+Address
+ToAddress(nb::handle value)
+{
+    if (nb::isinstance<nb::tuple>(value) && nb::len(value) == 2)
+    {
+        const auto host = nb::cast<std::string>(nb::str(value[0]));
+        const auto port = nb::cast<uint16_t>(value[1]);
+        if (Parses(AF_INET, host))
+        {
+            return InetSocketAddress(Ipv4Address(host.c_str()), port);
+        }
+        if (Parses(AF_INET6, host))
+        {
+            return Inet6SocketAddress(Ipv6Address(host.c_str()), port);
+        }
+    }
+    else if (PyUnicode_Check(value.ptr()))
+    {
+        const auto text = nb::cast<std::string>(value);
+        if (Parses(AF_INET, text))
+        {
+            return Ipv4Address(text.c_str());
+        }
+        if (Parses(AF_INET6, text))
+        {
+            return Ipv6Address(text.c_str());
+        }
+        if (IsMacAddress(text))
+        {
+            return Mac48Address(text.c_str());
+        }
+    }
+    throw nb::value_error(
+        (Describe(value) + " is no address, such as \"10.0.0.1\" or (\"10.0.0.1\", 9)").c_str());
+}
+
+nb::object
+FromAddress(const Address& address)
+{
+    std::ostringstream text;
+    if (InetSocketAddress::IsMatchingType(address))
+    {
+        const auto socket = InetSocketAddress::ConvertFrom(address);
+        text << socket.GetIpv4();
+        return nb::make_tuple(text.str(), socket.GetPort());
+    }
+    if (Inet6SocketAddress::IsMatchingType(address))
+    {
+        const auto socket = Inet6SocketAddress::ConvertFrom(address);
+        text << socket.GetIpv6();
+        return nb::make_tuple(text.str(), socket.GetPort());
+    }
+    if (Ipv4Address::IsMatchingType(address))
+    {
+        text << Ipv4Address::ConvertFrom(address);
+    }
+    else if (Ipv6Address::IsMatchingType(address))
+    {
+        text << Ipv6Address::ConvertFrom(address);
+    }
+    else if (Mac48Address::IsMatchingType(address))
+    {
+        text << Mac48Address::ConvertFrom(address);
+    }
+    else
+    {
+        text << address;
+    }
+    return nb::cast(text.str());
+}
+
+} // namespace ns3
