@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--only", action="append", choices=PARTS, help="one part")
-    parser.add_argument("--policy", action="append", help="one policy, beside the first of its part")
+    parser.add_argument("--policy", action="append", help="one policy, beside its part's first")
     parser.add_argument("--workers", type=int, help="processes; by default one for each core")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="of the comparisons")
     parser.add_argument("--out", type=Path, default=RESULTS)
