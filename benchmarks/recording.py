@@ -15,25 +15,29 @@ from benchmarks.timing import Effort, Figures, Results, Times
 from defiance_zoo.environments import lookup
 from defiance_zoo.recording import Record
 
-SUBJECTS: dict[str, tuple[str, dict[str, Any], float]] = {
+SUBJECTS: dict[str, tuple[str, dict[str, Any], int]] = {
     "cart_pole, UDP": (
         "cart_pole_v0",
         {"transport": "udp", "delay": 0.001, "terminate_when_fallen": False},
-        1,
+        4000,
     ),
-    "tcp_congestion": ("tcp_congestion_v0", {}, 0.05),
-    "wifi_contention, 5 stations": ("wifi_contention_v0", {"stations": 5}, 0.05),
+    "tcp_congestion": ("tcp_congestion_v0", {}, 400),
+    "wifi_contention, 5 stations": ("wifi_contention_v0", {"stations": 5}, 120),
 }
-"""Environments by what they are called: their names, arguments, and the share of the steps."""
+"""Environments by what they are called: their names, arguments, and steps of a block.
 
-BLOCKS = 30  # of steps, of which one kind comes after the other
+A block takes about a second. While other kinds play, a recording waits; it writes what it has as it
+goes on, as it does once in a second when it need not wait.
+"""
+
+BLOCKS = 18  # of each kind
 
 
 def measure(effort: Effort) -> Results:
     """Measure the steps of each environment: as they are, noted in Python, and recorded fully."""
     return {
-        name: _figures(env, arguments, max(effort.of(round(1000 * share), 10), 10), effort)
-        for name, (env, arguments, share) in SUBJECTS.items()
+        name: _figures(env, arguments, effort.of(steps, 10), effort)
+        for name, (env, arguments, steps) in SUBJECTS.items()
     }
 
 
@@ -50,7 +54,7 @@ def _figures(env: str, arguments: dict[str, Any], steps: int, effort: Effort) ->
             for name, more in kinds.items()
         }
         blocks = np.array(
-            [[play(steps).mean() for play in players.values()] for _ in range(effort.of(BLOCKS, 1))]
+            [_play_each(players, steps, first) for first in range(effort.of(BLOCKS, 1))]
         )
     plain_s, noted_s, recorded_s = np.median(blocks, axis=0)
     # Of blocks that follow each other: the speed of a shared machine changes within seconds.
@@ -62,6 +66,14 @@ def _figures(env: str, arguments: dict[str, Any], steps: int, effort: Effort) ->
         "noted_share": float(noted - 1),
         "recorded_share": float(recorded - 1),
     }
+
+
+def _play_each(players: dict[str, Callable[[int], Times]], steps: int, first: int) -> list[float]:
+    """Return what a step takes each of them, of whom another one begins each time."""
+    names = list(players)
+    begin = first % len(names)
+    means = {name: players[name](steps).mean() for name in (*names[begin:], *names[:begin])}
+    return [means[name] for name in names]
 
 
 @contextlib.contextmanager
