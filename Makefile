@@ -87,7 +87,7 @@ format: build ## Put every source file into the project's style
 	$(RUN) -m ruff format
 	clang-format -i $(CXX_FILES)
 
-bench: build ## Measure speed on this machine, and write it into the docs (forty minutes)
+bench: build ## Measure speed on this machine, and write it into the docs
 	cmake --build build/native
 	$(RUN) -m benchmarks
 	$(RUN) -m benchmarks.tables $(FIGURES) $(CARDS)

@@ -33,7 +33,7 @@ BRANCH = {
         "options": {"fresh": 0.05, "length": 25, "keep": 0.5, "snapshots": 48},
     }
 }
-"""As it sees most: whole episodes, few new ones, many places to go on from."""
+"""For coverage: whole episodes, few new ones, many places to go on from."""
 
 
 def waypoints(*hierarchies: str) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from defiance_zoo.scenario.native import load_wifi
 
+_DEFINE = "define {}(): each deployment has its own"
+
 
 class Deployment:
     """What a scenario adds to the shared deployment: its devices, and applications for them.
@@ -41,11 +43,11 @@ class Deployment:
 
     def count_devices(self) -> int:
         """Return the number of devices."""
-        raise NotImplementedError
+        raise NotImplementedError(_DEFINE.format("count_devices"))
 
     def build_devices(self) -> Sequence[Any]:
         """Build what is simulated, and return the nodes of the devices."""
-        raise NotImplementedError
+        raise NotImplementedError(_DEFINE.format("build_devices"))
 
     def start_devices(self) -> None:
         """Begin: the network carries packets now."""
@@ -55,11 +57,11 @@ class Deployment:
 
         None stands for one that there is not.
         """
-        raise NotImplementedError
+        raise NotImplementedError(_DEFINE.format("make_applications"))
 
     def make_agent(self, number: int) -> Any:
         """Return an agent, made with `None` as node: that of a device, or 0 for all of them."""
-        raise NotImplementedError
+        raise NotImplementedError(_DEFINE.format("make_agent"))
 
 
 def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:

@@ -241,6 +241,19 @@ def test_a_deployment_is_told_which_applications_to_return(returned: str, tmp_pa
         GymnasiumEnv(spec_of(file))
 
 
+def test_a_deployment_is_told_what_it_lacks(tmp_path: Path) -> None:
+    file = tmp_path / "bare.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('bare')\n"
+        "@sim.deployment\n"
+        "class Bare(sc.Deployment):\n"
+        "    pass\n"
+    )
+    with pytest.raises(ScenarioError, match=r"define count_devices\(\)"):
+        GymnasiumEnv(spec_of(file))
+
+
 def test_parameters_can_be_refused() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(ParameterError, match="where=refuse is refused"):

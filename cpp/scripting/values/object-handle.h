@@ -14,6 +14,7 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
