@@ -233,6 +233,8 @@ def test_infos_tell_what_tables_are_made_of_whatever_is_observed(placement: str)
     given = {"flows": 2, "placement": placement, "algorithm": "vegas", "duration": "2s"}
     env = tcp_congestion_v0.parallel_env(link="local", **given)
     env.reset(seed=1)
+    for seed, agent in enumerate(env.possible_agents):
+        env.action_space(agent).seed(seed)
     while env.agents:
         actions = {agent: env.action_space(agent).sample() for agent in env.agents}
         observations, *_, infos = env.step(actions)
