@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -245,6 +246,16 @@ def open_log(path: Path, **arguments: Any) -> EpisodeLog:
     return EpisodeLog(record, agents, folder, Past(begun, (), 0, (), Writings(folder)))
 
 
+@pytest.fixture
+def only_own_memory() -> Iterator[None]:
+    """Let nothing that earlier tests left behind be freed while a test counts what is allocated."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("only_own_memory")
 def test_what_is_written_is_not_kept_in_memory_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
