@@ -143,6 +143,8 @@ exploration: build ## Compare explorers of Raft and Tendermint with chance, into
 bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (hours; BUG=R1 SEEDS=2 EPISODES=1000 POLICY=Random: less)
 	$(RUN) -m benchmarks.bugs $(if $(BUG),--bug $(BUG)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)) $(if $(POLICY),--policy $(POLICY))
+	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.rare_bugs $(if $(SEEDS),--seeds $(SEEDS)) \
+	  $(if $(EPISODES),--episodes $(EPISODES)))
 	$(RUN) -m benchmarks.tables docs/exploration.md
 
 populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/populations.md (half an hour)

@@ -69,6 +69,8 @@ CHANCE = next(iter(POLICIES))
 NEED_CRASHES = ("R1", "T4")
 LED = ("waypoint", "branch")
 """Explorers that a hierarchy leads."""
+QUICK = 1, 20
+"""Seeds and episodes."""
 SHARE = 400
 """Systems in which nothing may be found are tested for so many times fewer episodes: nothing ends
 these cells."""
@@ -117,24 +119,6 @@ def explorers(bugs: Iterable[str], policies: Iterable[str]) -> dict[str, dict[st
     }
 
 
-def describe(
-    bugs: Iterable[str], policies: Iterable[str], seeds: int, episodes: int, steps: int
-) -> Comparison:
-    """Return the comparison."""
-    values = {
-        "systems": systems(bugs, episodes),
-        "policies": explorers(bugs, policies),
-        "seeds": seeds,
-        "episodes": episodes,
-        "steps": steps,
-        "until": "violation",
-        "points": 1,
-    }
-    config = ComparisonConfig.model_validate(values)
-    check_comparison(config)
-    return Comparison("bugs", config, yaml.safe_dump(values, sort_keys=False))
-
-
 def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
     """Return, by system and policy, how often something was found, and after how many episodes."""
     shrunk = {row["system"]: row["shrunk"] for row in tables.get("counterexamples", ())}
@@ -157,24 +141,24 @@ def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
     return results
 
 
-def main() -> None:
-    """Test, print, save."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly test, to try the command")
-    parser.add_argument("--seeds", type=int, default=SEEDS)
-    parser.add_argument("--episodes", type=int, default=EPISODES)
-    parser.add_argument("--steps", type=int, default=STEPS, help="of a cell, at most")
-    parser.add_argument("--bug", action="append", choices=BUGS, help="one bug")
-    parser.add_argument("--policy", action="append", choices=POLICIES, help="one policy")
-    parser.add_argument("--workers", type=int, help="processes; by default one for each core")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="of the comparison")
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    arguments = parser.parse_args()
-    seeds, episodes = (1, 20) if arguments.quick else (arguments.seeds, arguments.episodes)
-    bugs = arguments.bug or (["R7", "T4"] if arguments.quick else list(BUGS))
-    policies = arguments.policy or (["Random"] if arguments.quick else list(POLICIES))
+def look(name: str, what: dict[str, Any], arguments: argparse.Namespace) -> None:
+    """Play the comparison, and save what was found.
+
+    Args:
+        name: Of the results.
+        what: Systems and policies.
+        arguments: How much is played, and where results go.
+    """
+    settings = {
+        "seeds": arguments.seeds,
+        "episodes": arguments.episodes,
+        "steps": arguments.steps,
+    }
+    values = {**what, **settings, "until": "violation", "points": 1}
+    config = ComparisonConfig.model_validate(values)
+    check_comparison(config)
     done = compare_explorers(
-        describe(bugs, policies, seeds, episodes, arguments.steps),
+        Comparison(name, config, yaml.safe_dump(values, sort_keys=False)),
         arguments.folder,
         workers=arguments.workers,
         report=lambda event: print(json.dumps(event), flush=True),
@@ -182,12 +166,38 @@ def main() -> None:
     if done.failed:
         raise SystemExit(f"{done.failed} cells failed: {done.folder / 'cells.csv'}")
     results = figures(done.tables)
-    settings = {"seeds": seeds, "episodes": episodes, "steps": arguments.steps}
-    save("bugs", "make bugs", results, arguments.out, **settings)
+    save(name, "make bugs", results, arguments.out, **settings)
     silent = (CORRECT, WITHOUT_CRASHES)
     wrong = [c for c, each in results.items() if each["found"] and any(s in c for s in silent)]
     if wrong:
         raise SystemExit(f"violations where nothing may be found: {', '.join(wrong)}")
+
+
+def parser(description: str | None, steps: int, folder: Path) -> argparse.ArgumentParser:
+    """Return what reads the arguments of `look()`, with defaults."""
+    read = argparse.ArgumentParser(description=(description or "").splitlines()[0])
+    read.add_argument("--quick", action="store_true", help="hardly test, to try the command")
+    read.add_argument("--seeds", type=int, default=SEEDS)
+    read.add_argument("--episodes", type=int, default=EPISODES)
+    read.add_argument("--steps", type=int, default=steps, help="of a cell, at most")
+    read.add_argument("--workers", type=int, help="processes; by default one for each core")
+    read.add_argument("--folder", type=Path, default=folder, help="of the comparison")
+    read.add_argument("--out", type=Path, default=RESULTS)
+    return read
+
+
+def main() -> None:
+    """Test, print, save."""
+    read = parser(__doc__, STEPS, FOLDER)
+    read.add_argument("--bug", action="append", choices=BUGS, help="one bug")
+    read.add_argument("--policy", action="append", choices=POLICIES, help="one policy")
+    arguments = read.parse_args()
+    if arguments.quick:
+        arguments.seeds, arguments.episodes = QUICK
+    bugs = arguments.bug or (["R7", "T4"] if arguments.quick else list(BUGS))
+    policies = arguments.policy or (["Random"] if arguments.quick else list(POLICIES))
+    tested = systems(bugs, arguments.episodes)
+    look("bugs", {"systems": tested, "policies": explorers(bugs, policies)}, arguments)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import math
 import os
-import resource
+import select
+import signal
 import subprocess
 import time
 from typing import Any, NamedTuple
@@ -12,6 +14,8 @@ from typing import Any, NamedTuple
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.simulation import describe
 from defiance_zoo.simulation.seeding import rng_seed
+
+Policy = tuple[str, ...]
 
 STARTS = 3
 """How often a program is started to see how long that takes."""
@@ -31,46 +35,96 @@ class Seconds(NamedTuple):
     python: float = 0.0
 
 
-def seconds_per_decision(
-    spec: EnvironmentSpec,
-    parameters: dict[str, Any],
-    *,
-    decisions: int,
-    step_s: float,
-    policy: tuple[str, ...] = (),
-) -> Seconds:
-    """Return the seconds of a decision, without what starting and building take.
+class BuiltInRun:
+    """A program whose built-in policy decides; it runs only while it is waited for."""
 
-    Args:
-        spec: What to simulate; it has the parameter `duration`.
-        parameters: The others.
-        decisions: How many.
-        step_s: Simulated seconds from one to the next.
-        policy: Arguments that choose the built-in policy.
-    """
-    program = spec.scenario.locate(parameters)
-    # The episode that reset(seed=1) gives.
-    environment = {**os.environ, "NS_GLOBAL_VALUE": f"RngSeed={rng_seed(1)};RngRun=1"}
+    def __init__(self, spec: EnvironmentSpec, arguments: dict[str, Any], policy: Policy) -> None:
+        """Start it, and stop it at once.
 
-    def run(duration_s: float) -> Seconds:
-        arguments = describe(program).to_arguments({**parameters, "duration": duration_s})
-        began = time.perf_counter(), _children_cpu_s()
-        subprocess.run(
-            [program, *arguments, *policy],
-            check=True,
+        Args:
+            spec: What to simulate.
+            arguments: All of its parameters.
+            policy: Arguments that choose the built-in policy.
+        """
+        program = spec.scenario.locate(arguments)
+        # The episode that reset(seed=1) gives.
+        environment = {**os.environ, "NS_GLOBAL_VALUE": f"RngSeed={rng_seed(1)};RngRun=1"}
+        self._process = subprocess.Popen(
+            [program, *describe(program).to_arguments(arguments), *policy],
             stdout=subprocess.DEVNULL,
             env=environment,
         )
-        return Seconds(time.perf_counter() - began[0], _children_cpu_s() - began[1])
+        self._ended = os.pidfd_open(self._process.pid)
+        self._send(signal.SIGSTOP)
+        self._wall_s = 0.0
 
-    # A start that something else held up would be longer than all decisions of a short episode.
-    beginnings = [run(step_s) for _ in range(STARTS)]
-    whole = run((decisions + 1) * step_s)
-    wall = whole.wall - min(beginning.wall for beginning in beginnings)
-    cpu = whole.cpu - min(beginning.cpu for beginning in beginnings)
-    return Seconds(wall / decisions, cpu / decisions)
+    def go_on(self, seconds: float = math.inf) -> bool:
+        """Let it run for so long, or to its end, and return whether that has come."""
+        poller = select.poll()
+        poller.register(self._ended, select.POLLIN)
+        began = time.perf_counter()
+        self._send(signal.SIGCONT)
+        over = bool(poller.poll(None if seconds == math.inf else seconds * 1e3))
+        if not over:
+            self._send(signal.SIGSTOP)
+        self._wall_s += time.perf_counter() - began
+        return over
+
+    def _send(self, number: signal.Signals) -> None:
+        """Send a signal; `Popen.send_signal` would take its exit status away from `wait4`."""
+        signal.pidfd_send_signal(self._ended, number)
+
+    def finish(self) -> Seconds:
+        """Let it run to its end, and return what it has taken, without the time it was stopped."""
+        self.go_on()
+        _, status, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        os.close(self._ended)
+        if self._process.returncode:
+            raise subprocess.CalledProcessError(self._process.returncode, self._process.args)
+        return Seconds(self._wall_s, used.ru_utime + used.ru_stime)
 
 
-def _children_cpu_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+class Floor:
+    """Decisions of a built-in policy, without what starting and building the program take."""
+
+    def __init__(
+        self,
+        spec: EnvironmentSpec,
+        parameters: dict[str, Any],
+        *,
+        decisions: int,
+        step_s: float,
+        policy: Policy = (),
+    ) -> None:
+        """See how long starting takes, and start the program, which is stopped.
+
+        Args:
+            spec: What to simulate; it has the parameter `duration`.
+            parameters: The others.
+            decisions: How many.
+            step_s: Simulated seconds from one to the next.
+            policy: Arguments that choose the built-in policy.
+        """
+        self._decisions = decisions
+
+        def start(duration_s: float) -> BuiltInRun:
+            return BuiltInRun(spec, {**parameters, "duration": duration_s}, policy)
+
+        # A start that something else held up would be longer than all decisions of a short episode.
+        beginnings = [start(step_s).finish() for _ in range(STARTS)]
+        self._start_wall_s = min(beginning.wall for beginning in beginnings)
+        self._start_cpu_s = min(beginning.cpu for beginning in beginnings)
+        self._run = start((decisions + 1) * step_s)
+
+    def go_on(self, seconds: float) -> bool:
+        """Let it run for so long, or to its end, and return whether that has come."""
+        return self._run.go_on(seconds)
+
+    def finish(self) -> Seconds:
+        """Let it run to its end, and return the seconds of a decision."""
+        whole = self._run.finish()
+        return Seconds(
+            (whole.wall - self._start_wall_s) / self._decisions,
+            (whole.cpu - self._start_cpu_s) / self._decisions,
+        )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.builtin_policy import seconds_per_decision
+from benchmarks.builtin_policy import Floor
 from benchmarks.processes import only_simulation
 from benchmarks.situations import ONE_CORE, UNPINNED, Situation
 from benchmarks.timing import Effort, Results, Times, in_us, time_each
@@ -190,13 +190,14 @@ def measure(effort: Effort) -> Results:
         alone_steps = subject.of(effort.of(50_000, 5000))
         for deployment, parameters in subject.deployments.items():
             given = {**subject.endless, **parameters}
-            alone = seconds_per_decision(
+            floor = Floor(
                 spec,
                 given,
                 decisions=alone_steps,
                 step_s=subject.step_s,
                 policy=subject.policy,
-            ).wall
+            )
+            alone = floor.finish().wall
             given["duration"] = (steps + warm_up + 10) * subject.step_s
             for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
                 times = step_times(spec, given, situation, steps, warm_up)

@@ -139,6 +139,7 @@ HEADINGS = {
     "snapshot_p99_ms": "99th percentile, ms",
     "solve_share": "solving",
     "speed_up": "speed-up",
+    "floor_speed_up": "floor: speed-up without Python",
     "step_share": "of a step",
     "step_us": "µs",
     "steps_per_s": "steps a second",

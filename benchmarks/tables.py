@@ -251,7 +251,9 @@ TABLES = {
         "(?P<row>(?!two).*)",
         ("decision_ms", "floor_built_in_policy_ms", *COSTS),
     ),
-    "two": Table("traffic", "(?P<row>two .*)", ("speed_up",)),
+    "two": Table(
+        "traffic", "two on two cores, against one: (?P<row>.*)", ("speed_up", "floor_speed_up")
+    ),
     "training": Table("training", ALL, ("steps_per_s", "ns3_share")),
     **{
         name: Table(
@@ -327,7 +329,10 @@ TABLES = {
         ALL,
         ("cells", "steps", "found", "mean", "std", "low", "high", "ratio", "p", "effect"),
     ),
-    "bugs": Table("bugs", ALL, ("cells", "found", "median_episode", "shortest", "steps_played")),
+    **{
+        name: Table(name, ALL, ("cells", "found", "median_episode", "shortest", "steps_played"))
+        for name in ("bugs", "rare_bugs")
+    },
     "equilibria": Table(
         "populations",
         "(?P<row>(?!.*repeated).*, seed [0-9]+)",

@@ -34,6 +34,7 @@ PAGES = [
 # compared with is compared with nothing.
 INCOMPLETE = {
     "bugs",
+    "rare_bugs",
     "exploration",
     "simulations",
     "trainers",
@@ -105,6 +106,7 @@ def explored(results: Path) -> None:
     quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
     run("benchmarks.exploration", *quick)
     run("benchmarks.bugs", "--quick", f"--folder={results / 'bugs'}", f"--out={results}")
+    run("benchmarks.rare_bugs", "--quick", f"--folder={results / 'rare'}", f"--out={results}")
 
 
 @pytest.fixture(scope="module")
@@ -160,8 +162,9 @@ def test_what_is_known_is_what_others_are_compared_with(results: Path) -> None:
 def test_correct_protocols_are_clean(results: Path) -> None:
     clean = json.loads((results / "partition.json").read_text())["results"]
     assert {each["violations"] for each in clean.values()} == {0}
-    found = json.loads((results / "bugs.json").read_text())["results"]
-    assert {each["found"] for case, each in found.items() if "correct" in case} == {0}
+    for name in ("bugs", "rare_bugs"):
+        found = json.loads((results / f"{name}.json").read_text())["results"]
+        assert {each["found"] for case, each in found.items() if "correct" in case} == {0}
 
 
 @pytest.mark.long
