@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +11,14 @@ import numpy as np
 
 from benchmarks.builtin_policy import Floor
 from benchmarks.processes import only_simulation
-from benchmarks.situations import ONE_CORE, UNPINNED, Situation
-from benchmarks.timing import Effort, Results, Times, in_us, time_each
+from benchmarks.situations import ONE_CORE, UNPINNED
+from benchmarks.timing import Effort, Figures, Results, Times, in_us, time_each
+from benchmarks.turns import Attached, Episode, in_turns
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import SimulationCrashed
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
-WARM_UP = 200
+ACTIONS = 0, 1
 
 
 @dataclass(frozen=True)
@@ -29,20 +29,18 @@ class Subject:
         step_s: Simulated seconds from one decision to the next.
         endless: Parameters with which no episode ends before its time.
         deployments: Parameters by name.
-        share: Of the steps of others that are measured, where a step takes as long as many of
-            theirs.
         policy: What decides without Python, as arguments of the scenario; by default at random.
+        steps: How many are measured.
+        alone: How many without Python: fewer would take no longer than what differs between two
+            starts of a program. As many, if these take seconds.
     """
 
     step_s: float
     endless: dict[str, Any]
     deployments: dict[str, dict[str, Any]]
-    share: float = 1
     policy: tuple[str, ...] = ()
-
-    def of(self, steps: int) -> int:
-        """Return how many steps there are instead of so many."""
-        return max(1, round(steps * self.share))
+    steps: int = 10_000
+    alone: int = 50_000
 
 
 SUBJECTS = {
@@ -92,6 +90,8 @@ SUBJECTS = {
         endless={"horizon": 1_000_000},
         deployments={"4 replicas": {}},
         policy=("--policy=constant", "--action=0"),
+        steps=1000,  # infos tell what was decided, which grows
+        alone=5000,
     ),
     # Back-off is the standard's, and what is sent ns-3's NewReno's, so that actions do not matter.
     "wifi_contention_v0": Subject(
@@ -100,25 +100,29 @@ SUBJECTS = {
         deployments={
             f"{stations} stations": {"stations": stations} for stations in (5, 15, 30, 50)
         },
-        share=0.005,
+        steps=100,
+        alone=100,
     ),
     "wifi_rate_control_v0": Subject(
         step_s=0.05,
         endless={"algorithm": "ideal", "details": False},
         deployments={"1 station": {}},
-        share=0.02,
+        steps=400,
+        alone=400,
     ),
     "cell_power_v0": Subject(
         step_s=0.05,
         endless={"cells": 1},
         deployments={"two users": {}, "six users": {"users_per_cell": 6}},
-        share=0.01,
+        steps=200,
+        alone=200,
     ),
     "handover_v0": Subject(
         step_s=0.24,
         endless={"users": 1, "algorithm": "none"},
         deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": 0.001}},
-        share=0.01,
+        steps=200,
+        alone=200,
     ),
     # A chain, of which the router in the middle is asked; ns-3's own routing leads the packets.
     "packet_routing_v0": Subject(
@@ -139,27 +143,36 @@ SUBJECTS = {
             **{f"{flows} flows": {"cross_flows": flows - 1} for flows in (2, 8, 32)},
             "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
         },
-        share=0.05,
+        steps=1000,
+        alone=1000,
     ),
 }
 """By the name of the environment; one that is registered and not here fails a test."""
 
 
-def step_times(
-    spec: EnvironmentSpec,
-    parameters: dict[str, Any],
-    situation: Situation,
-    steps: int,
-    warm_up: int,
-) -> Times:
-    """Return durations of steps of one long episode in seconds, shape (steps,)."""
-    turn = itertools.cycle((0, 1))
-    with situation.placed():
-        env = GymnasiumEnv(spec, **parameters, **situation.arguments)
-        env.reset(seed=1)
-        times = time_each(lambda: env.step(next(turn)), steps, warm_up=warm_up)
-        env.close()
-    return times
+def beside_its_floor(
+    spec: EnvironmentSpec, subject: Subject, parameters: dict[str, Any], effort: Effort
+) -> dict[str, Figures]:
+    """Return by situation how long steps take, and what Python adds."""
+    given = {**subject.endless, **parameters}
+    steps = effort.of(subject.steps, subject.steps // 100)
+    alone = effort.of(subject.alone, subject.alone // 10)
+    results = {}
+    for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
+        arguments = {**given, **situation.arguments}
+        with situation.placed():
+            attached = Attached(Episode(spec, arguments, subject.step_s, steps, ACTIONS))
+            floor = Floor(
+                spec, given, decisions=alone, step_s=subject.step_s, policy=subject.policy
+            )
+            with_python, without = in_turns([attached, floor])
+        results[situation.name] = {
+            **in_us(np.array(attached.times)),
+            "floor_built_in_policy_us": without.wall * 1e6,
+            "ratio_with_python": with_python.wall / without.wall,
+            "simulated_s_per_s": subject.step_s / with_python.wall,
+        }
+    return results
 
 
 def crash_times(spec: EnvironmentSpec, arguments: dict[str, Any], crashes: int) -> Times:
@@ -185,28 +198,9 @@ def measure(effort: Effort) -> Results:
     results: Results = {}
     for name, subject in SUBJECTS.items():
         spec = lookup(name)
-        warm_up, steps = subject.of(WARM_UP), subject.of(effort.of(10_000, 100))
-        # Fewer would take no longer than what differs between two starts of a program.
-        alone_steps = subject.of(effort.of(50_000, 5000))
         for deployment, parameters in subject.deployments.items():
-            given = {**subject.endless, **parameters}
-            floor = Floor(
-                spec,
-                given,
-                decisions=alone_steps,
-                step_s=subject.step_s,
-                policy=subject.policy,
-            )
-            alone = floor.finish().wall
-            given["duration"] = (steps + warm_up + 10) * subject.step_s
-            for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
-                times = step_times(spec, given, situation, steps, warm_up)
-                results[f"{name}, {deployment}, {situation.name}"] = {
-                    **in_us(times),
-                    "floor_built_in_policy_us": alone * 1e6,
-                    "ratio_with_python": float(times.mean() / alone),
-                    "simulated_s_per_s": float(subject.step_s / times.mean()),
-                }
+            found = beside_its_floor(spec, subject, parameters, effort)
+            results |= {f"{name}, {deployment}, {case}": each for case, each in found.items()}
         for situation in UNPINNED[:2]:
             arguments = {**subject.endless, **situation.arguments}
             crashes = crash_times(spec, arguments, effort.of(20, 2))

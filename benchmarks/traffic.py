@@ -50,7 +50,7 @@ class Subject:
     def episode(self, decisions: int, arguments: dict[str, Any]) -> Episode:
         """Return what Python plays."""
         given = {**self.parameters, **arguments}
-        return Episode(self.spec, given, self.step_s, decisions, ACTION)
+        return Episode(self.spec, given, self.step_s, decisions, (ACTION,))
 
 
 CONGESTED = {"algorithm": "newreno", "cross_flows": 7}

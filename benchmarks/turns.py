@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import multiprocessing
 import time
@@ -43,48 +44,52 @@ class Episode:
         arguments: Its own.
         step_s: Simulated seconds from one decision to the next.
         decisions: How many are measured.
-        action: Each of them; another one would be other traffic, and cost another time.
+        actions: What is decided, in turns; other traffic would cost another time.
     """
 
     spec: EnvironmentSpec
     arguments: dict[str, Any]
     step_s: float
     decisions: int
-    action: int
+    actions: tuple[int, ...]
 
 
 class Attached:
-    """A `Run` of Python in one episode, from its first decision on."""
+    """A `Run` of Python in one episode, from its first decision on.
+
+    Attributes:
+        times: Durations of its steps in seconds.
+    """
 
     def __init__(self, episode: Episode) -> None:
         """Begin the episode."""
         duration = (episode.decisions + MARGIN) * episode.step_s
-        self._episode, self._left = episode, episode.decisions
+        self._decisions, self._actions = episode.decisions, itertools.cycle(episode.actions)
         self._env = GymnasiumEnv(episode.spec, **episode.arguments, duration=duration)
         self._env.reset(seed=1)
         self._simulation = only_simulation()
-        self._wall_s = self._python_s = 0.0
+        self.times: list[float] = []
+        self._python_s = 0.0
         self._begun_s = cpu_s(self._simulation)
 
     def go_on(self, seconds: float) -> bool:
         """See `Run`."""
-        python, began = time.process_time(), time.perf_counter()
-        now = began
-        while self._left and now - began < seconds:
-            self._env.step(self._episode.action)
-            self._left -= 1
-            now = time.perf_counter()
-        self._wall_s += now - began
+        python, now = time.process_time(), time.perf_counter()
+        end = now + seconds
+        while len(self.times) < self._decisions and now < end:
+            self._env.step(next(self._actions))
+            before, now = now, time.perf_counter()
+            self.times.append(now - before)
         self._python_s += time.process_time() - python
-        return not self._left
+        return len(self.times) == self._decisions
 
     def finish(self) -> Seconds:
         """See `Run`."""
         self.go_on(math.inf)
         simulated_s = cpu_s(self._simulation) - self._begun_s
         self._env.close()
-        whole = self._wall_s, self._python_s + simulated_s, self._python_s
-        return Seconds(*(each / self._episode.decisions for each in whole))
+        whole = sum(self.times), self._python_s + simulated_s, self._python_s
+        return Seconds(*(each / self._decisions for each in whole))
 
 
 class Elsewhere:
