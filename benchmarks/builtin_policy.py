@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import select
@@ -35,8 +36,22 @@ class Seconds(NamedTuple):
     python: float = 0.0
 
 
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def _die_with_parent() -> None:
+    """Have this process killed when its parent ends, which could not wake it if it is stopped."""
+    if _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL):
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
 class BuiltInRun:
-    """A program whose built-in policy decides; it runs only while it is waited for."""
+    """A program whose built-in policy decides; it runs only while it is waited for.
+
+    Attributes:
+        pid: Of its process.
+    """
 
     def __init__(self, spec: EnvironmentSpec, arguments: dict[str, Any], policy: Policy) -> None:
         """Start it, and stop it at once.
@@ -53,8 +68,10 @@ class BuiltInRun:
             [program, *describe(program).to_arguments(arguments), *policy],
             stdout=subprocess.DEVNULL,
             env=environment,
+            preexec_fn=_die_with_parent,
         )
-        self._ended = os.pidfd_open(self._process.pid)
+        self.pid = self._process.pid
+        self._ended = os.pidfd_open(self.pid)
         self._send(signal.SIGSTOP)
         self._wall_s = 0.0
 
@@ -77,7 +94,7 @@ class BuiltInRun:
     def finish(self) -> Seconds:
         """Let it run to its end, and return what it has taken, without the time it was stopped."""
         self.go_on()
-        _, status, used = os.wait4(self._process.pid, 0)
+        _, status, used = os.wait4(self.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         os.close(self._ended)
         if self._process.returncode:

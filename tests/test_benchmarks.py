@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import select
 import subprocess
 import sys
 import time
@@ -308,6 +309,29 @@ def test_columns_that_are_cases_have_their_intervals(tmp_path: Path) -> None:
 def test_every_environment_is_measured() -> None:
     zoo = json.loads(run("defiance_zoo", "list", "--json"))  # other tests register their own
     assert set(environments.SUBJECTS) == {each["name"] for each in zoo}
+
+
+STOPPED = """
+import time
+from benchmarks.builtin_policy import BuiltInRun
+from defiance_zoo.environments import lookup
+print(BuiltInRun(lookup("cart_pole_v0"), {}, ()).pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_stopped_program_ends_with_its_benchmark() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STOPPED], stdout=subprocess.PIPE, cwd=ROOT
+    ) as benchmark:
+        assert benchmark.stdout is not None
+        ended = os.pidfd_open(int(benchmark.stdout.readline()))
+        poller = select.poll()
+        poller.register(ended, select.POLLIN)
+        assert not poller.poll(0)
+        benchmark.kill()
+        assert poller.poll(10_000)
+        os.close(ended)
 
 
 def test_a_median_is_taken_of_each_figure() -> None:
