@@ -16,13 +16,36 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+def linked() -> dict[Path, int]:
+    """Return the programs and libraries of the build tree, and when each was written."""
+    return {
+        path: path.stat().st_mtime_ns
+        for path in (ROOT / "build" / "native").rglob("*")
+        if path.is_file() and os.access(path, os.X_OK)
+    }
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def linked_before() -> dict[Path, int]:
+    """What was `linked` before the wheel was built."""
+    return linked()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory, linked_before: dict[Path, int]) -> Path:
     """The wheel of this tree."""
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run([ROOT / "tools/build_wheel", sys.executable, folder], cwd=ROOT, check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("wheel")
+def test_building_it_links_nothing_that_other_tests_may_run(linked_before: dict[Path, int]) -> None:
+    assert ROOT / "build/native/cpp/libdefiance.so" in linked_before
+    assert linked() == linked_before
 
 
 @pytest.mark.long
