@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import gc
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -246,16 +246,22 @@ def open_log(path: Path, **arguments: Any) -> EpisodeLog:
     return EpisodeLog(record, agents, folder, Past(begun, (), 0, (), Writings(folder)))
 
 
-@pytest.fixture
-def only_own_memory() -> Iterator[None]:
-    """Let nothing that earlier tests left behind be freed while a test counts what is allocated."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
+POOLS: list[pa.MemoryPool] = []
+"""Pools of `own_pool`, which outlive what is taken from them."""
 
 
-@pytest.mark.usefixtures("only_own_memory")
+@contextlib.contextmanager
+def own_pool() -> Iterator[pa.MemoryPool]:
+    """Let pyarrow take memory from a pool of which nothing else takes, or gives back later."""
+    usual = pa.default_memory_pool()
+    POOLS.append(pa.proxy_memory_pool(usual))
+    pa.set_memory_pool(POOLS[-1])
+    try:
+        yield POOLS[-1]
+    finally:
+        pa.set_memory_pool(usual)
+
+
 def test_what_is_written_is_not_kept_in_memory_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,18 +272,18 @@ def test_what_is_written_is_not_kept_in_memory_too(
     for name in ("alone", "judged", "returned"):
         arguments = {"keep": lambda recording: len(recording.decisions) == ROUNDS}
         log = open_log(tmp_path / name, **(arguments if name == "judged" else {}))
-        first = pa.total_allocated_bytes()
-        for number, each in enumerate(rounds()):
-            log.take(each)
-            log.answered()
-            if name == "returned" and number == ROUNDS // 2:
-                past = log.past()
-                log.take(rounds()[0])
+        with own_pool() as pool:
+            for number, each in enumerate(rounds()):
+                log.take(each)
                 log.answered()
-                log.go_back(past)
-                log.answered()
-            if number == ROUNDS - 1:
-                grown[name] = pa.total_allocated_bytes() - first
+                if name == "returned" and number == ROUNDS // 2:
+                    past = log.past()
+                    log.take(rounds()[0])
+                    log.answered()
+                    log.go_back(past)
+                    log.answered()
+                if number == ROUNDS - 1:
+                    grown[name] = pool.bytes_allocated()
         assert len(read_episode(log.folder.path).of_agent("car").rewards) == ROUNDS
         assert log.finish("ended", "", None)
         files[name] = pq.read_table(log.folder.path / "steps.parquet")
