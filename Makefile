@@ -90,75 +90,75 @@ format: build ## Put every source file into the project's style
 bench: build ## Measure speed on this machine, and write it into the docs
 	cmake --build build/native
 	$(RUN) -m benchmarks
-	$(RUN) -m benchmarks.tables $(FIGURES) $(CARDS)
-	$(RUN) -m benchmarks.plots
+	$(RUN) -m benchmarks.publishing.tables $(FIGURES) $(CARDS)
+	$(RUN) -m benchmarks.publishing.plots
 
 bench-training: build ## Measure training with one to eight simulations, into the docs (ten minutes)
 	cmake --build build/native
-	$(RUN) -m benchmarks.training
-	$(RUN) -m benchmarks.runners
-	$(RUN) -m benchmarks.tables $(FIGURES)
-	$(RUN) -m benchmarks.plots
+	$(RUN) -m benchmarks.learning.training
+	$(RUN) -m benchmarks.learning.runners
+	$(RUN) -m benchmarks.publishing.tables $(FIGURES)
+	$(RUN) -m benchmarks.publishing.plots
 
 soak: build ## See whether anything grows in 100,000 resets, or goes wrong in 3,000 kills (half an hour)
-	$(RUN) -m benchmarks.soak; status=$$?; \
-	$(RUN) -m benchmarks.kills || status=$$?; \
-	$(RUN) -m benchmarks.tables $(FIGURES) && $(RUN) -m benchmarks.plots && exit $$status
+	$(RUN) -m benchmarks.robustness.soak; status=$$?; \
+	$(RUN) -m benchmarks.robustness.kills || status=$$?; \
+	$(RUN) -m benchmarks.publishing.tables $(FIGURES) && $(RUN) -m benchmarks.publishing.plots && exit $$status
 
 baselines: build ## Train with three seeds, and compare with policies that do not learn (ENVIRONMENT=name: one alone)
-	$(RUN) -m benchmarks.baselines $(if $(ENVIRONMENT),--env $(ENVIRONMENT))
-	$(RUN) -m benchmarks.learning
-	$(RUN) -m benchmarks.tables $(FIGURES) $(CARDS)
+	$(RUN) -m benchmarks.learning.baselines $(if $(ENVIRONMENT),--env $(ENVIRONMENT))
+	$(RUN) -m benchmarks.learning.curves
+	$(RUN) -m benchmarks.publishing.tables $(FIGURES) $(CARDS)
 
 leaderboard: build ## Play every environment's leaderboard, into cards and docs (ENVIRONMENT=name: one alone)
-	$(RUN) -m benchmarks.leaderboard $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
-	$(RUN) -m benchmarks.tables docs/leaderboard.md $(CARDS)
+	$(RUN) -m benchmarks.learning.leaderboard $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
+	$(RUN) -m benchmarks.publishing.tables docs/leaderboard.md $(CARDS)
 
 federation: build ## Learn by federated averaging over links of four rates, into the docs (ten minutes)
-	$(RUN) -m benchmarks.federation
-	$(RUN) -m benchmarks.tables docs/learning.md
-	$(RUN) -m benchmarks.plots
+	$(RUN) -m benchmarks.learning.federation
+	$(RUN) -m benchmarks.publishing.tables docs/learning.md
+	$(RUN) -m benchmarks.publishing.plots
 
 gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a quarter of an hour)
-	$(RUN) -m benchmarks.wifi_gate
-	$(RUN) -m benchmarks.tables envs/wifi_contention/card.md
+	$(RUN) -m benchmarks.zoo.wifi_gate
+	$(RUN) -m benchmarks.publishing.tables envs/wifi_contention/card.md
 
 rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy files, into the card (a quarter of an hour)
-	$(RUN) -m benchmarks.rate_control $(if $(ONLY),--only $(ONLY))
-	$(RUN) -m benchmarks.tables envs/wifi_rate_control/card.md
+	$(RUN) -m benchmarks.zoo.rate_control $(if $(ONLY),--only $(ONLY))
+	$(RUN) -m benchmarks.publishing.tables envs/wifi_rate_control/card.md
 
 routing: build ## Compare Q-routing, a trained policy and shortest paths over load, into the card of packet_routing_v0 (an hour and a half)
-	$(RUN) -m benchmarks.routing $(if $(ONLY),--only $(ONLY))
-	$(RUN) -m benchmarks.tables envs/packet_routing/card.md
+	$(RUN) -m benchmarks.zoo.routing $(if $(ONLY),--only $(ONLY))
+	$(RUN) -m benchmarks.publishing.tables envs/packet_routing/card.md
 
 partition: build ## Play a million random tests of Raft and of Tendermint, into the card of partition_v0 (an hour)
-	$(RUN) -m benchmarks.partition
-	$(RUN) -m benchmarks.tables envs/partition/card.md
+	$(RUN) -m benchmarks.zoo.partition
+	$(RUN) -m benchmarks.publishing.tables envs/partition/card.md
 
 exploration: build ## Compare explorers of Raft and Tendermint with chance, into the docs (hours; ONLY=raft SEEDS=2 POLICY=BonusMax: less)
-	$(RUN) -m benchmarks.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \
+	$(RUN) -m benchmarks.zoo.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(STEPS),--steps $(STEPS)) $(if $(POLICY),--policy $(POLICY))
-	$(RUN) -m benchmarks.tables docs/exploration.md
+	$(RUN) -m benchmarks.publishing.tables docs/exploration.md
 
 bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (hours; BUG=R1 SEEDS=2 EPISODES=1000 POLICY=Random: less)
-	$(RUN) -m benchmarks.bugs $(if $(BUG),--bug $(BUG)) $(if $(SEEDS),--seeds $(SEEDS)) \
+	$(RUN) -m benchmarks.zoo.bugs $(if $(BUG),--bug $(BUG)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)) $(if $(POLICY),--policy $(POLICY))
-	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.rare_bugs $(if $(SEEDS),--seeds $(SEEDS)) \
+	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.rare_bugs $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)))
-	$(RUN) -m benchmarks.tables docs/exploration.md
+	$(RUN) -m benchmarks.publishing.tables docs/exploration.md
 
 populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/populations.md (half an hour)
-	$(RUN) -m benchmarks.populations
-	$(RUN) -m benchmarks.population_flows
-	$(RUN) -m benchmarks.tables docs/populations.md
+	$(RUN) -m benchmarks.learning.populations
+	$(RUN) -m benchmarks.learning.population_flows
+	$(RUN) -m benchmarks.publishing.tables docs/populations.md
 
 pictures: build ## Draw the moving pictures of the environments, and the pages of reports (ten minutes; ENVIRONMENT=name: one alone)
-	$(RUN) -m benchmarks.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
-	$(if $(ENVIRONMENT),,$(RUN) -m benchmarks.screenshots)
+	$(RUN) -m benchmarks.publishing.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
+	$(if $(ENVIRONMENT),,$(RUN) -m benchmarks.publishing.screenshots)
 
 study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone)
-	$(RUN) -m benchmarks.study $(if $(STUDY),--only $(STUDY))
-	$(RUN) -m benchmarks.tables docs/studies.md $(CARDS)
+	$(RUN) -m benchmarks.learning.study $(if $(STUDY),--only $(STUDY))
+	$(RUN) -m benchmarks.publishing.tables docs/studies.md $(CARDS)
 
 docs: build ## Build the site with both references into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site

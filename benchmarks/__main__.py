@@ -15,25 +15,22 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import (
-    access,
+from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.timing import Effort, Results, median_of
+from benchmarks.networks import access, environments, moving, traffic
+from benchmarks.speed import (
     agents,
     cpu_time,
     drivers,
-    environments,
     exchange,
     layers,
-    moving,
     recording,
     resets,
     rollouts,
     scripting,
     snapshots,
-    traffic,
     vectors,
 )
-from benchmarks.report import RESULTS, save
-from benchmarks.timing import Effort, Results, median_of
 
 BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "exchange": exchange.measure,

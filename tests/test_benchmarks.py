@@ -18,14 +18,19 @@ from typing import Any
 import pytest
 from conftest import ROOT, resources, simulations
 
-from benchmarks import baselines, drivers, environments, kills, learning, plots, soak, tables
 from benchmarks.__main__ import BENCHMARKS
-from benchmarks.command import Part, measure_parts
-from benchmarks.processes import cpu_s
-from benchmarks.programs import EXCHANGE
-from benchmarks.report import RESULTS, save
-from benchmarks.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
-from benchmarks.timing import Effort, Results, median_of
+from benchmarks.learning import baselines
+from benchmarks.learning import curves as learning
+from benchmarks.measuring.command import Part, measure_parts
+from benchmarks.measuring.processes import cpu_s
+from benchmarks.measuring.programs import EXCHANGE
+from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
+from benchmarks.measuring.timing import Effort, Results, median_of
+from benchmarks.networks import environments
+from benchmarks.publishing import plots, tables
+from benchmarks.robustness import kills, soak
+from benchmarks.speed import drivers
 
 PAGES = [
     ROOT / "docs" / f"{page}.md"
@@ -78,43 +83,43 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def soaked(results: Path) -> subprocess.CompletedProcess[str]:
     """A short soak, whose results stand beside the others."""
     sizes = ["--resets=20", "--snapshots=20", f"--out={results}"]
-    command = [sys.executable, "-m", "benchmarks.soak", *sizes]
+    command = [sys.executable, "-m", "benchmarks.robustness.soak", *sizes]
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
 def trained(results: Path) -> None:
     """Short trainings, whose results stand beside the others."""
-    run("benchmarks.training", "--quick", f"--out={results}")
-    run("benchmarks.runners", "--quick", f"--out={results}")
+    run("benchmarks.learning.training", "--quick", f"--out={results}")
+    run("benchmarks.learning.runners", "--quick", f"--out={results}")
     quick = ["--quick", "--only=sb3_ppo", "--only=rllib_ppo_shared"]
-    run("benchmarks.baselines", *quick, f"--out={results}")
-    run("benchmarks.federation", "--quick", f"--out={results}")
-    run("benchmarks.wifi_gate", "--quick", f"--out={results}")
+    run("benchmarks.learning.baselines", *quick, f"--out={results}")
+    run("benchmarks.learning.federation", "--quick", f"--out={results}")
+    run("benchmarks.zoo.wifi_gate", "--quick", f"--out={results}")
 
 
 @pytest.fixture(scope="module")
 def held_beside(results: Path) -> None:
     """Networks with policies that are known, whose results stand beside the others."""
-    run("benchmarks.rate_control", "--quick", f"--out={results}")
-    run("benchmarks.routing", "--quick", f"--out={results}")
+    run("benchmarks.zoo.rate_control", "--quick", f"--out={results}")
+    run("benchmarks.zoo.routing", "--quick", f"--out={results}")
 
 
 @pytest.fixture(scope="module")
 def explored(results: Path) -> None:
     """Short tests of protocols, whose results stand beside the others."""
-    run("benchmarks.partition", "--quick", f"--out={results}")
+    run("benchmarks.zoo.partition", "--quick", f"--out={results}")
     quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
-    run("benchmarks.exploration", *quick)
-    run("benchmarks.bugs", "--quick", f"--folder={results / 'bugs'}", f"--out={results}")
-    run("benchmarks.rare_bugs", "--quick", f"--folder={results / 'rare'}", f"--out={results}")
+    run("benchmarks.zoo.exploration", *quick)
+    run("benchmarks.zoo.bugs", "--quick", f"--folder={results / 'bugs'}", f"--out={results}")
+    run("benchmarks.zoo.rare_bugs", "--quick", f"--folder={results / 'rare'}", f"--out={results}")
 
 
 @pytest.fixture(scope="module")
 def grown(results: Path) -> None:
     """Small populations, whose results stand beside the others."""
-    run("benchmarks.populations", "--quick", f"--out={results}")
-    run("benchmarks.population_flows", "--quick", f"--out={results}")
+    run("benchmarks.learning.populations", "--quick", f"--out={results}")
+    run("benchmarks.learning.population_flows", "--quick", f"--out={results}")
 
 
 @pytest.mark.long
@@ -199,10 +204,10 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
 @pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
 def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
-    run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
+    run("benchmarks.publishing.plots", f"--results={results}", f"--out={tmp_path}")
     drawn = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert set(drawn) == {f"{name}.png" for name in plots.PLOTS}
-    run("benchmarks.plots", f"--results={results}", f"--out={tmp_path}")
+    run("benchmarks.publishing.plots", f"--results={results}", f"--out={tmp_path}")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == drawn
 
 
@@ -214,12 +219,12 @@ def test_trainings_have_a_table_and_learning_curves_for_each_environment(
 ) -> None:
     rows = (tables.table("baselines of cart_pole_v0", results) or "").splitlines()
     assert [row for row in rows if row.startswith("| sb3_ppo, trained |")]
-    run("benchmarks.learning", f"--results={results}", f"--out={tmp_path}")
+    run("benchmarks.learning.curves", f"--results={results}", f"--out={tmp_path}")
     (drawn,) = tmp_path.iterdir()
     assert drawn.name == "cart_pole_v0-learning.svg"
     first = drawn.read_bytes()
     assert b"<svg" in first
-    run("benchmarks.learning", f"--results={results}", f"--out={tmp_path}")
+    run("benchmarks.learning.curves", f"--results={results}", f"--out={tmp_path}")
     assert drawn.read_bytes() == first
 
 
@@ -313,7 +318,7 @@ def test_every_environment_is_measured() -> None:
 
 STOPPED = """
 import time
-from benchmarks.builtin_policy import BuiltInRun
+from benchmarks.measuring.builtin_policy import BuiltInRun
 from defiance_zoo.environments import lookup
 print(BuiltInRun(lookup("cart_pole_v0"), {}, ()).pid, flush=True)
 time.sleep(60)

@@ -208,7 +208,7 @@ def test_state_competes_with_pushes_for_the_backbone() -> None:
 
 
 def test_a_fixed_agent_fails_where_one_that_follows_balances() -> None:
-    """At 20 ms a hop; the experiment is benchmarks/moving.py."""
+    """At 20 ms a hop; the experiment is benchmarks/networks/moving.py."""
     totals = {}
     for migration in ("fixed", "follow", "action"):
         env = edge_cart_pole_v0.raw_env(migration=migration, hop_delay="20ms", link="local")

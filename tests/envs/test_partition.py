@@ -17,7 +17,7 @@ from gymnasium import spaces
 from partition_support import draw, follow, hashes, keep, request
 from pettingzoo.test import max_cycles_test
 
-from benchmarks.partition_rules import expected_mask
+from benchmarks.zoo.partition_rules import expected_mask
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.painters import COVERAGE
 from defiance_zoo.envs.partition.states import Role, read_replicas

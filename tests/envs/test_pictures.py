@@ -13,7 +13,7 @@ from PIL import Image
 from programmed import PROGRAMMED
 
 import defiance_zoo
-from benchmarks import pictures
+from benchmarks.publishing import pictures
 
 NAMES = [each.name for each in PROGRAMMED]
 SMALL: dict[str, dict[str, Any]] = {

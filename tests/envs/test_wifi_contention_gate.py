@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.wifi_gate import STANDARD_SETTLING_S, mean_throughput
+from benchmarks.zoo.wifi_gate import STANDARD_SETTLING_S, mean_throughput
 from defiance_zoo.envs.wifi_contention.bianchi import (
     MAXIMUM,
     WINDOWS,

@@ -15,9 +15,9 @@ import pytest
 import yaml
 from studies import ROOT
 
-from benchmarks import leaderboard as benchmark
-from benchmarks import tables
-from benchmarks.report import RESULTS
+from benchmarks.learning import leaderboard as benchmark
+from benchmarks.measuring.report import RESULTS
+from benchmarks.publishing import tables
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.study import PolicyConfig
@@ -216,7 +216,7 @@ def of_the_zoo() -> list[str]:
 @pytest.mark.timeout(600)
 def test_every_leaderboard_is_played(tmp_path: Path) -> None:
     """One episode of each policy, as `make leaderboard` plays them."""
-    command = ["-m", "benchmarks.leaderboard", "--quick", f"--out={tmp_path}"]
+    command = ["-m", "benchmarks.learning.leaderboard", "--quick", f"--out={tmp_path}"]
     places = [f"--played={tmp_path / 'played'}", f"--trained={tmp_path / 'none'}"]
     subprocess.run([sys.executable, *command, *places], cwd=ROOT, check=True)
     for env in of_the_zoo():

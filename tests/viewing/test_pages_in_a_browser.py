@@ -16,7 +16,7 @@ from made_runs import made_run, watch_beside
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from benchmarks.headless import Browser, after_frames, complaints, open_browser, requests
+from benchmarks.publishing.headless import Browser, after_frames, complaints, open_browser, requests
 from defiance_zoo.training.status import Status
 from defiance_zoo.viewing import episode_page
 from defiance_zoo.viewing.assembling import script

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Train and evaluate with three seeds, beside the policies that do not learn.
+
+    python -m benchmarks.learning.baselines [--quick] [--env ENV] [--only NAME] [--jobs N]
+                                            [--out FOLDER]
+
+Each file of benchmarks/runs/, or of a folder in it, is a run of `defiance-zoo train`, as it is but
+for the seed. Results and learning curves are saved for each environment by itself. The confidence
+interval of a trained policy is that of its mean over the seeds; of another one, over the episodes,
+which are the same for all seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measuring.report import RESULTS, load, save
+from defiance_zoo.training.curves import combine
+from defiance_zoo.training.evaluation import TRAINED, Estimate
+from defiance_zoo.training.run_config_file import read_yaml
+
+FOLDER = Path(__file__).parents[1] / "runs"
+RUNS = {
+    str(path.relative_to(FOLDER).with_suffix("")): path for path in sorted(FOLDER.rglob("*.yaml"))
+}
+SEEDS = (1, 2, 3)
+OUT = Path(__file__).parents[2] / "runs" / "baselines"
+
+WATCHED = {
+    "jamming_v0": ("return/agent_0",),
+    "wifi_contention_v0": ("info/agent_0/window",),
+}
+"""Metrics beside the return that are drawn over the decisions of a training."""
+
+QUICK = OUT.with_name("baselines-quick")
+"""Where runs are that hardly trained; leaderboards take those of `OUT`."""
+
+
+def run_folder(name: str, seed: int, trained: Path = OUT) -> Path:
+    """Return where a training with a seed is kept."""
+    return trained / f"{name}_{seed}"
+
+
+def environment(name: str) -> str:
+    """Return the environment of a run."""
+    env: str = read_yaml(RUNS[name])["env"]
+    return env.rpartition(":")[2]
+
+
+def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
+    """Train with one seed; return what the evaluation found, and the wall time."""
+    out = run_folder(name, seed, QUICK if quick else OUT)
+    command = [sys.executable, "-m", "defiance_zoo", "train", RUNS[name], "--quiet", "--overwrite"]
+    command += ["--seed", str(seed), "--out", out]
+    if quick:
+        command += ["--steps", "2000", "--evaluate-every", "2000", "--evaluation-episodes", "2"]
+    began = time.perf_counter()
+    subprocess.run(command, check=True)
+    lasted = time.perf_counter() - began
+    found: dict[str, Any] = json.loads((out / "evaluation.json").read_text())
+    return {"policies": found["policies"], "wall_time_s": lasted}
+
+
+def summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return what the policies achieved: the trained one over runs, others over episodes."""
+    policies = dict(runs[0]["policies"])
+    means = [run["policies"][TRAINED]["mean"] for run in runs]
+    policies[TRAINED] = Estimate.of(means).to_json()
+    results = {
+        policy: {"mean_return": found["mean"], "ci95": found["ci95"][1] - found["mean"]}
+        for policy, found in policies.items()
+    }
+    results[TRAINED]["wall_time_s"] = sum(run["wall_time_s"] for run in runs) / len(runs)
+    results[TRAINED].update({f"seed_{seed}": mean for seed, mean in zip(SEEDS, means, strict=True)})
+    return results
+
+
+def curves(name: str, trained: Path) -> dict[str, Any]:
+    """Return how the return of a training grew, and what else its environment has watched."""
+    folders = [run_folder(name, seed, trained) for seed in SEEDS]
+    found = {name: asdict(combine(folders))}
+    for metric in WATCHED.get(environment(name), ()):
+        found[f"{name}, {metric}"] = asdict(combine(folders, [metric]))
+    return found
+
+
+def main() -> None:
+    """Train, evaluate, print, save."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="hardly train, to try the command")
+    known = sorted({environment(name) for name in RUNS})
+    parser.add_argument("--env", choices=known, help="runs of this environment alone")
+    parser.add_argument("--only", choices=RUNS, action="append", help="may be given again")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    chosen = [
+        name
+        for name in arguments.only or RUNS
+        if arguments.env is None or environment(name) == arguments.env
+    ]
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        jobs = {
+            name: [pool.submit(train, name, seed, arguments.quick) for seed in SEEDS]
+            for name in chosen
+        }
+        for name, runs in jobs.items():
+            figures = summary([run.result() for run in runs])
+            for policy, each in figures.items():
+                print(f"{name:22} {policy:22} {each['mean_return']:7.1f} ± {each['ci95']:.1f}")
+            rows = {f"{name}, {policy}": each for policy, each in figures.items()}
+            keep("baselines", name, rows, arguments.out)
+            trained = QUICK if arguments.quick else OUT
+            keep("learning", name, curves(name, trained), arguments.out)
+
+
+def keep(kind: str, name: str, rows: dict[str, Any], out: Path) -> None:
+    """Save results of a run beside those of the other runs in its environment."""
+    env, folder = environment(name), out / kind
+    known = load(env, folder)["results"] if (folder / f"{env}.json").exists() else {}
+    others = {case: each for case, each in known.items() if case.split(",")[0] in RUNS}
+    save(env, "make baselines", {**others, **rows}, folder)
+
+
+if __name__ == "__main__":
+    main()

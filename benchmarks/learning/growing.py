@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Populations of benchmarks/populations/, grown by the command that users have."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.training.run_config_file import read_yaml
+
+FOLDER = Path(__file__).parents[1] / "populations"
+OUT = Path(__file__).parents[2] / "runs" / "populations"
+QUICK = OUT.with_name("populations-quick")
+"""Where populations are that hardly trained."""
+
+SEEDS = (1, 101, 201)
+"""Far apart, so that no two play the same episodes."""
+
+_SUPPORT = Path(__file__).parents[2] / "tests" / "support"
+"""Where matrix games are."""
+
+
+def out_folder(quick: bool) -> Path:
+    """Return where populations are kept."""
+    return QUICK if quick else OUT
+
+
+def read_source(name: str) -> dict[str, Any]:
+    """Return the population of a file of benchmarks/populations/."""
+    return read_yaml(FOLDER / f"{name}.yaml")
+
+
+def grow(name: str, config: Mapping[str, Any], seed: int, quick: bool) -> Path:
+    """Grow a population, or what is left of it; return its folder.
+
+    Args:
+        name: Of the population; with the seed, of its folder.
+        config: As its file has it.
+        seed: Of training and matches.
+        quick: Hardly train, and anew.
+    """
+    out = out_folder(quick) / f"{name}_{seed}"
+    if quick:
+        config = {**config, "stop": {"steps": 1}, "generations": 1, "episodes": 1}
+    if not quick and _is_complete(out):
+        return out
+    if not quick and (out / "population.yaml").is_file():
+        call("population", "resume", out, "--quiet", "--workers", "0")
+        return out
+    source = write_source(config, out)
+    given = ["--quiet", "--overwrite", "--workers", "0", "--seed", seed, "--out", out]
+    call("population", "train", source, *given)
+    return out
+
+
+def write_source(config: Mapping[str, Any], out: Path) -> Path:
+    """Write what a folder will hold beside it, and return where; JSON is YAML."""
+    path = out.with_suffix(".yaml")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(config, indent=1) + "\n")
+    return path
+
+
+def call(*arguments: str | int | Path) -> None:
+    """Call `defiance-zoo`."""
+    paths = [str(_SUPPORT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    command = [sys.executable, "-m", "defiance_zoo", *map(str, arguments)]
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, check=True)
+
+
+def _is_complete(folder: Path) -> bool:
+    """Whether a population has come to its end."""
+    events = folder / "events.jsonl"
+    if not events.is_file():
+        return False
+    return bool(json.loads(events.read_text().splitlines()[-1])["event"] == "finished")

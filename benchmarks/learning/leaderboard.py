@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Play what the leaderboards ask for, and write down what each policy achieves.
+
+    python -m benchmarks.learning.leaderboard [--quick] [--only ENV] [--workers N] [--out FOLDER]
+
+The file that an environment names as its `leaderboard` says what is played. Trained policies are
+those that `make baselines` has left in runs/; where one is missing, its row stays as it is. What
+the folders in runs/ hold already is not played again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.learning.baselines import OUT as TRAINED
+from benchmarks.learning.baselines import SEEDS, run_folder
+from benchmarks.measuring.report import RESULTS, save
+from defiance_zoo.environments import lookup, registered
+from defiance_zoo.study.leaderboard import (
+    Entry,
+    Leaderboard,
+    markdown,
+    play_entries,
+    read_leaderboard,
+)
+
+FOLDER = "leaderboard"
+PLAYED = Path(__file__).parents[2] / "runs"
+
+
+def environments() -> list[str]:
+    """Return the names of environments that have a leaderboard."""
+    return [name for name in registered() if lookup(name).leaderboard is not None]
+
+
+def entries(board: Leaderboard, trained: Path) -> tuple[list[Entry], list[str]]:
+    """Return who can play, and the names of those that were not trained on this machine."""
+    found = [Entry(name, policy) for name, policy in board.config.policies.items()]
+    missing = []
+    for name, run in board.config.trained.items():
+        runs = tuple(run_folder(run, seed, trained) for seed in SEEDS)
+        if all((each / "evaluation.json").is_file() for each in runs):
+            found.append(Entry(name, runs=runs))
+        else:
+            missing.append(name)
+    return found, missing
+
+
+def reduced(board: Leaderboard) -> Leaderboard:
+    """Return a leaderboard of one episode in one deployment, which is another task."""
+    config = board.with_episodes(1).config
+    places = dict(list(config.deployments.items())[:1])
+    grid = {name: values[:1] for name, values in config.grid.items()}
+    return replace(board, config=config.model_copy(update={"deployments": places, "grid": grid}))
+
+
+def known_rows(board: Leaderboard, folder: Path) -> dict[str, Any]:
+    """Return the rows of the same task that are written down already."""
+    path = folder / f"{board.config.env}.json"
+    if not path.is_file():
+        return {}
+    document = json.loads(path.read_text())
+    rows: dict[str, Any] = document["results"] if document["key"] == board.key else {}
+    return rows
+
+
+def play(env: str, arguments: argparse.Namespace) -> None:
+    """Play the leaderboard of an environment, save it and print it."""
+    board = read_leaderboard(env)
+    if arguments.quick:
+        board = reduced(board)
+    there, missing = entries(board, arguments.trained)
+    folder = arguments.played / f"leaderboard-{env}"
+    rows = play_entries(board, there, folder, workers=arguments.workers)
+    known = known_rows(board, arguments.out / FOLDER)
+    kept = {name: known[name] for name in missing if name in known}
+    for name in missing:
+        what = "its row stays" if name in kept else "it has no row"
+        print(f"{env}: {name} was not trained here ('make baselines'): {what}")
+    beside = {"key": board.key, "task": board.task, "interval": board.interval}
+    save(env, "make leaderboard", {**rows, **kept}, arguments.out / FOLDER, **beside)
+    print(markdown({**beside, "results": {**rows, **kept}}), flush=True)
+
+
+def main() -> None:
+    """Play, save, print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", choices=environments(), action="append", help="may be repeated")
+    parser.add_argument("--quick", action="store_true", help="play one episode in one deployment")
+    parser.add_argument("--workers", type=int, help="by default one for each core")
+    parser.add_argument("--trained", type=Path, default=TRAINED, help="where runs are")
+    parser.add_argument("--played", type=Path, default=PLAYED, help="where it is played")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    for env in arguments.only or environments():
+        play(env, arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the commands of benchmarks have in common."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.measuring.report import RESULTS, load, save
+from benchmarks.measuring.timing import Effort, Results
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a command can measure by itself.
+
+    Attributes:
+        measure: Yields results as they are known.
+        cases: Pattern of the cases that they have, which no other part has.
+    """
+
+    measure: Callable[[Effort], Iterable[Results]]
+    cases: str
+
+
+def read_arguments(documentation: str | None, parts: Iterable[str] = ()) -> argparse.Namespace:
+    """Return the arguments of a command that measures; `--help` prints its first line.
+
+    Args:
+        documentation: Of the command.
+        parts: Names of what it can measure by itself.
+
+    Returns:
+        `quick` and `out`; with parts, also `only`, a list of names, or None for all.
+    """
+    parser = argparse.ArgumentParser(description=(documentation or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
+    if names := list(parts):
+        parser.add_argument("--only", choices=names, action="append", help="may be given again")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    return parser.parse_args()
+
+
+def measure_parts(documentation: str | None, name: str, parts: Mapping[str, Part]) -> None:
+    """Measure all parts, or those that `--only` names; print and save results as they are known.
+
+    Results of other parts are kept. A part that fails keeps no other from being measured.
+
+    Args:
+        documentation: Of the command.
+        name: Of the results; in words with hyphens it is that of the target of `make`.
+        parts: By name.
+
+    Raises:
+        SystemExit: A part has failed.
+    """
+    arguments = read_arguments(documentation, parts)
+    failed = []
+    for chosen in arguments.only or parts:
+        results: Results = {}
+        try:
+            for found in parts[chosen].measure(Effort(quick=arguments.quick)):
+                results |= found
+                _print(found)
+                _save(name, {**_known(name, arguments.out), **results}, arguments.out)
+        except Exception:  # whatever it is: other parts are measured
+            traceback.print_exc()
+            failed.append(chosen)
+            continue
+        known = _known(name, arguments.out).items()
+        others = {case: each for case, each in known if not re.fullmatch(parts[chosen].cases, case)}
+        _save(name, {**others, **results}, arguments.out)
+    if failed:
+        raise SystemExit(f"failed: {', '.join(failed)}")
+
+
+def _print(results: Results) -> None:
+    for case, figures in results.items():
+        words = ", ".join(f"{figure} {value:.3f}" for figure, value in figures.items())
+        print(f"{case}: {words}", flush=True)
+
+
+def _known(name: str, folder: Path) -> Results:
+    """Return the results that there are already."""
+    if not (folder / f"{name}.json").exists():
+        return {}
+    results: Results = load(name, folder)["results"]
+    return results
+
+
+def _save(name: str, results: Results, folder: Path) -> None:
+    save(name, f"make {name.replace('_', '-')}", results, folder)
+
+
+@contextlib.contextmanager
+def local_ray(cores: int) -> Iterator[None]:
+    """Run Ray with as many cores as are asked for: simulations and runners share what there is."""
+    import ray  # for who trains with it
+
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init("local", num_cpus=cores, **quiet)
+    try:
+        yield
+    finally:
+        ray.shutdown()

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The programs of benchmarks/scenarios, which are built with the rest and shipped to nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.simulation import Scenario
+
+PROGRAMS = Path(__file__).parents[2] / "build" / "native" / "benchmarks" / "scenarios"
+ECHO = PROGRAMS / "echo"
+
+
+def _spec(name: str) -> EnvironmentSpec:
+    return EnvironmentSpec(name, Scenario(name, PROGRAMS / name))
+
+
+def with_defaults(spec: EnvironmentSpec, **defaults: Any) -> EnvironmentSpec:
+    """Return an environment whose parameters have other defaults."""
+    return replace(spec, scenario=replace(spec.scenario, defaults=defaults))
+
+
+EXCHANGE = _spec("exchange")
+ALL_LIBRARIES = _spec("all_libraries")
+ALL_LIBRARIES_WIFI = with_defaults(ALL_LIBRARIES, wifi=True)
+TRAFFIC = _spec("traffic")
+
+ROUND_S = 0.001
+"""Simulated seconds from one round of EXCHANGE and ALL_LIBRARIES to the next."""

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where the two processes of an exchange run, and how they wait for each other."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from benchmarks.measuring.processes import only_simulation
+
+SPIN_US = 50
+CORES = frozenset(os.sched_getaffinity(0))
+"""Those that this process was given."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A way to exchange messages, and where.
+
+    Attributes:
+        link: A kind of link, or `spin` for a local one whose sides spin before they sleep.
+        placement: The cores of Python and its simulation: those that the kernel chooses, the same
+            one, or one for each. What the kernel chooses differs from run to run, and may change.
+    """
+
+    link: Literal["zmq", "local", "spin"]
+    placement: Literal["unpinned", "one core", "a core each"]
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        return f"{self.link}, {self.placement}"
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of environments that are in it."""
+        spin = {"link": "local", "spin_us": SPIN_US}
+        return spin if self.link == "spin" else {"link": self.link}
+
+    @contextlib.contextmanager
+    def placed(self) -> Iterator[None]:
+        """Run the body, and the processes that are started in it, where Python is to run.
+
+        An environment must be made and closed within: its fork server inherits the cores.
+        """
+        with on_cores(CORES if self.placement == "unpinned" else {min(CORES)}):
+            yield
+
+    def settle(self, peer: int | None = None) -> None:
+        """Move the other process to where it is to run.
+
+        Args:
+            peer: Its process id; None for the only simulation.
+        """
+        if self.placement == "a core each":
+            peer = only_simulation().pid if peer is None else peer
+            _move(peer, {max(CORES)})
+
+
+@contextlib.contextmanager
+def on_cores(cores: Iterable[int]) -> Iterator[None]:
+    """Run the body, and the processes that are started in it, on some cores alone."""
+    before = os.sched_getaffinity(0)
+    _move(os.getpid(), cores)
+    try:
+        yield
+    finally:
+        _move(os.getpid(), before)
+
+
+def _move(process: int, cores: Iterable[int]) -> None:
+    for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 (names, not paths)
+        with contextlib.suppress(ProcessLookupError):  # it may just have ended
+            os.sched_setaffinity(int(thread), cores)
+
+
+LINKS: tuple[Literal["zmq", "local", "spin"], ...] = ("zmq", "local", "spin")
+UNPINNED = tuple(Situation(link, "unpinned") for link in LINKS)
+ONE_CORE = tuple(Situation(link, "one core") for link in LINKS)
+CORE_EACH = tuple(Situation(link, "a core each") for link in LINKS if len(CORES) > 1)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs that take turns, so that what else the machine does slows down all of them alike."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import multiprocessing
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from benchmarks.measuring.builtin_policy import Seconds
+from benchmarks.measuring.processes import cpu_s, only_simulation
+from benchmarks.measuring.situations import on_cores
+from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+TURN_S = 0.2
+MARGIN = 10
+"""Steps that episodes are longer than what is measured: flows need some before they decide."""
+
+
+class Run(Protocol):
+    """Decisions that are made in turns."""
+
+    def go_on(self, seconds: float) -> bool:
+        """Decide for so long, or to the end, and return whether that has come."""
+
+    def finish(self) -> Seconds:
+        """Decide to the end, and return the seconds of a decision."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What Python plays.
+
+    Attributes:
+        spec: The environment.
+        arguments: Its own.
+        step_s: Simulated seconds from one decision to the next.
+        decisions: How many are measured.
+        actions: What is decided, in turns; other traffic would cost another time.
+    """
+
+    spec: EnvironmentSpec
+    arguments: dict[str, Any]
+    step_s: float
+    decisions: int
+    actions: tuple[int, ...]
+
+
+class Attached:
+    """A `Run` of Python in one episode, from its first decision on.
+
+    Attributes:
+        times: Durations of its steps in seconds.
+    """
+
+    def __init__(self, episode: Episode) -> None:
+        """Begin the episode."""
+        duration = (episode.decisions + MARGIN) * episode.step_s
+        self._decisions, self._actions = episode.decisions, itertools.cycle(episode.actions)
+        self._env = GymnasiumEnv(episode.spec, **episode.arguments, duration=duration)
+        self._env.reset(seed=1)
+        self._simulation = only_simulation()
+        self.times: list[float] = []
+        self._python_s = 0.0
+        self._begun_s = cpu_s(self._simulation)
+
+    def go_on(self, seconds: float) -> bool:
+        """See `Run`."""
+        python, now = time.process_time(), time.perf_counter()
+        end = now + seconds
+        while len(self.times) < self._decisions and now < end:
+            self._env.step(next(self._actions))
+            before, now = now, time.perf_counter()
+            self.times.append(now - before)
+        self._python_s += time.process_time() - python
+        return len(self.times) == self._decisions
+
+    def finish(self) -> Seconds:
+        """See `Run`."""
+        self.go_on(math.inf)
+        simulated_s = cpu_s(self._simulation) - self._begun_s
+        self._env.close()
+        whole = sum(self.times), self._python_s + simulated_s, self._python_s
+        return Seconds(*(each / self._decisions for each in whole))
+
+
+class Elsewhere:
+    """A `Run` in a process of its own, with all that it starts on one core."""
+
+    def __init__(self, start: Callable[[], Run], core: int) -> None:
+        """Start it; `start` can be pickled."""
+        context = multiprocessing.get_context("spawn")
+        self._turns, theirs = context.Pipe()
+        self._process = context.Process(target=_play, args=(start, core, theirs), daemon=True)
+        self._process.start()
+        theirs.close()  # so that the pipe ends with the process
+        self._turns.recv()
+
+    def go_on(self, seconds: float) -> bool:
+        """See `Run`."""
+        self._turns.send(seconds)
+        over: bool = self._turns.recv()
+        return over
+
+    def finish(self) -> Seconds:
+        """See `Run`."""
+        self._turns.send(None)
+        seconds: Seconds = self._turns.recv()
+        self._process.join()
+        return seconds
+
+
+def _play(start: Callable[[], Run], core: int, turns: Connection) -> None:
+    """Take a turn for each message, and end at one that is None."""
+    with on_cores({core}), contextlib.suppress(EOFError):
+        run = start()
+        turns.send(None)
+        while (seconds := turns.recv()) is not None:
+            turns.send(run.go_on(seconds))
+        turns.send(run.finish())
+
+
+def in_turns(runs: Sequence[Run]) -> list[Seconds]:
+    """Return the seconds of a decision of each of them."""
+    over = False
+    while not over:
+        for run in runs:
+            over |= run.go_on(TURN_S)
+    return [run.finish() for run in runs]
+
+
+def speed_up(start: Callable[[int], Run], cores: Sequence[int]) -> float:
+    """Return how many times the decisions of one run as many at the same time make.
+
+    Args:
+        start: Starts one on a core.
+        cores: One for each.
+    """
+    alone, together = start(cores[0]), [start(core) for core in cores]
+    with ThreadPoolExecutor(len(cores)) as threads:
+
+        def all_at_once() -> bool:
+            return all(list(threads.map(lambda run: run.go_on(TURN_S), together)))
+
+        while not (alone.go_on(TURN_S) & all_at_once()):
+            pass
+    one = alone.finish().wall
+    return one * sum(1 / run.finish().wall for run in together)

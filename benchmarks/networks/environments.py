@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every environment of the zoo beside the same scenario without Python."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measuring.builtin_policy import Floor
+from benchmarks.measuring.processes import only_simulation
+from benchmarks.measuring.situations import ONE_CORE, UNPINNED
+from benchmarks.measuring.timing import Effort, Figures, Results, Times, in_us, time_each
+from benchmarks.measuring.turns import Attached, Episode, in_turns
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import SimulationCrashed
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+ACTIONS = 0, 1
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An environment, as it is measured.
+
+    Attributes:
+        step_s: Simulated seconds from one decision to the next.
+        endless: Parameters with which no episode ends before its time.
+        deployments: Parameters by name.
+        policy: What decides without Python, as arguments of the scenario; by default at random.
+        steps: How many are measured.
+        alone: How many without Python: fewer would take no longer than what differs between two
+            starts of a program. As many, if these take seconds.
+    """
+
+    step_s: float
+    endless: dict[str, Any]
+    deployments: dict[str, dict[str, Any]]
+    policy: tuple[str, ...] = ()
+    steps: int = 10_000
+    alone: int = 50_000
+
+
+SUBJECTS = {
+    "cart_pole_v0": Subject(
+        step_s=0.02,
+        endless={"terminate_when_fallen": False},
+        deployments={
+            "nothing simulated": {"placement": "local"},
+            "UDP": {"transport": "udp", "delay": 0.001},
+            "TCP": {"transport": "tcp", "delay": 0.001},
+            "UDP over Wi-Fi": {"transport": "udp", "access": "wifi"},
+            "UDP over LTE": {"transport": "udp", "access": "lte"},
+        },
+    ),
+    "channel_access_v0": Subject(
+        step_s=0.001,
+        endless={},
+        deployments={f"{channels} channels": {"channels": channels} for channels in (4, 16)},
+    ),
+    "jamming_v0": Subject(
+        step_s=0.001,
+        endless={"opponent": "random"},
+        deployments={"3 channels": {}},
+    ),
+    "channel_rps_v0": Subject(
+        step_s=0.001,
+        endless={"opponent": "random"},
+        deployments={"3 settings": {}},
+    ),
+    "edge_cart_pole_v0": Subject(
+        step_s=0.02,
+        endless={"terminate_when_fallen": False},
+        deployments={
+            "fixed": {"migration": "fixed"},
+            "follow, 100 kB of state": {"migration": "follow", "state_bytes": 100_000},
+        },
+    ),
+    # Actions 0 and 1 leave all replicas together. A step is three ticks of 10 ms.
+    "partition_v0": Subject(
+        step_s=0.03,
+        endless={"horizon": 1_000_000},
+        deployments={"3 replicas": {}, "5 replicas": {"num_replicas": 5}},
+        policy=("--policy=constant", "--action=0"),
+    ),
+    "partition_tendermint_v0": Subject(
+        step_s=0.06,
+        endless={"horizon": 1_000_000},
+        deployments={"4 replicas": {}},
+        policy=("--policy=constant", "--action=0"),
+        steps=1000,  # infos tell what was decided, which grows
+        alone=5000,
+    ),
+    # Back-off is the standard's, and what is sent ns-3's NewReno's, so that actions do not matter.
+    "wifi_contention_v0": Subject(
+        step_s=0.01,
+        endless={"back_off": "standard"},
+        deployments={
+            f"{stations} stations": {"stations": stations} for stations in (5, 15, 30, 50)
+        },
+        steps=100,
+        alone=100,
+    ),
+    "wifi_rate_control_v0": Subject(
+        step_s=0.05,
+        endless={"algorithm": "ideal", "details": False},
+        deployments={"1 station": {}},
+        steps=400,
+        alone=400,
+    ),
+    "cell_power_v0": Subject(
+        step_s=0.05,
+        endless={"cells": 1},
+        deployments={"two users": {}, "six users": {"users_per_cell": 6}},
+        steps=200,
+        alone=200,
+    ),
+    "handover_v0": Subject(
+        step_s=0.24,
+        endless={"users": 1, "algorithm": "none"},
+        deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": 0.001}},
+        steps=200,
+        alone=200,
+    ),
+    # A chain, of which the router in the middle is asked; ns-3's own routing leads the packets.
+    "packet_routing_v0": Subject(
+        step_s=0.01,
+        endless={
+            "topology": "grid:1x3",
+            "controlled": "r1",
+            "routing": "global",
+            "matrix": "r0>r2:1",
+            "packet_rate": 100,
+        },
+        deployments={"three routers": {}},
+    ),
+    "tcp_congestion_v0": Subject(
+        step_s=0.05,
+        endless={"algorithm": "newreno"},
+        deployments={
+            **{f"{flows} flows": {"cross_flows": flows - 1} for flows in (2, 8, 32)},
+            "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
+        },
+        steps=1000,
+        alone=1000,
+    ),
+}
+"""By the name of the environment; one that is registered and not here fails a test."""
+
+
+def beside_its_floor(
+    spec: EnvironmentSpec, subject: Subject, parameters: dict[str, Any], effort: Effort
+) -> dict[str, Figures]:
+    """Return by situation how long steps take, and what Python adds."""
+    given = {**subject.endless, **parameters}
+    steps = effort.of(subject.steps, subject.steps // 100)
+    alone = effort.of(subject.alone, subject.alone // 10)
+    results = {}
+    for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
+        arguments = {**given, **situation.arguments}
+        with situation.placed():
+            attached = Attached(Episode(spec, arguments, subject.step_s, steps, ACTIONS))
+            floor = Floor(
+                spec, given, decisions=alone, step_s=subject.step_s, policy=subject.policy
+            )
+            with_python, without = in_turns([attached, floor])
+        results[situation.name] = {
+            **in_us(np.array(attached.times)),
+            "floor_built_in_policy_us": without.wall * 1e6,
+            "ratio_with_python": with_python.wall / without.wall,
+            "simulated_s_per_s": subject.step_s / with_python.wall,
+        }
+    return results
+
+
+def crash_times(spec: EnvironmentSpec, arguments: dict[str, Any], crashes: int) -> Times:
+    """Return the seconds from kill -9 of a simulation to the exception, shape (crashes,)."""
+    env = GymnasiumEnv(spec, **arguments)
+
+    def crash() -> None:
+        only_simulation().kill()
+        with contextlib.suppress(SimulationCrashed):
+            while True:
+                env.step(0)
+
+    times = np.zeros(crashes)
+    for number in range(crashes):
+        env.reset(seed=1)
+        times[number] = time_each(crash, 1)[0]
+    env.close()
+    return times
+
+
+def measure(effort: Effort) -> Results:
+    """Measure each deployment of each environment."""
+    results: Results = {}
+    for name, subject in SUBJECTS.items():
+        spec = lookup(name)
+        for deployment, parameters in subject.deployments.items():
+            found = beside_its_floor(spec, subject, parameters, effort)
+            results |= {f"{name}, {deployment}, {case}": each for case, each in found.items()}
+        for situation in UNPINNED[:2]:
+            arguments = {**subject.endless, **situation.arguments}
+            crashes = crash_times(spec, arguments, effort.of(20, 2))
+            results[f"{name}, killed, {situation.link}"] = {
+                "crash_noticed_max_ms": float(crashes.max() * 1e3)
+            }
+    return results

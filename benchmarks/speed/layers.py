@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What each layer of Python adds to an exchange, PettingZoo's own wrappers among them.
+
+Each layer is timed by itself, which says what it adds to the one below it, and then once more
+under cProfile, which says whose code the time is spent in; a profiled call takes longer, so only
+the shares are reported.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import pstats
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measuring.programs import EXCHANGE
+from benchmarks.measuring.situations import Situation
+from benchmarks.measuring.timing import Effort, Figures, Results, in_us, time_each
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+Turn = Callable[[], object]
+PACKAGES = ("defiance_zoo", "gymnasium", "pettingzoo")
+WAITING = ("read", "write", "poll", "converse")
+"""Built-in functions in which Python waits for the simulation."""
+WARM_UP = 200
+SITUATION = Situation("local", "one core")
+"""Where waking costs least, so that the rest shows."""
+
+
+def episodes(arguments: dict[str, Any]) -> tuple[Turn, Turn]:
+    """The episodes that every environment is a view of."""
+    played = EXCHANGE.episodes("sequential", **arguments)
+    (agent,) = played.agents
+    played.begin(1, None)
+
+    def turn() -> None:
+        played.decide(agent, 3)
+        played.advance()
+
+    return turn, played.close
+
+
+def gymnasium_env(arguments: dict[str, Any]) -> tuple[Turn, Turn]:
+    """The Gymnasium environment."""
+    env = GymnasiumEnv(EXCHANGE, **arguments)
+    env.reset(seed=1)
+    return lambda: env.step(3), env.close
+
+
+def aec(make: Callable[..., Any], arguments: dict[str, Any]) -> tuple[Turn, Turn]:
+    """An AEC environment: a turn is `last()` and `step()`."""
+    env = make(**arguments)
+    env.reset(seed=1)
+
+    def turn() -> None:
+        env.last()
+        env.step(3)
+
+    return turn, env.close
+
+
+def parallel(arguments: dict[str, Any]) -> tuple[Turn, Turn]:
+    """The parallel environment."""
+    env = EXCHANGE.parallel_env(**arguments)
+    env.reset(seed=1)
+    actions = dict.fromkeys(env.agents, 3)
+    return lambda: env.step(actions), env.close
+
+
+LAYERS: dict[str, Callable[[dict[str, Any]], tuple[Turn, Turn]]] = {
+    "`Episodes`": episodes,
+    "`GymnasiumEnv`": gymnasium_env,
+    "`raw_env()`": lambda arguments: aec(EXCHANGE.raw_env, arguments),
+    "`env()`, in PettingZoo's wrappers": lambda arguments: aec(EXCHANGE.env, arguments),
+    "`parallel_env()`": parallel,
+}
+
+
+def shares(turn: Turn, turns: int) -> Figures:
+    """Return the share of the time of turns that is spent in each package's own code."""
+    profile = cProfile.Profile()
+    profile.runcall(time_each, turn, turns)
+    seconds = dict.fromkeys((*PACKAGES, "waiting", "other"), 0.0)
+    for (file, _, function), (_, _, own, _, _) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+        seconds[_whose(file, function)] += own
+    total = sum(seconds.values())
+    return {f"{name}_share": own / total for name, own in seconds.items()}
+
+
+def _whose(file: str, function: str) -> str:
+    for package in PACKAGES:
+        if package in Path(file).parts:
+            return package
+    names = function.removeprefix("<built-in method ").removesuffix(">").split(".")
+    return "waiting" if names[-1] in WAITING else "other"
+
+
+def measure(effort: Effort) -> Results:
+    """Measure each layer."""
+    results: Results = {}
+    for name, open_layer in LAYERS.items():
+        with SITUATION.placed():
+            turn, close = open_layer({"duration": 3600.0, **SITUATION.arguments})
+            times = time_each(turn, effort.of(20_000, 200), warm_up=WARM_UP)
+            results[name] = {**in_us(times), **shares(turn, effort.of(5000, 200))}
+            close()
+    return results

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenarios in Python beside the same in C++."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measuring.programs import EXCHANGE
+from benchmarks.measuring.timing import Effort, Figures, Results, time_each
+from defiance_zoo.command_line.new_project.project import render
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.simulation import Scenario
+
+ROOT = Path(__file__).resolve().parents[2]
+TWINS = ROOT / "tests" / "scenario" / "twins"
+SHARED_LINK = ROOT / "build" / "native" / "tests" / "scenarios" / "shared_link"
+
+
+def _python(file: Path) -> EnvironmentSpec:
+    return EnvironmentSpec(f"{file.stem}_v0", Scenario.python(file.stem, file))
+
+
+def _template() -> EnvironmentSpec:
+    """Return the environment of what `defiance-zoo new --python` writes, in a file for us."""
+    file = Path(tempfile.mkdtemp(prefix="defiance-zoo-benchmark-")) / "shared_link.py"
+    atexit.register(shutil.rmtree, file.parent)
+    file.write_text(render("shared_link", python=True)["shared_link/scenario.py"])
+    return _python(file)
+
+
+SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec, dict[str, Any]]] = {
+    "exchange": (EXCHANGE, _python(Path(__file__).parents[1] / "scenarios" / "exchange.py"), {}),
+    "cart_pole": (lookup("cart_pole_v0"), _python(TWINS / "cart_pole.py"), {"transport": "udp"}),
+    "shared_link": (
+        EnvironmentSpec("shared_link_v0", Scenario("shared_link", SHARED_LINK)),
+        _template(),
+        {"agents": 1, "data_rate": "50Mbps"},
+    ),
+}
+"""The bare exchange; models and applications in Python; applications in Python, models in C++."""
+
+
+def figures(spec: EnvironmentSpec, effort: Effort, arguments: dict[str, Any]) -> Figures:
+    """Return how long resets take, and how many steps fit into a second."""
+    env = spec.raw_env(link="local", **arguments)
+    first = time_each(env.reset, 1)[0]
+    later = time_each(env.reset, effort.of(100, 3))
+    steps = np.zeros(effort.of(5, 1))
+    for number in range(len(steps)):
+        steps[number] = _steps_per_s(env, effort.of(2000, 20))
+    env.close()
+    return {
+        "first_ms": float(first * 1e3),
+        "median_ms": float(np.median(later) * 1e3),
+        "per_s": float(np.median(steps)),
+    }
+
+
+def _steps_per_s(env: Any, steps: int) -> float:
+    """Play so many steps, and return how many of them fit into a second; resets do not count."""
+    took, left = 0.0, steps
+    while left > 0:
+        env.reset(seed=left)
+
+        def play() -> None:
+            nonlocal left
+            while env.agents and left > 0:
+                done = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
+                env.step(None if done else 1)
+                left -= 1
+
+        took += time_each(play, 1)[0]
+    return steps / took
+
+
+def measure(effort: Effort) -> Results:
+    """Measure each scenario in both languages, one after the other."""
+    results: Results = {}
+    for name, (cpp, python, arguments) in SUBJECTS.items():
+        base, own = (figures(spec, effort, arguments) for spec in (cpp, python))
+        results[f"{name}, C++"] = base
+        results[f"{name}, Python"] = {
+            **own,
+            "reset_ratio": own["median_ms"] / base["median_ms"],
+            "speed_ratio": own["per_s"] / base["per_s"],
+        }
+    return results

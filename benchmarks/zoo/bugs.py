@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who finds the seeded bugs of docs/seeded-bugs.md, after how many episodes.
+
+    python -m benchmarks.zoo.bugs [--quick] [--seeds N] [--episodes N] [--steps N] [--bug NAME]
+                              [--policy NAME] [--workers N] [--folder FOLDER] [--out FOLDER]
+
+The same systems without bugs are tested, too, and those with bugs that need crashes without
+crashes: nothing may be found in them. The folder of the comparison is kept: the same command goes
+on where it was stopped, and with more seeds, bugs or policies plays only those that are new.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.timing import Results
+from defiance_zoo.exploration.comparison import Comparison, ComparisonConfig, compare_explorers
+from defiance_zoo.exploration.comparison.configuration import check_comparison
+
+SEEDS, EPISODES, STEPS = 10, 10_000, 30_000
+FOLDER = Path("runs") / "exploration" / "bugs"
+SHORT = {"election_ticks": 4, "heartbeat_ticks": 2}
+"""Several elections fit into an episode."""
+OVERTAKING = {"delivery": "network", "link_jitter": "50ms", "horizon": 100}
+ROUNDS = {
+    "horizon": 100,
+    "timeout_propose": "60ms",
+    "timeout_prevote": "40ms",
+    "timeout_precommit": "40ms",
+    "timeout_commit": "20ms",
+    "timeout_delta": "0ms",
+}
+"""Several rounds of a height fit into an episode."""
+LIAR = {"num_replicas": 5, "with_byzantine": True, "max_byzantine": 1, "max_blocks": 2}
+BUGS: dict[str, dict[str, Any]] = {
+    "R1": SHORT,
+    "R2": {**SHORT, "horizon": 50},
+    "R3": SHORT,
+    "R4": SHORT,
+    "R5": {**SHORT, "drop_rule": "hold", "num_replicas": 5, "max_blocks": 3, "horizon": 100},
+    "R6": {**SHORT, **OVERTAKING},
+    "R7": SHORT,
+    "T1": ROUNDS,
+    "T2": ROUNDS,
+    "T3": LIAR,
+    "T4": {},
+    "T5": ROUNDS,
+    "T6": ROUNDS,
+    "T7": {},
+}
+"""What each needs to show."""
+HIERARCHIES = {"R2": "Figure8", "R5": "StaleAnswers", "T6": "StaleValid"}
+"""What leads to those that are seldom found by chance; these are led there, or play by chance."""
+POLICIES: dict[str, dict[str, Any]] = {
+    "Random": {"explorer": "random"},
+    "BonusMax": {"explorer": "bonus_max"},
+    "Branch": {"explorer": "branch"},
+    "Nemesis": {"explorer": "nemesis"},
+}
+CHANCE = next(iter(POLICIES))
+NEED_CRASHES = ("R1", "T4")
+LED = ("waypoint", "branch")
+"""Explorers that a hierarchy leads."""
+QUICK = 1, 20
+"""Seeds and episodes."""
+SHARE = 400
+"""Systems in which nothing may be found are tested for so many times fewer episodes: nothing ends
+these cells."""
+CORRECT, WITHOUT_CRASHES = "correct", "without crashes"
+
+
+def systems(bugs: Iterable[str], episodes: int) -> dict[str, dict[str, Any]]:
+    """Return a system for each bug, and those in which nothing may be found.
+
+    These are one without a bug for all that need the same, and bugs that need crashes without.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    correct: list[dict[str, Any]] = []
+    for bug in bugs:
+        env = "partition_tendermint_v0" if bug.startswith("T") else "partition_v0"
+        seeded, few = {**BUGS[bug], "bug": bug}, max(1, episodes // SHARE)
+        plain = {"env": env, "parameters": BUGS[bug], "episodes": few}
+        found[bug] = {"env": env, "parameters": seeded}
+        if plain not in correct:
+            correct.append(plain)
+            found[f"as {bug}, {CORRECT}"] = plain
+        if bug in NEED_CRASHES:
+            parameters = {**seeded, "with_crashes": False}
+            found[f"{bug}, {WITHOUT_CRASHES}"] = {**plain, "parameters": parameters}
+    return found
+
+
+def explorers(bugs: Iterable[str], policies: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return who looks for bugs; led ones only if no policies are chosen."""
+    tested = [name for name in systems(bugs, 1) if name not in HIERARCHIES]
+    found = {
+        name: {**POLICIES[name], **({} if name == CHANCE else {"systems": tested})}
+        for name in policies
+    }
+    if set(policies) != set(POLICIES):
+        return found
+    return found | {
+        f"{explorer}, {HIERARCHIES[bug]}": {
+            "explorer": explorer,
+            "options": {"hierarchy": HIERARCHIES[bug]},
+            "systems": [bug],
+        }
+        for bug in bugs
+        for explorer in LED
+        if bug in HIERARCHIES
+    }
+
+
+def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
+    """Return, by system and policy, how often something was found, and after how many episodes."""
+    shrunk = {row["system"]: row["shrunk"] for row in tables.get("counterexamples", ())}
+    results: Results = {}
+    cells: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in tables["cells"]:
+        cells.setdefault((row["system"], row["policy"]), []).append(row)
+    for (system, policy), mine in cells.items():
+        tried = [row["episodes"] if row["violated"] else float("inf") for row in mine]
+        found = [each for each in tried if each < float("inf")]
+        results[f"{system}, {policy}"] = {
+            "cells": len(mine),
+            "found": len(found),
+            "steps_played": sum(row["steps"] for row in mine),
+        }
+        if len(found) * 2 > len(mine):
+            results[f"{system}, {policy}"]["median_episode"] = statistics.median(tried)
+        if found:
+            results[f"{system}, {policy}"]["shortest"] = shrunk[system]
+    return results
+
+
+def look(name: str, what: dict[str, Any], arguments: argparse.Namespace) -> None:
+    """Play the comparison, and save what was found.
+
+    Args:
+        name: Of the results.
+        what: Systems and policies.
+        arguments: How much is played, and where results go.
+    """
+    settings = {
+        "seeds": arguments.seeds,
+        "episodes": arguments.episodes,
+        "steps": arguments.steps,
+    }
+    values = {**what, **settings, "until": "violation", "points": 1}
+    config = ComparisonConfig.model_validate(values)
+    check_comparison(config)
+    done = compare_explorers(
+        Comparison(name, config, yaml.safe_dump(values, sort_keys=False)),
+        arguments.folder,
+        workers=arguments.workers,
+        report=lambda event: print(json.dumps(event), flush=True),
+    )
+    if done.failed:
+        raise SystemExit(f"{done.failed} cells failed: {done.folder / 'cells.csv'}")
+    results = figures(done.tables)
+    save(name, "make bugs", results, arguments.out, **settings)
+    silent = (CORRECT, WITHOUT_CRASHES)
+    wrong = [c for c, each in results.items() if each["found"] and any(s in c for s in silent)]
+    if wrong:
+        raise SystemExit(f"violations where nothing may be found: {', '.join(wrong)}")
+
+
+def parser(description: str | None, steps: int, folder: Path) -> argparse.ArgumentParser:
+    """Return what reads the arguments of `look()`, with defaults."""
+    read = argparse.ArgumentParser(description=(description or "").splitlines()[0])
+    read.add_argument("--quick", action="store_true", help="hardly test, to try the command")
+    read.add_argument("--seeds", type=int, default=SEEDS)
+    read.add_argument("--episodes", type=int, default=EPISODES)
+    read.add_argument("--steps", type=int, default=steps, help="of a cell, at most")
+    read.add_argument("--workers", type=int, help="processes; by default one for each core")
+    read.add_argument("--folder", type=Path, default=folder, help="of the comparison")
+    read.add_argument("--out", type=Path, default=RESULTS)
+    return read
+
+
+def main() -> None:
+    """Test, print, save."""
+    read = parser(__doc__, STEPS, FOLDER)
+    read.add_argument("--bug", action="append", choices=BUGS, help="one bug")
+    read.add_argument("--policy", action="append", choices=POLICIES, help="one policy")
+    arguments = read.parse_args()
+    if arguments.quick:
+        arguments.seeds, arguments.episodes = QUICK
+    bugs = arguments.bug or (["R7", "T4"] if arguments.quick else list(BUGS))
+    policies = arguments.policy or (["Random"] if arguments.quick else list(POLICIES))
+    tested = systems(bugs, arguments.episodes)
+    look("bugs", {"systems": tested, "policies": explorers(bugs, policies)}, arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Regret of rate controls to ns-3's Ideal in wifi_rate_control_v0, and the speed of policy files.
+
+    python -m benchmarks.zoo.rate_control [--quick] [--only regret|speed] [--out FOLDER]
+
+Throughputs are of simulated time: they are the same on every machine. Regret is Ideal's throughput
+less that of the policy, with the same seeds; its confidence interval is over the seeds. PPO is what
+`make baselines` has trained with three seeds; where it has not, there is no row of it. Results are
+saved as they are known, and a part that was left out keeps its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+
+from benchmarks.learning.baselines import OUT, run_folder
+from benchmarks.measuring.command import Part, measure_parts
+from benchmarks.measuring.timing import Effort, Figures, Results
+from defiance_zoo.command_line.standalone import alone
+from defiance_zoo.environments import SimulationAECEnv
+from defiance_zoo.envs import wifi_rate_control_v0
+from defiance_zoo.evaluation import policy_makers
+from defiance_zoo.training import load_policy
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.evaluation import Estimate
+from defiance_zoo.training.export.policy_file import write_policy_file
+from defiance_zoo.training.export.runtime import onnxruntime_library
+
+Arguments = dict[str, Any]
+Play = Callable[[Arguments, int, float], float]
+"""From a scenario, a seed and simulated seconds to the throughput in Mb/s."""
+
+SEEDS = (1, 2, 3)
+SECONDS = 3.0
+SCENARIOS: dict[str, Arguments] = {
+    "still": {"distance": 30},
+    "fading": {"distance": 30, "fading": 3},
+    "moving": {"situation": "moving", "distance": 5, "speed": 20},
+    "interfering": {"situation": "interfering"},
+}
+RATES = 12
+"""Of 802.11ax with one stream at 20 MHz."""
+RATE = 6
+"""With which the speed of policies is measured."""
+
+
+def own(**algorithm: Any) -> Play:
+    """Return how an algorithm of ns-3 plays."""
+    return lambda scenario, seed, seconds: throughput(
+        "constant", {}, {**scenario, **algorithm, "interval": "100ms"}, seed, seconds
+    )
+
+
+def in_python(policy: str, **options: Any) -> Play:
+    """Return how a policy plays that chooses the rate of each frame."""
+    return lambda scenario, seed, seconds: throughput(
+        policy, options, {**scenario, "control": "per_frame"}, seed, seconds
+    )
+
+
+def in_intervals(policy: str, **options: Any) -> Play:
+    """Return how a policy plays that chooses rates every 20 ms."""
+    return lambda scenario, seed, seconds: throughput(
+        policy, options, {**scenario, "interval": "20ms"}, seed, seconds
+    )
+
+
+POLICIES: dict[str, Play] = {
+    "Minstrel HT": own(algorithm="minstrel_ht"),
+    "Thompson sampling": own(algorithm="thompson_sampling"),
+    "epsilon-greedy": in_python("epsilon_greedy"),
+    "UCB": in_python("ucb"),
+    "Thompson sampling in intervals": in_intervals("thompson_sampling"),
+    "epsilon-greedy in intervals": in_intervals("epsilon_greedy"),
+    "UCB in intervals": in_intervals("ucb"),
+}
+
+
+def throughput(
+    policy: str, options: Arguments, arguments: Arguments, seed: int, seconds: float
+) -> float:
+    """Return what reaches the access point, in Mb/s.
+
+    Args:
+        policy: A baseline of the environment.
+        options: Of the baseline.
+        arguments: Of the environment.
+        seed: Of the episode, and of the policy.
+        seconds: Simulated time.
+    """
+    env = wifi_rate_control_v0.raw_env(link="local", duration=seconds, **arguments)
+    maker = policy_makers(wifi_rate_control_v0.SPEC)[policy]
+    player = maker.make(env, seed, maker.read_options(options))
+    return play(env, player, seed, seconds)
+
+
+def play(env: SimulationAECEnv, player: Any, seed: int, seconds: float) -> float:
+    """Play an episode, and return what has reached the access point, in Mb/s."""
+    env.reset(seed=seed)
+    player.reset()
+    received = 0
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        received = int(info["received_bytes"])
+        ended = terminated or truncated
+        env.step(None if ended else player.act(agent, observation, info))
+    env.close()
+    return 8 * received / seconds / 1e6
+
+
+def trained() -> Iterator[tuple[int, Play]]:
+    """Yield, for each training of PPO that there is, its seed and how what it learned plays."""
+    for seed in SEEDS:
+        folder = run_folder("wifi_rate_control/sb3_ppo", seed, OUT)
+        if (folder / "evaluation.json").exists():  # it has come to its end
+            yield seed, learned(folder)
+
+
+def learned(folder: Path) -> Play:
+    """Return how the policy of a run plays, with the observations that it was trained with."""
+    checkpoint = find_checkpoint(folder)
+    player = load_policy(checkpoint.config, checkpoint.trainer)
+    parameters = checkpoint.config.parameters
+    seen = {key: parameters[key] for key in ("observation", "memory", "interval")}
+
+    def act(scenario: Arguments, seed: int, seconds: float) -> float:
+        env = wifi_rate_control_v0.raw_env(link="local", duration=seconds, **scenario, **seen)
+        return play(env, player, seed, seconds)
+
+    return act
+
+
+def regret(ideal: list[float], achieved: list[float]) -> Figures:
+    """Return throughput and regret in Mb/s, means over seeds, and the interval of the regret."""
+    lost = [best - each for best, each in zip(ideal, achieved, strict=True)]
+    return {"mbps": statistics.fmean(achieved), **with_interval(lost)}
+
+
+def with_interval(lost: list[float]) -> Figures:
+    """Return the mean of regrets in Mb/s, and where it may be."""
+    estimate = Estimate.of(lost)
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return {
+        "regret_mbps": estimate.mean,
+        "regret_mbps_low": estimate.low,
+        "regret_mbps_high": estimate.high,
+    }
+
+
+def measure_regret(effort: Effort) -> Iterator[Results]:
+    """Play every policy in every scenario."""
+    seconds, seeds = (0.1, SEEDS[:2]) if effort.quick else (SECONDS, SEEDS)
+    for scenario, arguments in SCENARIOS.items():
+
+        def run(act: Play, given: Arguments = arguments) -> list[float]:
+            return [act(given, seed, seconds) for seed in seeds]
+
+        ideal = run(own(algorithm="ideal"))
+        tried = (0, RATE) if effort.quick else range(RATES)
+        constant = {mcs: run(own(algorithm="constant", mcs=mcs)) for mcs in tried}
+        best = max(constant, key=lambda mcs: sum(constant[mcs]))
+        yield {
+            f"{scenario}, Ideal": regret(ideal, ideal),
+            f"{scenario}, best constant rate": {**regret(ideal, constant[best]), "mcs": best},
+        }
+        for name, act in POLICIES.items():
+            yield {f"{scenario}, {name}": regret(ideal, run(act))}
+        runs = [run(act) for _, act in trained()]
+        if len(runs) > 1:  # the interval is over trainings
+            means = [statistics.fmean(each) for each in zip(*runs, strict=True)]
+            lost = [statistics.fmean(ideal) - statistics.fmean(each) for each in runs]
+            mean = {"mbps": statistics.fmean(means), **with_interval(lost)}
+            yield {f"{scenario}, PPO in intervals": mean}
+
+
+class Network(torch.nn.Module):
+    """A network of the size that PPO has, which always chooses one rate, so that all play alike."""
+
+    def __init__(self, inputs: int, actions: int) -> None:
+        """Draw its weights."""
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = torch.nn.Sequential(
+            torch.nn.Linear(inputs, 64),
+            torch.nn.Tanh(),
+            torch.nn.Linear(64, 64),
+            torch.nn.Tanh(),
+            torch.nn.Linear(64, actions),
+        )
+        with torch.no_grad():
+            self.layers[-1].bias[RATE] = 1000.0
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return the numbers of rates, shape (batch,), int64."""
+        return torch.argmax(self.layers(observation), dim=1)
+
+
+def measure_speed(effort: Effort) -> Iterator[Results]:
+    """Play one policy through Python, from a policy file, and its action by itself.
+
+    Each time is that of a whole episode, from its start to its end. What a policy file costs is too
+    little beside the simulation to be told by the difference of two such times, so it is not given.
+    """
+    arguments: Arguments = {
+        "control": "per_frame",
+        "observation": "smoothed",
+        "details": False,
+        "distance": 20.0,
+        "duration": 0.1 if effort.quick else 5.0,
+    }
+    env = wifi_rate_control_v0.raw_env(link="local", **arguments)
+    seen, actions = env.observation_space("agent_0"), env.action_space("agent_0")
+    assert isinstance(seen, spaces.Box)
+    assert isinstance(actions, spaces.Discrete)
+    network = Network(seen.shape[0], int(actions.n)).eval()
+    episodes = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "policy.onnx"
+        write_policy_file(network, seen, actions, file, {})
+        for _ in range(1 if effort.quick else 7):
+            played = {
+                "through_python": play_in_python(env, network),
+                "inside": play_alone(arguments, f"--policy={file}"),
+                "alone": play_alone(arguments, "--policy=constant", f"--action={RATE}"),
+            }
+            if len({decisions for decisions, _ in played.values()}) > 1:
+                raise RuntimeError(f"not the same decisions: {played}")
+            episodes.append(
+                {name: decisions / seconds for name, (decisions, seconds) in played.items()}
+            )
+    env.close()
+    yield {"a policy file": speed_of(episodes)}
+
+
+def speed_of(episodes: list[dict[str, float]]) -> Figures:
+    """Return medians of decisions a second, and how often an episode fits into one of Python.
+
+    Args:
+        episodes: Decisions a second, of each way of playing, one after the other.
+    """
+    ratio = Estimate.of([each["inside"] / each["through_python"] for each in episodes])
+    figures = {
+        f"{name}_per_s": statistics.median(each[name] for each in episodes) for name in episodes[0]
+    }
+    figures["episode_speed_up"] = ratio.mean
+    if ratio.low is not None and ratio.high is not None:
+        figures |= {"episode_speed_up_low": ratio.low, "episode_speed_up_high": ratio.high}
+    return figures
+
+
+def play_in_python(env: SimulationAECEnv, network: torch.nn.Module) -> tuple[int, float]:
+    """Play an episode through Python; return its decisions, and how long it took in s."""
+    decisions = 0
+    began = time.perf_counter()
+    env.reset(seed=1)
+    with torch.no_grad():
+        for _ in env.agent_iter():
+            observation, _, _, truncated, _ = env.last()
+            if truncated:
+                env.step(None)
+                continue
+            env.step(int(network(torch.as_tensor(np.array(observation))[None])[0]))
+            decisions += 1
+    return decisions, time.perf_counter() - began
+
+
+def play_alone(arguments: Arguments, *control: str) -> tuple[int, float]:
+    """Play it without Python; return its decisions, and how long it took in s."""
+    library = str(onnxruntime_library())
+    scenario = wifi_rate_control_v0.SPEC.scenario
+    command = alone(scenario, arguments, 1, *control, DEFIANCE_ONNXRUNTIME=library)
+    began = time.perf_counter()
+    done = subprocess.run(
+        [command.program, *command.arguments],
+        env={**os.environ, **command.variables},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    took = time.perf_counter() - began
+    found = re.search(r"agent_0: ([0-9]+) decisions", done.stdout)
+    assert found is not None, done.stdout
+    return int(found[1]), took
+
+
+PARTS = {
+    "regret": Part(measure_regret, f"({'|'.join(SCENARIOS)}), .*"),
+    "speed": Part(measure_speed, "a policy file"),
+}
+
+
+if __name__ == "__main__":
+    measure_parts(__doc__, "rate_control", PARTS)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Routing over load, and with a trained policy.
+
+    python -m benchmarks.zoo.routing [--quick] [--only load|held-out] [--out FOLDER]
+
+Two things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
+and a policy that all routers of GEANT share, trained with three seeds on other traffic matrices
+than those that it is played on. All are figures of simulated time: they are the same on every
+machine. It takes an hour and a half. Results are saved as they are known, and a part that was left
+out keeps its own. How fast routers decide is measured by `benchmarks/speed/rollouts.py`.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from benchmarks.learning.baselines import OUT, QUICK, SEEDS, run_folder, train
+from benchmarks.measuring.command import Part, measure_parts
+from benchmarks.measuring.timing import Effort, Figures, Results
+from defiance_zoo.envs.packet_routing import packet_routing_v0
+from defiance_zoo.evaluation import Policy
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.evaluation import Estimate
+from defiance_zoo.training.trainer import load_policy
+
+SPEC = packet_routing_v0.SPEC
+Make = Callable[[Any, int], Policy]
+"""From an environment and a seed to who decides in it."""
+
+LOADS = (100, 200, 300, 400, 450, 500, 550, 600, 700)
+"""Packets a second that enter the irregular grid."""
+GRID = {
+    "topology": "irregular-grid",
+    "packet_sizes": "constant",
+    "duration": "40s",
+    "warm_up": "20s",
+    "infos": "brief",
+}
+GEANT = {
+    "topology": "geant",
+    "metric": "delay",
+    "observation": "link-state",
+    "message_interval": "20ms",
+    "matrix": "gravity",
+    "packet_sizes": "constant",
+    "duration": "10s",
+    "warm_up": "1s",
+    "infos": "brief",
+}
+HELD_OUT = (1001, 1002, 1003)
+"""Seeds of traffic matrices; training draws from 1 to 1000."""
+RATES = (300, 700, 1000)
+"""Packets a second that enter GEANT."""
+RUN = "packet_routing/sb3_ppo"
+UNASKED = {"decisions": "epoch", "interval": "100s"}
+"""ns-3's global routing leads packets until the first decision, which lies behind the end."""
+
+
+NAMES = {"q_routing": "Q-routing", "least_delay": "least delay"}
+
+
+def baseline(name: str) -> Make:
+    """Return who makes a baseline."""
+    maker = SPEC.baselines[name]
+    return lambda env, seed: maker.make(env, seed, maker.options())  # type: ignore[union-attr]
+
+
+def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return what an agent is told at the end of an episode; None: by ns-3's global routing."""
+    given = {**parameters, **({} if make else UNASKED)}
+    env = SPEC.raw_env(link="local", affinity="shared", **given)
+    policy = make(env, seed) if make else None
+    env.reset(seed=seed)
+    if policy:
+        policy.reset()
+    told: dict[str, Any] = {}
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            told = info
+            env.step(None)
+        else:
+            assert policy is not None
+            env.step(policy.act(agent, observation, info))
+    env.close()
+    return told
+
+
+def figures_of(told: dict[str, Any]) -> Figures:
+    """Return the figures of an episode, from what an agent was told at its end.
+
+    Delay and hops are those of packets that were delivered. What is neither delivered nor lost is
+    on its way at the end.
+    """
+    created = max(float(told["created_packets"]), 1)
+    return {
+        "delay_ms": 1e3 * told["mean_delay"],
+        "delivered_percent": 100 * told["delivered_packets"] / created,
+        "lost_percent": 100 * told["lost_packets"] / created,
+        "hops": told["mean_hops"],
+    }
+
+
+def beside(figures: Figures, shortest: Figures) -> Figures:
+    """Add how an episode differs from that of shortest paths with the same packets.
+
+    `more_delay_percent` is relative to the mean delay of shortest paths. They may lose nothing, so
+    the differences of what is delivered and lost are in percent of all packets, as both are.
+    """
+    return {
+        **figures,
+        "more_delay_percent": 100 * (figures["delay_ms"] / shortest["delay_ms"] - 1),
+        "more_delivered_percent": figures["delivered_percent"] - shortest["delivered_percent"],
+        "more_lost_percent": figures["lost_percent"] - shortest["lost_percent"],
+    }
+
+
+def averaged(sample: list[Figures]) -> Figures:
+    """Return the mean of each figure."""
+    return {name: statistics.fmean(each[name] for each in sample) for name in sample[0]}
+
+
+def estimated(sample: list[Figures]) -> Figures:
+    """Return the mean of each figure of independent values, and its 95 % confidence interval."""
+    figures: Figures = {}
+    for name in sample[0]:
+        estimate = Estimate.of([each[name] for each in sample])
+        figures[name] = estimate.mean
+        if estimate.low is not None and estimate.high is not None:
+            figures[f"{name}_low"], figures[f"{name}_high"] = estimate.low, estimate.high
+    return figures
+
+
+def over_load(effort: Effort) -> Iterator[Results]:
+    """Compare Q-routing with shortest paths: after 20 s of learning, for 20 s."""
+    seeds = range(1, 1 + effort.of(3, 2))
+    length = {"duration": "0.4s", "warm_up": "0.2s"} if effort.quick else {}
+    for load in LOADS[:: effort.of(1, 8)]:
+        for name, make in (("shortest paths", None), ("Q-routing", baseline("q_routing"))):
+            given = {**GRID, "packet_rate": load, **length}
+            episodes = [figures_of(play(make, seed, given)) for seed in seeds]
+            yield {f"{load}, {name}": estimated(episodes)}
+
+
+def trained(seed: int, quick: bool) -> Make:
+    """Return who makes the policy of a training, which is done if it has not been done."""
+    folder = run_folder(RUN, seed, QUICK if quick else OUT)
+    if quick or not (folder / "evaluation.json").exists():
+        train(RUN, seed, quick)
+    checkpoint = find_checkpoint(folder)
+    policy = load_policy(checkpoint.config, checkpoint.trainer)
+    return lambda _env, _seed: policy
+
+
+def held_out(effort: Effort) -> Iterator[Results]:
+    """Play traffic matrices on GEANT that no training has drawn, beside shortest paths.
+
+    Intervals of what does not learn beforehand are over the matrices. Those of PPO are over the
+    trainings, whose figures are averaged over the matrices first.
+    """
+    rates = RATES[: effort.of(3, 1)]
+    matrices = HELD_OUT[: effort.of(3, 2)]
+    length = {"duration": "0.3s", "warm_up": "0.1s"} if effort.quick else {}
+
+    def over_matrices(make: Make | None, rate: int) -> list[Figures]:
+        given = {**GEANT, "packet_rate": rate, **length}
+        told = [play(make, matrix, {**given, "matrix_seed": matrix}) for matrix in matrices]
+        return [figures_of(each) for each in told]
+
+    shortest = {rate: over_matrices(None, rate) for rate in rates}
+
+    def compared(make: Make, rate: int) -> list[Figures]:
+        return list(map(beside, over_matrices(make, rate), shortest[rate]))
+
+    for rate in rates:
+        yield {f"GEANT, {rate}, shortest paths": estimated(shortest[rate])}
+        for name in ("q_routing", "least_delay"):
+            yield {f"GEANT, {rate}, {NAMES[name]}": estimated(compared(baseline(name), rate))}
+    makes = [trained(seed, effort.quick) for seed in SEEDS[: effort.of(3, 1)]]
+    for rate in rates:
+        trainings = [averaged(compared(make, rate)) for make in makes]
+        yield {f"GEANT, {rate}, PPO, one policy for all routers": estimated(trainings)}
+
+
+PARTS = {
+    "load": Part(over_load, "[0-9]+, .*"),
+    "held-out": Part(held_out, "GEANT, .*"),
+}
+
+
+if __name__ == "__main__":
+    measure_parts(__doc__, "routing", PARTS)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What wifi_contention_v0 carries, beside Bianchi's model.
+
+    python -m benchmarks.zoo.wifi_gate [--quick] [--out FOLDER]
+
+The standard's back-off, and each fixed window, with several numbers of stations. The figures are of
+simulated time: they are the same on every machine, and take a quarter of an hour.
+"""
+
+from __future__ import annotations
+
+import statistics
+
+from benchmarks.measuring.command import read_arguments
+from benchmarks.measuring.report import save
+from benchmarks.measuring.timing import Effort, Figures, Results
+from defiance_zoo.envs import wifi_contention_v0
+from defiance_zoo.envs.wifi_contention.baselines import choose
+from defiance_zoo.envs.wifi_contention.bianchi import (
+    WINDOWS,
+    fixed_throughput,
+    standard_throughput,
+)
+
+SECONDS = {5: 10.0, 15: 8.0, 30: 6.0, 50: 6.0}
+"""Simulated time by number of stations, after that in which all begin at once."""
+SETTLING_S, STANDARD_SETTLING_S = 0.2, 1.0
+"""With one window, and with the standard's back-off: windows of 50 stations grow for a second."""
+
+
+def mean_throughput(
+    stations: int,
+    window: int | None,
+    seconds: float,
+    *,
+    seed: int = 1,
+    settling: float = SETTLING_S,
+) -> float:
+    """Return the throughput of a cell in Mb/s.
+
+    Args:
+        stations: How many.
+        window: In slots, CW + 1, of all of them; None: the standard's back-off.
+        seconds: Simulated time that counts.
+        seed: Of the episode.
+        settling: Simulated time before that, in which all begin at once.
+    """
+    interval = 0.1
+    env = wifi_contention_v0.raw_env(
+        stations=stations,
+        back_off="standard" if window is None else "agent",
+        interval=interval,
+        duration=settling + seconds,
+        link="local",
+    )
+    env.reset(seed=seed)
+    action = choose(env.action_space("agent_0"), window or WINDOWS[0])
+    counted_from = env.infos["agent_0"]["sim_time_ns"] + round(settling * 1e9)
+    measured = []
+    for _agent in env.agent_iter():
+        _, _, terminated, truncated, info = env.last()
+        if info["sim_time_ns"] > counted_from:
+            measured.append(info["throughput"])
+        env.step(None if terminated or truncated else action)
+    env.close()
+    return statistics.fmean(measured)
+
+
+def compare(
+    stations: int, window: int | None, seconds: float, *, settling: float = SETTLING_S
+) -> Figures:
+    """Return the throughput beside that of the model, in Mb/s, and the difference in percent."""
+    measured = mean_throughput(stations, window, seconds, settling=settling)
+    model = standard_throughput(stations) if window is None else fixed_throughput(stations, window)
+    return {
+        "mbps": measured,
+        "model_mbps": model,
+        "deviation_percent": 100 * (measured / model - 1),
+    }
+
+
+def measure(effort: Effort) -> Results:
+    """Measure the standard's back-off and each window, with each number of stations."""
+    results: Results = {}
+    for stations, seconds in SECONDS.items():
+        for window in (None, *WINDOWS):
+            name = "standard" if window is None else f"window {window}"
+            settling = STANDARD_SETTLING_S if window is None else SETTLING_S
+            length, settling = (0.1, 0.0) if effort.quick else (seconds, settling)
+            results[f"{stations} stations, {name}"] = compare(
+                stations, window, length, settling=settling
+            )
+    return results
+
+
+def main() -> None:
+    """Measure, print, save."""
+    arguments = read_arguments(__doc__)
+    results = measure(Effort(quick=arguments.quick))
+    for name, figures in results.items():
+        print(name, ", ".join(f"{figure} {value:.2f}" for figure, value in figures.items()))
+    save("wifi_gate", "make gate", results, arguments.out)
+
+
+if __name__ == "__main__":
+    main()
