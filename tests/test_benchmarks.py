@@ -264,6 +264,14 @@ def test_a_learning_curve_is_drawn_from_its_results_alone(tmp_path: Path) -> Non
     assert b"<svg" in (tmp_path / "a.svg").read_bytes()
 
 
+@pytest.mark.parametrize(("metric", "axes"), [("return/mean", 2), ("info/agent_0/window", 1)])
+def test_returns_of_each_run_have_axes_of_their_own(tmp_path: Path, metric: str, axes: int) -> None:
+    known = {"metric": metric, "runs": 3, "steps": [0.0, 9.0]}
+    curve = {**known, "mean": [1.0, 4.0], "low": [1.0, 3.0], "high": [1.0, 5.0]}
+    learning.draw({"mine": curve, "yours": curve}, tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text().count('<g id="axes_') == axes
+
+
 def test_what_else_was_watched_has_pictures_of_its_own() -> None:
     returns, windows = {"metric": "return/mean"}, {"metric": "info/agent_0/window"}
     curves = {"a": returns, "a, info/agent_0/window": windows, "b": returns}

@@ -4,7 +4,7 @@
     python -m benchmarks.learning.curves [--results FOLDER] [--out FOLDER]
 
 Draws ENV-learning.svg for each environment whose curves `benchmarks.learning.baselines` has saved,
-and ENV-NAME.svg of what else was watched, such as an info.
+a panel for each run, and ENV-NAME.svg of what else was watched, such as an info.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from benchmarks.measuring.report import RESULTS, load
 from benchmarks.publishing.plots import DOCS, SIZE_IN
 
 FOLDER = "learning"
+PANEL_IN = 2.4
+"""Height of each of several panels."""
+
 LABELS = {
     "evaluation/return/mean": "return, evaluations on the way",
     "return/mean": "return while training",
@@ -39,25 +42,41 @@ def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def panels(curves: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what shares axes: returns of different runs do not, as their rewards differ."""
+    if all(curve["metric"] in LABELS for curve in curves.values()):
+        return [{name: curve} for name, curve in curves.items()]
+    return [curves]
+
+
 def draw(curves: dict[str, Any], path: Path) -> None:
     """Draw curves of an environment by name; the same results give the same file."""
+    parts = panels(curves)
+    width, height = SIZE_IN
+    if len(parts) > 1:
+        height = PANEL_IN * len(parts)
     with mpl.rc_context({"svg.hashsalt": "defiance-zoo"}):
-        figure, axes = plt.subplots(figsize=SIZE_IN, layout="constrained")
-        for name, curve in curves.items():
-            label = f"{name}, {curve['runs']} seeds"
-            (line,) = axes.plot(curve["steps"], curve["mean"], label=label)
-            axes.fill_between(
-                curve["steps"], curve["low"], curve["high"], color=line.get_color(), alpha=0.2
-            )
-        metrics = dict.fromkeys(
-            LABELS.get(each["metric"], each["metric"]) for each in curves.values()
+        figure, all_axes = plt.subplots(
+            len(parts), figsize=(width, height), layout="constrained", squeeze=False
         )
-        axes.set_xlabel("decisions of all agents")
-        axes.set_ylabel("; ".join(metrics))
-        axes.legend(fontsize="small")
-        axes.grid(alpha=0.3)
+        for part, axes in zip(parts, all_axes[:, 0], strict=True):
+            _draw_panel(part, axes)
+        all_axes[-1, 0].set_xlabel("decisions of all agents")
         figure.savefig(path, format="svg", metadata={"Date": None})
         plt.close(figure)
+
+
+def _draw_panel(curves: dict[str, Any], axes: Any) -> None:
+    for name, curve in curves.items():
+        label = f"{name}, {curve['runs']} seeds"
+        (line,) = axes.plot(curve["steps"], curve["mean"], label=label)
+        axes.fill_between(
+            curve["steps"], curve["low"], curve["high"], color=line.get_color(), alpha=0.2
+        )
+    metrics = dict.fromkeys(LABELS.get(each["metric"], each["metric"]) for each in curves.values())
+    axes.set_ylabel("; ".join(metrics))
+    axes.legend(fontsize="small")
+    axes.grid(alpha=0.3)
 
 
 def main() -> None:
