@@ -24,7 +24,7 @@ from benchmarks.learning import curves as learning
 from benchmarks.measuring.command import Part, measure_parts
 from benchmarks.measuring.processes import cpu_s
 from benchmarks.measuring.programs import EXCHANGE
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.report import RESULTS, load, save
 from benchmarks.measuring.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
 from benchmarks.measuring.timing import Effort, Results, median_of
 from benchmarks.networks import environments
@@ -248,6 +248,18 @@ def test_a_part_that_fails_costs_no_results_of_others(
     document = json.loads((tmp_path / "three_parts.json").read_text())
     assert document["command"] == "make three-parts"
     assert set(document["results"]) == {"a, new", "b, old", "b, first", "c, old"}
+
+
+def test_results_are_kept_of_trainings_that_were_added_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {"added, trained": {"mean_return": 1.0}, "deleted, trained": {"mean_return": 2.0}}
+    save("cart_pole_v0", "make baselines", known, tmp_path / "baselines")
+    (tmp_path / "added.yaml").touch()
+    monkeypatch.setattr(baselines, "FOLDER", tmp_path)
+    baselines.keep("baselines", "sb3_ppo", {"sb3_ppo, trained": {"mean_return": 3.0}}, tmp_path)
+    kept = load("cart_pole_v0", tmp_path / "baselines")["results"]
+    assert set(kept) == {"added, trained", "sb3_ppo, trained"}
 
 
 def test_each_training_is_of_an_environment_of_the_zoo() -> None:

@@ -127,7 +127,11 @@ def keep(kind: str, name: str, rows: dict[str, Any], out: Path) -> None:
     """Save results of a run beside those of the other runs in its environment."""
     env, folder = environment(name), out / kind
     known = load(env, folder)["results"] if (folder / f"{env}.json").exists() else {}
-    others = {case: each for case, each in known.items() if case.split(",")[0] in RUNS}
+    others = {
+        case: each
+        for case, each in known.items()
+        if (FOLDER / f"{case.split(',')[0]}.yaml").exists()  # even if added since this began
+    }
     save(env, "make baselines", {**others, **rows}, folder)
 
 
