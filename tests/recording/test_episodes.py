@@ -183,6 +183,9 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
          "positions.csv is damaged: "),
         (_write("moves.csv", b"time_ns,\xffpplication,node\n1,a,2\n"), InvalidRecording,
          "moves.csv is damaged: "),
+        (_without("messages.csv"), InvalidRecording, "is damaged: messages.csv is missing"),
+        (_write("events.csv", b""), InvalidRecording, "events.csv is damaged: it is empty"),
+        (_cut("links.csv"), InvalidRecording, r"links.csv is damaged: line \d+ is incomplete"),
         (_write("topology.json", b'{"format": 2}'), InvalidRecording, "json is damaged: format=2"),
         (_write("topology.json", b'{"format": 1, "nodes": [3]}'), InvalidRecording, "3 in nodes"),
         (_write("communication.json", b"["), InvalidRecording, "communication.json is damaged"),
@@ -195,6 +198,27 @@ def test_what_is_damaged_is_refused(
     damage(folder)
     with pytest.raises(error, match=message):
         read_episode(folder)
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+def test_a_bit_that_has_flipped_is_noticed(parts: int, tmp_path: Path) -> None:
+    """Wherever values are: a page that can be unpacked and has another number is no page."""
+    folder = write_episode(tmp_path / "one", parts=parts)
+    (path, *_) = sorted(folder.rglob("*.parquet"))
+    content, told = path.read_bytes(), read_episode(folder).steps
+    group, noticed = pq.read_metadata(path).row_group(0), 0
+    columns = [group.column(number) for number in range(group.num_columns)]
+    for place in range(4, sum(each.total_compressed_size for each in columns), 17):
+        flipped = bytearray(content)
+        flipped[place] ^= 1
+        path.write_bytes(flipped)
+        try:
+            found = read_episode(folder).steps
+        except InvalidRecording:
+            noticed += 1
+        else:
+            assert found == told  # it was in what tells nothing, such as statistics
+    assert noticed > 20
 
 
 @pytest.mark.timeout(30)
