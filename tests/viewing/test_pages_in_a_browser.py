@@ -80,6 +80,24 @@ def test_the_scrubber_moves_by_keys_and_by_hand(browser: Browser, tmp_path: Path
     assert browser.execute_script(cursor) - at_half == pytest.approx(width / 2, abs=1)
 
 
+def test_the_network_fills_windows_of_any_width(browser: Browser, tmp_path: Path) -> None:
+    """Names are as large in a narrow one, and what is shown stays where it is in time."""
+    show(browser, tmp_path, ("one", made_episode(50)))
+    after_frames(browser, "defianceReport.clock.set(12e6)")
+    scale = "const s = document.querySelector('.topology svg'); return s.getScreenCTM().a"
+    dot = "return document.querySelector('.dot:not([visibility=hidden])').getAttribute('cx') / 1"
+    places, width = [], browser.get_window_size()["width"]
+    try:
+        for each in (width, 500):
+            browser.set_window_size(each, 900)
+            after_frames(browser, "")
+            assert after_frames(browser, scale) == pytest.approx(1, abs=0.01)
+            places.append(browser.execute_script(dot))
+    finally:
+        browser.set_window_size(width, 1000)
+    assert places[1] < places[0] / 1.5
+
+
 def test_it_plays_to_the_end(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, ("one", made_episode(50)))
     browser.execute_script("defianceReport.clock.perSecond = 1e9")
