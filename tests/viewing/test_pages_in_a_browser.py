@@ -98,6 +98,39 @@ def test_the_network_fills_windows_of_any_width(browser: Browser, tmp_path: Path
     assert places[1] < places[0] / 1.5
 
 
+BROKEN = """
+return [...document.querySelectorAll(".wide :is(th, td)")].filter((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return !cell.textContent.includes(" ") && range.getClientRects().length > 1;
+}).map((cell) => cell.textContent);
+"""
+"""Words in cells of tables that are on several lines."""
+
+
+def test_in_a_narrow_window_words_stay_whole_and_curves_are_seen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Tables scroll there, and nothing else is wider than the window."""
+    before = browser.get_window_size()
+    browser.set_window_size(500, 900)
+    try:
+        for sides in (1, 2):
+            show(browser, tmp_path, *[(f"{side}", made_episode(20)) for side in range(sides)])
+            after_frames(browser, "")
+            assert browser.execute_script(BROKEN) == []
+            curve, plot = browser.execute_script(
+                "return ['.curve', '.plot'].map((each) =>"
+                " document.querySelector(each).getBoundingClientRect().width)"
+            )
+            assert plot > 0.9 * curve
+            assert browser.execute_script(
+                "return document.documentElement.scrollWidth <= innerWidth"
+            )
+    finally:
+        browser.set_window_size(before["width"], before["height"])
+
+
 def test_it_plays_to_the_end(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, ("one", made_episode(50)))
     browser.execute_script("defianceReport.clock.perSecond = 1e9")

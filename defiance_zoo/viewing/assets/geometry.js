@@ -9,6 +9,7 @@ const [FEW, HEIGHT_OF_FEW, HEIGHT_OF_MORE] = [6, 320, 15]; // nodes, pixels, pix
 const MARGIN = 62;
 const IN_A_ROW = 6;
 const CHIP = 17;
+const MOST_BEND = 44; // of long channels, which would leave the picture
 
 /** Places of nodes and applications in a picture that is `width` wide and `height` high. */
 export class Geometry {
@@ -96,7 +97,7 @@ export class Geometry {
 /** Return where the bend of a channel from one place to another is. */
 export function bend([x0, y0], [x1, y1], side) {
   const length = Math.hypot(x1 - x0, y1 - y0) || 1;
-  const out = 10 + length * 0.12 + side * 12;
+  const out = 10 + Math.min(length * 0.12, MOST_BEND) + side * 12;
   return [(x0 + x1) / 2 - ((y1 - y0) / length) * out, (y0 + y1) / 2 + ((x1 - x0) / length) * out];
 }
 
