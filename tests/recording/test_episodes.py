@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import json
+import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +20,14 @@ import pyarrow.parquet as pq
 import pytest
 from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, write_episode
 
-from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.envs import cart_pole_v0
+from defiance_zoo.errors import (
+    ClosedEnvironment,
+    InvalidRecording,
+    OtherVersion,
+    RecordingNotWritten,
+    SimulationCrashed,
+)
 from defiance_zoo.recording import Record, episode_log, find_episodes, read_episode, read_recording
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.facts import Outcome
@@ -334,6 +344,57 @@ def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
     assert log.finish("ended", "", None)
     assert [each.header.outcome for each in found] == ["playing", "playing", "ended"]
     assert [len(each.steps) for each in found[1:]] == [len(found[-1].steps)] * 2
+
+
+def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, content: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(writing, "write_whole", refuse)
+
+
+def test_what_cannot_be_written_is_said_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(episode_log, "_PART_S", -1.0)
+    log = open_log(tmp_path / "one")
+    for number, each in enumerate(rounds()):
+        log.take(each)
+        if number == 3:
+            with monkeypatch.context() as full:
+                fill_the_disk(full)
+                with pytest.raises(RecordingNotWritten, match=r"one cannot be .*: No space left"):
+                    log.answered()
+            assert len(read_episode(log.folder.path).of_agent("car").rewards) == 3
+        log.answered()
+    assert log.finish("ended", "", None)
+    assert len(read_episode(log.folder.path).of_agent("car").rewards) == ROUNDS + 1
+
+
+def test_a_full_disk_hides_no_failure_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The simulation says itself why it ended, and `close()` closes what there is."""
+    for close in (False, True):
+        env = cart_pole_v0.parallel_env(record=tmp_path / str(close), link="local")
+        env.reset(seed=1)
+        env.step({"agent_0": 0})
+        _, process = env._episodes.slot.require().conversation
+        assert process is not None
+        with monkeypatch.context() as full:
+            fill_the_disk(full)
+            if not close:
+                signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
+                with pytest.raises(SimulationCrashed, match="SIGKILL"):
+                    env.step({"agent_0": 0})
+            else:
+                with pytest.raises(RecordingNotWritten, match="No space left"):
+                    env.close()
+        env.close()
+        (folder,) = (tmp_path / str(close)).iterdir()
+        assert read_episode(folder).header.outcome == "playing"
+        with pytest.raises(ClosedEnvironment):
+            env.reset()
 
 
 def test_an_agent_may_come_while_an_episode_is_read(
