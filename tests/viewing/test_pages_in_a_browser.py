@@ -98,6 +98,17 @@ def test_the_network_fills_windows_of_any_width(browser: Browser, tmp_path: Path
     assert places[1] < places[0] / 1.5
 
 
+def test_the_facts_open_by_the_space_bar(browser: Browser, tmp_path: Path) -> None:
+    """Which plays elsewhere."""
+    show(browser, tmp_path, ("one", made_episode(50)))
+    browser.find_element("css selector", "summary").send_keys(" ")
+    after_frames(browser, "")
+    assert browser.find_element("css selector", ".facts").is_displayed()
+    assert text_of(browser, ".play") == "Play"
+    press(browser, " ")
+    assert text_of(browser, ".play") == "Pause"
+
+
 BROKEN = """
 return [...document.querySelectorAll(".wide :is(th, td)")].filter((cell) => {
   const range = document.createRange();
