@@ -158,6 +158,13 @@ class InvalidRecording(DefianceZooError, ValueError):
     """A file is no recording that can be played again, and why; nothing was started."""
 
 
+class RecordingNotWritten(DefianceZooError, OSError):
+    """An episode cannot be recorded further: make room where it is written, and it goes on.
+
+    What was written before can be read.
+    """
+
+
 class OtherVersion(InvalidRecording):
     """An episode was recorded with another version: play it with that one, or record it anew."""
 

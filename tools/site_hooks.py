@@ -2,7 +2,8 @@
 """What MkDocs asks while it builds the site: pages that stand elsewhere, and the reference of C++.
 
 Cards of environments, the change log and the guide for contributors are pages of the site, too,
-where links lead to them by their paths in the repository. Doxygen's pages are under `cpp/`.
+where links lead to them by their paths in the repository. Doxygen's pages are under `cpp/`. Search
+works from a folder, too.
 """
 
 from __future__ import annotations
@@ -59,6 +60,13 @@ def doxygen() -> Path:
     if done.returncode:
         raise PluginError(f"doxygen failed: {done.stderr}")
     return DOXYGEN
+
+
+def on_post_build(config: Any) -> None:
+    """Write what search knows as a script, too, which pages in a folder may load."""
+    folder = Path(config.site_dir) / "search"
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    (folder / "search_index.js").write_text(f"window.searchIndex = {index};\n", encoding="utf-8")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

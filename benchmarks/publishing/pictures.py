@@ -85,7 +85,7 @@ def _frames(
 ) -> Iterator[NDArray[np.uint8]]:
     env.reset(seed=SEED)
     policy.reset()
-    shown, due_ns = 0, 0.0
+    shown, due_ns = 0, 1e9 * shot.every_s  # at the beginning there is nothing to be seen yet
     for agent in env.agent_iter():
         observation, _, terminated, truncated, info = env.last()
         if info.get("sim_time_ns", 0) >= due_ns:

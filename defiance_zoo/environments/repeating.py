@@ -10,6 +10,9 @@ from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording.recorder import CAPTURE
 from defiance_zoo.recording.recording import Recording
 
+_COMMUNICATION = "communication/"
+"""How the names of infos begin that `communication_infos=True` adds."""
+
 
 def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> Episodes:
     """Return episodes of the environment and the parameters of a recording; nothing is started.
@@ -36,8 +39,15 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     return found.episodes(
         recording.interface,
         max_cycles=recording.max_cycles,
-        **prefer_local_link(dict(recording.parameters)),
+        **prefer_local_link({**_counted(recording), **recording.parameters}),
     )
+
+
+def _counted(recording: Recording) -> dict[str, bool]:
+    """Return what an environment is told that says in infos what was sent, as studies have it."""
+    keys = (key for _, _, info in recording.infos() for key in info)
+    is_counted = any(key.startswith(_COMMUNICATION) for key in keys)
+    return {"communication_infos": True} if is_counted else {}
 
 
 def _find(name: str) -> EnvironmentSpec:

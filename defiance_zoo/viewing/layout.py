@@ -3,83 +3,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-_ROUNDS = 200
-_SPRUNG = 150
-"""Nodes up to which springs move them; of more, a circle has to do."""
+Pairs = Sequence[Sequence[int]]
+"""Places of nodes that have something in common: a link, or a channel."""
+
+_ROUNDS = 100
+_ARRANGED = 150
+"""Nodes up to which distances arrange them; of more, a circle has to do."""
+_CHANNEL = 1.5
+"""Distance of nodes that only a channel joins; that of a link is 1."""
+
+_REACH = (0.3, 0.45, 0.6, 0.8)
+"""How far from its neighbours a node without a position may stand, as parts of the picture."""
+_CLEAR = 0.22
+"""Distance of other nodes that leaves room for names, likewise."""
+_COLUMN = 5
+"""Rows of nodes that nothing joins with those that have a position."""
 
 
-def lay_out(count: int, links: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+def lay_out(count: int, links: Pairs, channels: Pairs = ()) -> NDArray[np.float64]:
     """Return a position for each node, near those that it is linked with; the same for the same.
 
-    Springs pull linked nodes together, and all push each other away (T. M. J. Fruchterman and
-    E. M. Reingold, Graph drawing by force-directed placement, 1991), beginning on a circle.
+    Distances are to be those of shortest ways, as well as two dimensions allow (E. R. Gansner,
+    Y. Koren and S. North, Graph drawing by stress majorization, 2004). What is longest lies across.
 
     Args:
         count: Of nodes.
         links: Each with the nodes that it joins.
+        channels: Each with the nodes that send each other something, linked or not.
 
     Returns:
         Shape (count, 2), with no two nodes at the same place.
     """
     angles = 2 * np.pi * np.arange(count) / max(count, 1)
-    places = np.column_stack([np.cos(angles), np.sin(angles)])
-    if count < 3 or count > _SPRUNG:
-        return places
-    joined = np.zeros((count, count))
-    for nodes in links:
-        for each in nodes:
-            joined[each, list(nodes)] = 1
-    np.fill_diagonal(joined, 0)
-    distance = np.sqrt(4.0 / count)
-    for temperature in np.linspace(0.3, 0.002, _ROUNDS):
-        between = places[:, None] - places[None]
-        lengths = np.maximum(np.linalg.norm(between, axis=2), 1e-3)
-        forces = distance**2 / lengths**2 - joined * lengths / distance
-        steps = (between * forces[..., None]).sum(axis=1)
-        sizes = np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
-        places = places + steps / sizes * np.minimum(sizes, temperature)
-    return places
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    if count < 3 or count > _ARRANGED:
+        return circle
+    wanted = _shortest_ways(count, links, channels)
+    weights = 1.0 / np.where(wanted > 0, wanted, np.inf) ** 2
+    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    places = _first_places(wanted) + 0.1 * circle
+    for _ in range(_ROUNDS):
+        between = np.linalg.norm(places[:, None] - places[None], axis=2)
+        pull = -weights * wanted / np.maximum(between, 1e-6)
+        np.fill_diagonal(pull, 0)
+        np.fill_diagonal(pull, -pull.sum(axis=1))
+        places = inverse @ pull @ places
+    return _across(places)
+
+
+def _shortest_ways(count: int, links: Pairs, channels: Pairs) -> NDArray[np.float64]:
+    """Return how far nodes are from each other; what nothing joins is further than all else."""
+    ways = np.full((count, count), np.inf)
+    for pairs, length in ((channels, _CHANNEL), (links, 1.0)):
+        for nodes in pairs:
+            ways[np.ix_(nodes, nodes)] = length
+    np.fill_diagonal(ways, 0)
+    for node in range(count):
+        ways = np.minimum(ways, ways[:, [node]] + ways[[node]])
+    furthest = float(ways[np.isfinite(ways)].max())
+    return np.where(np.isfinite(ways), ways, max(1.0, furthest) * 1.2)
+
+
+def _first_places(wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the two directions in which distances differ most (classical scaling)."""
+    squares = wanted**2
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    values, vectors = np.linalg.eigh(-centred / 2)
+    first: NDArray[np.float64] = vectors[:, -1:-3:-1] * np.sqrt(np.maximum(values[-1:-3:-1], 0))
+    return first
+
+
+def _across(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return places that are turned, so that they are wider than high."""
+    centred = places - places.mean(axis=0)
+    turned: NDArray[np.float64] = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    return turned
 
 
 def place_beside(
-    places: NDArray[np.float64], known: NDArray[np.bool_], links: Sequence[Sequence[int]]
+    places: NDArray[np.float64], known: NDArray[np.bool_], links: Pairs, channels: Pairs = ()
 ) -> NDArray[np.float64]:
-    """Return positions: nodes that have none stand outside, near those they are linked with.
+    """Return positions: nodes that have none stand where there is room near their neighbours.
+
+    Those that nothing joins with nodes of known position stand to the right, a row for each group.
 
     Args:
         places: Shape (n, 2).
         known: Shape (n,), bool: which of these are positions; at least one.
         links: Each with the nodes that it joins.
+        channels: Each with the nodes that send each other something.
 
     Returns:
         Shape (n, 2): `places` where they are known.
     """
     found: NDArray[np.float64] = places.copy()
     placed = known.copy()
-    centre = places[known].mean(axis=0)
+    joined = [*links, *channels]
     size = float(np.ptp(places[known], axis=0).max()) or 1.0
-    waiting: list[int] = np.flatnonzero(~known).tolist()
-    while waiting:
-        # First those that are linked with a node that has its place.
-        node = next((n for n in waiting if _neighbours(n, links, placed)), waiting[0])
-        near = _neighbours(node, links, placed)
-        middle = found[near].mean(axis=0) if near else centre + np.array([0.0, size / 2])
-        out = middle - centre
-        length = float(np.linalg.norm(out))
-        direction = out / length if length > size / 100 else np.array([0.0, 1.0])
-        found[node] = middle + direction * size * 0.3
-        placed[node] = True
-        waiting.remove(node)
+    while True:
+        waiting = [n for n in np.flatnonzero(~placed).tolist() if _neighbours(n, joined, placed)]
+        if not waiting:
+            break
+        near = _neighbours(waiting[0], joined, placed)
+        found[waiting[0]] = _find_room(found[near].mean(axis=0), found[placed], size)
+        placed[waiting[0]] = True
+    _stand_in_rows(found, placed, joined, size)
     return found
 
 
-def _neighbours(node: int, links: Sequence[Sequence[int]], placed: NDArray[np.bool_]) -> list[int]:
-    return sorted({e for nodes in links if node in nodes for e in nodes if placed[e]} - {node})
+def _find_room(
+    middle: NDArray[np.float64], others: NDArray[np.float64], size: float
+) -> NDArray[np.float64]:
+    """Return a place near the middle of neighbours, outwards if it can be, with room around it."""
+    out = middle - (others.min(axis=0) + others.max(axis=0)) / 2
+    outwards = np.arctan2(out[1], out[0]) if np.linalg.norm(out) > size / 100 else np.pi / 2
+    turns = outwards + np.pi / 8 * np.array([0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8])
+    ways = np.column_stack([np.cos(turns), np.sin(turns)])
+    tried = np.concatenate([middle + reach * size * ways for reach in _REACH])
+    room = np.linalg.norm(tried[:, None] - others[None], axis=2).min(axis=1)
+    clear = np.flatnonzero(room >= _CLEAR * size)
+    chosen: NDArray[np.float64] = tried[clear[0] if len(clear) else int(room.argmax())]
+    return chosen
+
+
+def _stand_in_rows(
+    found: NDArray[np.float64], placed: NDArray[np.bool_], joined: Pairs, size: float
+) -> None:
+    """Give the nodes that are left their places: groups below each other, in columns."""
+    groups = list(_groups(np.flatnonzero(~placed).tolist(), joined))
+    if not groups:
+        return
+    top, left = found[placed].min(axis=0)[1], found[placed].max(axis=0)[0] + 0.45 * size
+    height = max(float(np.ptp(found[placed], axis=0)[1]), 0.5 * size)
+    for begin in range(0, len(groups), _COLUMN):
+        column = groups[begin : begin + _COLUMN]
+        for row, group in enumerate(column):
+            y = top + height * (row + 0.5) / len(column)
+            for place, node in enumerate(group):
+                found[node] = left + 0.35 * size * place, y
+        left += 0.35 * size * max(map(len, column))
+
+
+def _groups(nodes: Sequence[int], joined: Pairs) -> Iterator[list[int]]:
+    """Yield nodes that something joins with each other, each once."""
+    left = list(nodes)
+    while left:
+        group = [left.pop(0)]
+        for each in group:  # which grows
+            near = [n for n in left if any(n in nodes and each in nodes for nodes in joined)]
+            group += near
+            left = [n for n in left if n not in near]
+        yield group
+
+
+def _neighbours(node: int, joined: Pairs, placed: NDArray[np.bool_]) -> list[int]:
+    return sorted({e for nodes in joined if node in nodes for e in nodes if placed[e]} - {node})
 
 
 def spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -101,5 +184,6 @@ def spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
         (members,) = np.nonzero(groups.ravel() == group)
         if len(members) > 1:
             angles = 2 * np.pi * np.arange(len(members)) / len(members)
-            offsets[members] = 0.08 * size * np.column_stack([np.cos(angles), np.sin(angles)])
+            radius = size * min(max(0.08, 0.025 * len(members)), 0.4)
+            offsets[members] = radius * np.column_stack([np.cos(angles), np.sin(angles)])
     return offsets

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.fields import take
 from defiance_zoo.viewing.columns import Columns, encode
-from defiance_zoo.viewing.layout import lay_out, place_beside, spread
+from defiance_zoo.viewing.layout import Pairs, lay_out, place_beside, spread
 
 
 class Network:
@@ -72,7 +72,7 @@ class Network:
             channels: All that messages name, those of the file first.
         """
         ends = [self._known(each.get("nodes", ())) for each in self._links]
-        places, laid_out = self._find_places(ends)
+        places, laid_out = self._find_places(ends, self._channel_ends())
         offsets = spread(places)
         drawn = places + offsets
         application = {each["name"]: place for place, each in enumerate(self._applications)}
@@ -118,15 +118,21 @@ class Network:
     def _known(self, nodes: Sequence[int]) -> list[int]:
         return [self._places[each] for each in nodes if each in self._places]
 
-    def _find_places(self, links: Sequence[Sequence[int]]) -> tuple[NDArray[np.float64], bool]:
+    def _channel_ends(self) -> list[list[int]]:
+        """Return the nodes of each channel."""
+        homes = {each["name"]: each.get("node") for each in self._applications}
+        pairs = ((homes.get(each["from"]), homes.get(each["to"])) for each in self.channels)
+        return [self._known([node for node in pair if node is not None]) for pair in pairs]
+
+    def _find_places(self, links: Pairs, channels: Pairs) -> tuple[NDArray[np.float64], bool]:
         """Return where nodes are, and whether any of that was made up."""
         given = [each.get("position") for each in self._nodes]
         known = np.array([each is not None for each in given], dtype=bool)
         places = np.array([(each or (0, 0))[:2] for each in given], dtype=np.float64).reshape(-1, 2)
         if len(places) > 1 and not (known.any() and np.ptp(places[known], axis=0).any()):
-            return lay_out(len(places), links), True
+            return lay_out(len(places), links, channels), True
         if not known.all():
-            return place_beside(places, known, links), True
+            return place_beside(places, known, links, channels), True
         return places, False
 
     def _moves(

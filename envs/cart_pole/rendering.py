@@ -19,7 +19,7 @@ from defiance_zoo.envs.cart_pole.initial_state import STATE_SIZE
 _WIDTH, _HEIGHT = 600, 160
 _SCALE = _WIDTH / 4.8  # pixels a metre: the track is as wide as the picture
 _GROUND = 130
-_POLE_PIXELS = 90
+_POLE_PIXELS = 74  # up to the text above it
 _EDGE = 8  # from text to the end of the picture, in pixels
 _TRACK, _CART, _POLE, _PUSH = (0, 0, 0), (40, 40, 40), (202, 152, 101), (30, 90, 200)
 _TEXT, _FAINT = (60, 60, 60), (110, 110, 110)

@@ -17,7 +17,7 @@ from defiance_zoo.envs.partition.states import (
     read_replicas,
 )
 
-_WIDTH, _EDGE, _HEAD, _ROW, _LOG, _CELL = 640, 8, 32, 28, 330, 18
+_WIDTH, _EDGE, _HEAD, _ROW, _LOG, _CELL = 640, 8, 32, 28, 372, 18
 _TEXT, _FAINT, _ALARM = (60, 60, 60), (150, 150, 150), (190, 20, 20)
 _BLOCKS = ((214, 230, 250), (250, 228, 206), (216, 242, 214), (244, 216, 240), (248, 244, 200))
 _COMMITTED, _OPEN = (40, 140, 60), (200, 160, 40)

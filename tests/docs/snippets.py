@@ -11,6 +11,8 @@ from typing import NamedTuple
 from conftest import ROOT
 
 FENCE = re.compile(r"^```(\w*)$")
+SHELLS = ("", "console", "sh", "bash", "shell")
+"""What stands behind fences of commands and what they print."""
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -57,7 +59,7 @@ ALL = [snippet for path in PAGES for snippet in snippets(path)]
 def commands() -> Iterator[tuple[str, str]]:
     """Yield page and text of each command: lines behind `$ `, or all of a block without these."""
     for snippet in ALL:
-        if snippet.language or (snippet.page, snippet.line) in DRAWINGS:
+        if snippet.language not in SHELLS or (snippet.page, snippet.line) in DRAWINGS:
             continue
         lines = snippet.text.replace("\\\n", " ").splitlines()
         if any(line.startswith("$ ") for line in lines):

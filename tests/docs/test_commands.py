@@ -25,6 +25,7 @@ ELSEWHERE = {
     "cd ": "a shell's own",
     "export PYTHONPATH=$PWD": "a shell's own",
     "docker ": "no Docker here: tests/test_dockerfile.py holds tools/Dockerfile to the tree",
+    "python -c 'import minari": "tests/recording/test_dataset.py loads datasets with Minari",
     "python -m pytest": "tests/command_line/test_new_project.py and tests/scenario/test_written.py",
     "cmake ": "tests/command_line/test_new_project.py, tests/envs/test_partition_own_protocol.py",
     "ctest ": "`make test` does",

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import re
 import subprocess
 import sys
+import threading
 from collections import deque
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -18,8 +21,10 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 import yaml
 from conftest import ROOT
+from selenium.webdriver.support.ui import WebDriverWait
 
 import defiance_zoo
+from benchmarks.headless import complaints, open_browser
 
 pytestmark = pytest.mark.timeout(600)  # the build is a process of many seconds
 
@@ -189,6 +194,37 @@ def test_the_search_knows_pages_headings_and_names(site: Path) -> None:
     assert {"glossary.html", "environments/wifi_contention.html"} <= set(found)
     assert "performance.html#what-does-a-decision-cost" in found
     assert any("make_vec" in title for title in found.values())
+
+
+@pytest.mark.parametrize("served", [False, True], ids=["folder", "server"])
+def test_search_finds_in_a_browser(site: Path, served: bool) -> None:
+    handler = functools.partial(Quiet, directory=str(site))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    try:
+        start = f"http://127.0.0.1:{server.server_port}" if served else site.as_uri()
+        with open_browser() as browser:
+            browser.get(f"{start}/index.html")
+            browser.find_element("css selector", "[role=search] input").send_keys("contention\n")
+            wait = WebDriverWait(browser, 60, poll_frequency=0.1)
+            wait.until(lambda _: browser.find_elements("css selector", "article h3"))
+            links = browser.find_elements("css selector", "#mkdocs-search-results a")
+            found = [each.get_attribute("href") for each in links]
+            card = f"{start}/environments/wifi_contention.html"
+            assert any(each.startswith(card) for each in found)
+            assert [each for each in complaints(browser) if "rror" in each] == []
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Answers, and prints nothing."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
 
 
 def hooks() -> Any:

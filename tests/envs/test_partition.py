@@ -18,8 +18,10 @@ from partition_support import draw, follow, hashes, keep, request
 from pettingzoo.test import max_cycles_test
 
 from benchmarks.zoo.partition_rules import expected_mask
+from defiance_zoo.environments import AgentView
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.painters import COVERAGE
+from defiance_zoo.envs.partition.rendering import PartitionRenderer
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import IllegalAction, ParameterError, SimulationCrashed
 
@@ -331,6 +333,21 @@ def test_pictures() -> None:
             assert picture.count("replica ") == 3
             assert "term" in picture
         each.close()
+
+
+def test_the_log_of_a_replica_hides_no_words() -> None:
+    """The picture is the same without a log, but for the boxes of the log."""
+    env = partition_v0.TENDERMINT_SPEC.raw_env(horizon=30)
+    told = [info for info, _ in follow(env, draw(7))]
+    env.close()
+    for info in told:
+        bare = [{**each, "log": []} for each in json.loads(info["replicas"])]
+        with_log, without = (
+            PartitionRenderer().render("rgb_array", {"agent_0": AgentView(None, info=each)}, 0)
+            for each in (info, {**info, "replicas": json.dumps(bare)})
+        )
+        hidden = (with_log != without).any(axis=2) & (without < 160).all(axis=2)
+        assert not hidden.any()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import string
 from typing import Any
 
 import gymnasium
@@ -173,12 +174,23 @@ def test_where_agents_sit() -> None:
 
 def test_letters() -> None:
     picture = np.zeros((9, 14, 3), np.uint8)
-    write(picture, "t%t", 1, 1, (1, 1, 1), scale=1)  # the third one does not fit, % is unknown
+    write(picture, "t%T", 1, 1, (1, 1, 1), scale=1)  # the third one does not fit, % is unknown
     rows = ["".join(".#"[point] for point in row) for row in picture[:, :, 0]]
     assert rows[:4] == [
         "..............",
-        ".#####..###..#",
-        "...#...#...#..",
-        "...#.......#..",
+        "..#.....###..#",
+        "..#....#...#..",
+        ".###.......#..",
     ]
-    assert rows[7:] == ["...#.....#....", ".............."]
+    assert rows[7:] == ["...##....#....", ".............."]
+
+
+def test_letters_differ() -> None:
+    """A megabit is not a megabyte, and a letter with a descender stays in its line."""
+    drawn = set()
+    for letter in string.ascii_letters + string.digits:
+        picture = np.zeros((9, 7, 3), np.uint8)
+        write(picture, letter, 1, 1, (1, 1, 1), scale=1)
+        assert not picture[[0, 8]].any()
+        drawn.add(picture.tobytes())
+    assert len(drawn) == 62

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import json
+import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +20,14 @@ import pyarrow.parquet as pq
 import pytest
 from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, write_episode
 
-from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.envs import cart_pole_v0
+from defiance_zoo.errors import (
+    ClosedEnvironment,
+    InvalidRecording,
+    OtherVersion,
+    RecordingNotWritten,
+    SimulationCrashed,
+)
 from defiance_zoo.recording import Record, episode_log, find_episodes, read_episode, read_recording
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.facts import Outcome
@@ -183,6 +193,9 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
          "positions.csv is damaged: "),
         (_write("moves.csv", b"time_ns,\xffpplication,node\n1,a,2\n"), InvalidRecording,
          "moves.csv is damaged: "),
+        (_without("messages.csv"), InvalidRecording, "is damaged: messages.csv is missing"),
+        (_write("events.csv", b""), InvalidRecording, "events.csv is damaged: it is empty"),
+        (_cut("links.csv"), InvalidRecording, r"links.csv is damaged: line \d+ is incomplete"),
         (_write("topology.json", b'{"format": 2}'), InvalidRecording, "json is damaged: format=2"),
         (_write("topology.json", b'{"format": 1, "nodes": [3]}'), InvalidRecording, "3 in nodes"),
         (_write("communication.json", b"["), InvalidRecording, "communication.json is damaged"),
@@ -195,6 +208,27 @@ def test_what_is_damaged_is_refused(
     damage(folder)
     with pytest.raises(error, match=message):
         read_episode(folder)
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+def test_a_bit_that_has_flipped_is_noticed(parts: int, tmp_path: Path) -> None:
+    """Wherever values are: a page that can be unpacked and has another number is no page."""
+    folder = write_episode(tmp_path / "one", parts=parts)
+    (path, *_) = sorted(folder.rglob("*.parquet"))
+    content, told = path.read_bytes(), read_episode(folder).steps
+    group, noticed = pq.read_metadata(path).row_group(0), 0
+    columns = [group.column(number) for number in range(group.num_columns)]
+    for place in range(4, sum(each.total_compressed_size for each in columns), 17):
+        flipped = bytearray(content)
+        flipped[place] ^= 1
+        path.write_bytes(flipped)
+        try:
+            found = read_episode(folder).steps
+        except InvalidRecording:
+            noticed += 1
+        else:
+            assert found == told  # it was in what tells nothing, such as statistics
+    assert noticed > 20
 
 
 @pytest.mark.timeout(30)
@@ -310,6 +344,57 @@ def test_an_episode_can_be_read_at_any_time_while_it_is_finished(
     assert log.finish("ended", "", None)
     assert [each.header.outcome for each in found] == ["playing", "playing", "ended"]
     assert [len(each.steps) for each in found[1:]] == [len(found[-1].steps)] * 2
+
+
+def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, content: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(writing, "write_whole", refuse)
+
+
+def test_what_cannot_be_written_is_said_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(episode_log, "_PART_S", -1.0)
+    log = open_log(tmp_path / "one")
+    for number, each in enumerate(rounds()):
+        log.take(each)
+        if number == 3:
+            with monkeypatch.context() as full:
+                fill_the_disk(full)
+                with pytest.raises(RecordingNotWritten, match=r"one cannot be .*: No space left"):
+                    log.answered()
+            assert len(read_episode(log.folder.path).of_agent("car").rewards) == 3
+        log.answered()
+    assert log.finish("ended", "", None)
+    assert len(read_episode(log.folder.path).of_agent("car").rewards) == ROUNDS + 1
+
+
+def test_a_full_disk_hides_no_failure_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The simulation says itself why it ended, and `close()` closes what there is."""
+    for close in (False, True):
+        env = cart_pole_v0.parallel_env(record=tmp_path / str(close), link="local")
+        env.reset(seed=1)
+        env.step({"agent_0": 0})
+        _, process = env._episodes.slot.require().conversation
+        assert process is not None
+        with monkeypatch.context() as full:
+            fill_the_disk(full)
+            if not close:
+                signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
+                with pytest.raises(SimulationCrashed, match="SIGKILL"):
+                    env.step({"agent_0": 0})
+            else:
+                with pytest.raises(RecordingNotWritten, match="No space left"):
+                    env.close()
+        env.close()
+        (folder,) = (tmp_path / str(close)).iterdir()
+        assert read_episode(folder).header.outcome == "playing"
+        with pytest.raises(ClosedEnvironment):
+            env.reset()
 
 
 def test_an_agent_may_come_while_an_episode_is_read(

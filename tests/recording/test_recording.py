@@ -119,6 +119,20 @@ def test_any_environment_records(api: str, tmp_path: Path) -> None:
         play_again(recording)
 
 
+def test_what_was_counted_in_infos_is_counted_again(tmp_path: Path) -> None:
+    """As studies have it; nothing but the infos says that it was."""
+    env = lookup("cart_pole_v0").parallel_env(
+        transport="udp", loss=0.1, max_cycles=8, communication_infos=True, record=tmp_path
+    )
+    env.reset(seed=1)
+    while env.agents:
+        env.step({"agent_0": 0})
+    env.close()
+    (recording,) = read_all(tmp_path)
+    assert any("communication/" in key for _, _, info in recording.infos() for key in info)
+    play_again(recording)
+
+
 def test_a_file_says_how_the_episode_was_made(tmp_path: Path) -> None:
     recording = read_recording(record_violation(tmp_path))
     assert recording.environment == "partition_tendermint_v0"

@@ -109,12 +109,12 @@ def write_episode(folder: Path, *, parts: int = 0, **facts: Any) -> Path:
     else:
         (folder / STEPS).write_bytes(to_parquet(to_table(known, played, 0)))
     (folder / HEADER).write_text(known.to_json())
-    write_simulation(folder)
+    write_simulation(folder, killed=known.outcome != "ended")
     return folder
 
 
-def write_simulation(folder: Path) -> None:
-    """Write what the simulation writes; its process was killed amid a line of messages."""
+def write_simulation(folder: Path, *, killed: bool) -> None:
+    """Write what the simulation writes; one that was killed ends amid a line of messages."""
     (folder / "topology.json").write_text(json.dumps(TOPOLOGY))
     lines = ["sent_ns,received_ns,channel,bytes,outcome"]
     for number in range(ROUNDS):
@@ -122,7 +122,7 @@ def write_simulation(folder: Path) -> None:
         fate = ["received", "lost", "in flight"][2 if number > 37 else number % 7 == 3]
         received = sent + 2_500_000 if fate == "received" else ""
         lines.append(f"{sent},{received},{number % 2},{20 + number},{fate}")
-    (folder / "messages.csv").write_text("\n".join(lines) + "\n39000")
+    (folder / "messages.csv").write_text("\n".join(lines) + ("\n39000" if killed else "\n"))
     (folder / "links.csv").write_text(
         "time_ns,link,node,queue_packets,queue_bytes,sent_bytes\n"
         + "".join(f"{n * 10_000_000},0,0,{n % 5},{n % 5 * 100},{n * 60}\n" for n in range(ROUNDS))

@@ -80,6 +80,68 @@ def test_the_scrubber_moves_by_keys_and_by_hand(browser: Browser, tmp_path: Path
     assert browser.execute_script(cursor) - at_half == pytest.approx(width / 2, abs=1)
 
 
+def test_the_network_fills_windows_of_any_width(browser: Browser, tmp_path: Path) -> None:
+    """Names are as large in a narrow one, and what is shown stays where it is in time."""
+    show(browser, tmp_path, ("one", made_episode(50)))
+    after_frames(browser, "defianceReport.clock.set(12e6)")
+    scale = "const s = document.querySelector('.topology svg'); return s.getScreenCTM().a"
+    dot = "return document.querySelector('.dot:not([visibility=hidden])').getAttribute('cx') / 1"
+    places, width = [], browser.get_window_size()["width"]
+    try:
+        for each in (width, 500):
+            browser.set_window_size(each, 900)
+            after_frames(browser, "")
+            assert after_frames(browser, scale) == pytest.approx(1, abs=0.01)
+            places.append(browser.execute_script(dot))
+    finally:
+        browser.set_window_size(width, 1000)
+    assert places[1] < places[0] / 1.5
+
+
+def test_the_facts_open_by_the_space_bar(browser: Browser, tmp_path: Path) -> None:
+    """Which plays elsewhere."""
+    show(browser, tmp_path, ("one", made_episode(50)))
+    browser.find_element("css selector", "summary").send_keys(" ")
+    after_frames(browser, "")
+    assert browser.find_element("css selector", ".facts").is_displayed()
+    assert text_of(browser, ".play") == "Play"
+    press(browser, " ")
+    assert text_of(browser, ".play") == "Pause"
+
+
+BROKEN = """
+return [...document.querySelectorAll(".wide :is(th, td)")].filter((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return !cell.textContent.includes(" ") && range.getClientRects().length > 1;
+}).map((cell) => cell.textContent);
+"""
+"""Words in cells of tables that are on several lines."""
+
+
+def test_in_a_narrow_window_words_stay_whole_and_curves_are_seen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Tables scroll there, and nothing else is wider than the window."""
+    before = browser.get_window_size()
+    browser.set_window_size(500, 900)
+    try:
+        for sides in (1, 2):
+            show(browser, tmp_path, *[(f"{side}", made_episode(20)) for side in range(sides)])
+            after_frames(browser, "")
+            assert browser.execute_script(BROKEN) == []
+            curve, plot = browser.execute_script(
+                "return ['.curve', '.plot'].map((each) =>"
+                " document.querySelector(each).getBoundingClientRect().width)"
+            )
+            assert plot > 0.9 * curve
+            assert browser.execute_script(
+                "return document.documentElement.scrollWidth <= innerWidth"
+            )
+    finally:
+        browser.set_window_size(before["width"], before["height"])
+
+
 def test_it_plays_to_the_end(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, ("one", made_episode(50)))
     browser.execute_script("defianceReport.clock.perSecond = 1e9")

@@ -177,6 +177,39 @@ def test_a_layout_puts_neighbours_together_and_no_two_at_one_place() -> None:
     assert lay_out(0, []).shape == (0, 2)
 
 
+def distances_of(places: Any) -> Any:
+    """Return the distance of each two nodes, as part of the width of the picture."""
+    between = np.linalg.norm(places[:, None] - places[None], axis=2)
+    return between[np.triu_indices(len(places), 1)] / np.ptp(places, axis=0).max()
+
+
+@pytest.mark.parametrize(
+    ("count", "links", "channels"),
+    [
+        (5, [(0, 1), (0, 2), (0, 3)], [(1, 4), (2, 4), (3, 4)]),  # replicas, and who tests them
+        (7, [(0, 1, 2, 3, 4, 5)], [(each, 6) for each in range(5)]),  # stations, an agent elsewhere
+        (7, [(0, 1, 2, 3, 4, 5)], []),
+        (4, [], []),
+        (12, [(n, n + 1) for n in range(11) if n != 5] + [(n, n + 6) for n in range(6)], []),
+    ],
+)
+def test_a_layout_leaves_room_for_each_node(count: int, links: Any, channels: Any) -> None:
+    places = lay_out(count, links, channels)
+    assert np.ptp(places, axis=0).argmax() == 0
+    assert distances_of(places).min() > 0.13
+
+
+def test_nodes_without_a_position_have_room() -> None:
+    """Two hang at one node, two at one of these, and what nothing joins with them stands apart."""
+    places = np.zeros((11, 2))
+    places[:3] = [[0, 0], [10, 0], [0, 10]]
+    links = [(0, 3), (0, 4), (3, 5), (3, 6)]
+    found = place_beside(places, np.arange(11) < 3, links, [(7, 8), (9, 10)])
+    assert distances_of(found).min() > 0.1
+    assert found[7:, 0].min() > found[:7, 0].max()
+    assert found[7, 1] == found[8, 1] < found[9, 1] == found[10, 1]
+
+
 def test_nodes_without_a_position_stand_outside_near_their_neighbours() -> None:
     places = np.array([[0.0, 0], [10, 0], [0, 0], [0, 0]])
     known = np.array([True, True, False, False])
@@ -190,6 +223,8 @@ def test_nodes_at_one_place_are_drawn_around_it() -> None:
     offsets = spread(np.array([[0.0, 0], [0, 0], [10, 0]]))
     assert np.linalg.norm(offsets[0] - offsets[1]) > 1
     assert offsets[2].tolist() == [0, 0]
+    many = np.array([*[[0.0, 0]] * 20, [10, 0]])
+    assert distances_of(many + spread(many)).min() > 0.05
 
 
 def test_an_episode_becomes_what_the_page_shows() -> None:

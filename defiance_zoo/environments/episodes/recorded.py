@@ -12,7 +12,7 @@ from typing import Any
 from defiance_zoo.codec import Buffer
 from defiance_zoo.environments.episodes.episodes import Episodes, Options
 from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
-from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.errors import ParameterError, RecordingNotWritten, SimulationError
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.folder import Record, as_record
 from defiance_zoo.recording.recorder import EpisodeRecorder
@@ -152,9 +152,11 @@ class RecordedEpisodes(Episodes):
 
     def close(self) -> None:
         """See `Episodes.close`; an episode that is not over is written as it is."""
-        self._finish_unfinished()
-        super().close()
-        self._recorder.sweep(closed=True)
+        try:
+            self._finish_unfinished()
+        finally:
+            super().close()
+            self._recorder.sweep(closed=True)
 
     def _unrecorded(self) -> Episodes:
         """Return episodes that stand here, with this simulation, and that nobody records."""
@@ -181,7 +183,8 @@ class RecordedEpisodes(Episodes):
             # Others than exceptions are those of a user who interrupts.
             failed = isinstance(error, Exception)
             outcome: Outcome = "failed" if failed else "unfinished"
-            self._recorder.finish(outcome, str(error) if failed else "", self._report())
+            with contextlib.suppress(RecordingNotWritten):  # the error says why it ends here
+                self._recorder.finish(outcome, str(error) if failed else "", self._report())
 
     def _finish_unfinished(self) -> None:
         """Write an episode that goes on no further, with what was sent so far."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Text in pictures, with NumPy alone: capital letters of five by seven points."""
+"""Text in pictures, with NumPy alone: letters of five by seven points."""
 
 from __future__ import annotations
 
@@ -38,6 +38,32 @@ _ROWS = {
     "X": "11 11 0a 04 0a 11 11",
     "Y": "11 11 0a 04 04 04 04",
     "Z": "1f 01 02 04 08 10 1f",
+    "a": "00 00 0e 01 0f 11 0f",
+    "b": "10 10 16 19 11 11 1e",
+    "c": "00 00 0e 10 10 11 0e",
+    "d": "01 01 0d 13 11 11 0f",
+    "e": "00 00 0e 11 1f 10 0e",
+    "f": "06 09 08 1c 08 08 08",
+    "g": "00 0f 11 11 0f 01 0e",
+    "h": "10 10 16 19 11 11 11",
+    "i": "04 00 0c 04 04 04 0e",
+    "j": "02 00 06 02 02 12 0c",
+    "k": "10 10 12 14 18 14 12",
+    "l": "0c 04 04 04 04 04 0e",
+    "m": "00 00 1a 15 15 11 11",
+    "n": "00 00 16 19 11 11 11",
+    "o": "00 00 0e 11 11 11 0e",
+    "p": "00 00 1e 11 1e 10 10",
+    "q": "00 00 0d 13 0f 01 01",
+    "r": "00 00 16 19 10 10 10",
+    "s": "00 00 0e 10 0e 01 1e",
+    "t": "08 08 1c 08 08 09 06",
+    "u": "00 00 11 11 11 13 0d",
+    "v": "00 00 11 11 11 0a 04",
+    "w": "00 00 11 11 15 15 0a",
+    "x": "00 00 11 0a 04 0a 11",
+    "y": "00 00 11 11 0f 01 0e",
+    "z": "00 00 1f 02 04 08 1f",
     "0": "0e 11 13 15 19 11 0e",
     "1": "04 0c 04 04 04 04 0e",
     "2": "0e 11 01 06 08 10 1f",
@@ -83,13 +109,13 @@ def write(
 
     Args:
         picture: Shape (height, width, 3).
-        text: Small letters are written as capitals.
+        text: Of letters, digits and some signs.
         x: Column of its left end, in pixels; not negative.
         y: Row of its upper end, in pixels; not negative.
         color: Red, green and blue.
         scale: Pixels a point.
     """
-    for number, letter in enumerate(text.upper()):
+    for number, letter in enumerate(text):
         glyph = np.kron(_GLYPHS.get(letter, _GLYPHS["?"]), np.ones((scale, scale), np.bool_))
         left = x + number * ADVANCE * scale
         part = picture[y : y + glyph.shape[0], left : left + glyph.shape[1]]

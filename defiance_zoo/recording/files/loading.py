@@ -48,14 +48,25 @@ def load_episode(folder: Path) -> Episode:
 
 def _read(folder: Path) -> Episode:
     header = read_header(folder)
+    ended = header.outcome == "ended"
+    topology = _read_topology(folder / TOPOLOGY, header.outcome == "playing")
+    if ended and topology is not None:
+        _require_tables(folder)
     return Episode(
         path=folder,
         header=header,
         steps=read_steps(folder, header),
-        topology=_read_topology(folder / TOPOLOGY, header.outcome == "playing"),
+        topology=topology,
         communication=_read_if_there(folder / COMMUNICATION),
-        **{name: read_table(folder, name, ended=header.outcome == "ended") for name in TABLES},
+        **{name: read_table(folder, name, ended=ended) for name in TABLES},
     )
+
+
+def _require_tables(folder: Path) -> None:
+    """Refuse an episode without a file that simulations write together with their topology."""
+    for name in TABLES:
+        if not (folder / f"{name}.csv").exists():
+            raise InvalidRecording(f"{folder} is damaged: {name}.csv is missing")
 
 
 def _read_if_there(path: Path) -> dict[str, Any] | None:

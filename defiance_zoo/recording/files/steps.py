@@ -21,7 +21,11 @@ PARTS = "steps"
 """The folder of parts, until the episode is over."""
 
 _GROUP_BYTES = 64 * 2**20  # in memory
-_WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": ["agent", "info"]}
+_WRITTEN: dict[str, Any] = {
+    "compression": "zstd",
+    "use_dictionary": ["agent", "info"],
+    "write_page_checksum": True,  # a flipped bit may be another number, which nothing else notices
+}
 _BEFORE = {"round": pa.int64(), "time_ns": pa.int64(), "agent": pa.string()}
 _AFTER = {
     "reward": pa.float64(),
@@ -96,7 +100,8 @@ def _row_groups(header: Header, tables: Iterable[Any]) -> Iterator[Any]:
 
 def _read(path: Path, header: Header) -> Any:
     try:
-        table = pq.read_table(io.BytesIO(path.read_bytes()))
+        content = io.BytesIO(path.read_bytes())
+        table = pq.read_table(content, page_checksum_verification=True)
         fault = _find_fault(table, header)
     except FileNotFoundError:
         raise

@@ -48,7 +48,7 @@ def read_table(folder: Path, name: str, *, ended: bool) -> Any:
     Args:
         folder: Of the episode.
         name: Of the table.
-        ended: The episode came to its end, before which all texts were written with theirs.
+        ended: The episode came to its end, before which all lines were written with theirs.
 
     Raises:
         InvalidRecording: The file is damaged, or has other columns.
@@ -57,14 +57,13 @@ def read_table(folder: Path, name: str, *, ended: bool) -> Any:
     schema = pa.schema(list(columns.items()))
     try:
         content = path.read_bytes()
-        data = whole_lines(content)
     except FileNotFoundError:
-        content = data = b""
+        return schema.empty_table()
     except OSError as error:
         raise InvalidRecording(f"{path} cannot be read: {error.strerror}") from error
-    if ended and len(data) != content.rfind(b"\n") + 1:
-        line = data.count(b"\n")
-        raise InvalidRecording(f"{path} is damaged: a quotation mark after line {line} has no end")
+    data = whole_lines(content)
+    if ended and (fault := _find_cut(content, data)):
+        raise InvalidRecording(f"{path} is damaged: {fault}")
     if not data:
         return schema.empty_table()
     try:
@@ -79,6 +78,16 @@ def read_table(folder: Path, name: str, *, ended: bool) -> Any:
     if names != schema.names:
         raise InvalidRecording(f"{path} has columns {names}, not {schema.names}")
     return table
+
+
+def _find_cut(content: bytes, whole: bytes) -> str | None:
+    """Return what is wrong with a file that should consist of whole lines."""
+    line = whole.count(b"\n")
+    if len(whole) != content.rfind(b"\n") + 1:
+        return f"a quotation mark after line {line} has no end"
+    if len(whole) != len(content):
+        return f"line {line + 1} is incomplete"
+    return None if content else "it is empty"
 
 
 def whole_lines(data: bytes) -> bytes:

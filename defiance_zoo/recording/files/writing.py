@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.errors import RecordingNotWritten
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.files.loading import COMMUNICATION
 from defiance_zoo.recording.files.steps import PARTS, STEPS, read_part, to_parquet, write_steps
@@ -22,6 +23,16 @@ from defiance_zoo.system.whole_files import write_whole
 
 _OURS = frozenset({HEADER, STEPS, PARTS, COMMUNICATION})
 _LEFT = itertools.count(1)  # folders of this process
+
+
+@contextlib.contextmanager
+def _writing_in(folder: Path) -> Iterator[None]:
+    """Say which episode it is that cannot be written, and why."""
+    try:
+        yield
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise RecordingNotWritten(f"{folder} cannot be recorded further: {said}") from error
 
 
 class EpisodeFolder:
@@ -39,17 +50,27 @@ class EpisodeFolder:
         self._header: Header | None = None
 
     def write_header(self, header: Header) -> None:
-        """Say how the episode was made, if that has not been said."""
+        """Say how the episode was made, if that has not been said.
+
+        Raises:
+            RecordingNotWritten: The file cannot be written; the last one stays as it is.
+        """
         if header != self._header:
-            write_whole(self.path / HEADER, header.to_json())
+            with _writing_in(self.path):
+                write_whole(self.path / HEADER, header.to_json())
             self._header = header
 
     def write_part(self, header: Header, table: Any) -> None:
-        """Write the steps since the last part."""
+        """Write the steps since the last part.
+
+        Raises:
+            RecordingNotWritten: The file cannot be written; it may be tried again.
+        """
         self.write_header(header)
-        (self.path / PARTS).mkdir(exist_ok=True)
+        with _writing_in(self.path):
+            (self.path / PARTS).mkdir(exist_ok=True)
+            write_whole(self._part(self._parts + 1), to_parquet(table))
         self._parts += 1
-        write_whole(self._part(self._parts), to_parquet(table))
 
     def read_parts(self) -> Iterator[Any]:
         """Return the steps that were written, part by part."""
@@ -69,10 +90,14 @@ class EpisodeFolder:
             header: How it was made, and what became of it.
             tables: Its steps, one after the other, which may be those of `read_parts()`.
             communication: The report of its end.
+
+        Raises:
+            RecordingNotWritten: A file cannot be written; what is there can be read.
         """
-        if communication is not None:
-            write_whole(self.path / COMMUNICATION, json.dumps(communication, indent=1) + "\n")
-        write_whole(self.path / STEPS, lambda file: write_steps(file, header, tables))
+        with _writing_in(self.path):
+            if communication is not None:
+                write_whole(self.path / COMMUNICATION, json.dumps(communication, indent=1) + "\n")
+            write_whole(self.path / STEPS, lambda file: write_steps(file, header, tables))
         self.write_header(header)
         self.remove_parts()
         self.is_final = True
@@ -85,7 +110,11 @@ class EpisodeFolder:
         return tuple(sorted(each.name for each in self.path.glob("*.pcap")))
 
     def note_failure(self, time_ns: int, failure: str) -> None:
-        """Write an event beside those of a simulation that did not say itself that it failed."""
+        """Write an event beside those of a simulation that did not say itself that it failed.
+
+        Raises:
+            RecordingNotWritten: The file cannot be written.
+        """
         path = self.path / EVENTS
         if not path.exists():
             return
@@ -94,7 +123,10 @@ class EpisodeFolder:
         if not any(row[1:2] == ["failed"] for row in said):
             text = io.StringIO()
             csv.writer(text, lineterminator="\n").writerow((time_ns, "failed", "", failure))
-            with path.open("r+b") as file:  # which copies of the simulation may go on in
+            with (
+                _writing_in(self.path),
+                path.open("r+b") as file,
+            ):  # which copies of the simulation may go on in
                 file.truncate(len(lines))
                 file.seek(len(lines))
                 file.write(text.getvalue().encode())

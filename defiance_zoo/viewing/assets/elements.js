@@ -62,13 +62,13 @@ export function write(value) {
   return String(Number(value.toPrecision(5)));
 }
 
-/** Return nanoseconds in the unit that suits them. */
+/** Return nanoseconds in the unit that suits them, with a space where no line breaks. */
 export function writeDuration(ns) {
   if (ns === null || !Number.isFinite(ns)) return "–";
-  if (ns < 1e3) return `${write(ns)} ns`;
-  if (ns < 1e6) return `${write(ns / 1e3)} µs`;
-  if (ns < 1e9) return `${write(ns / 1e6)} ms`;
-  return `${write(ns / 1e9)} s`;
+  if (ns < 1e3) return `${write(ns)}\u00a0ns`;
+  if (ns < 1e6) return `${write(ns / 1e3)}\u00a0µs`;
+  if (ns < 1e9) return `${write(ns / 1e6)}\u00a0ms`;
+  return `${write(ns / 1e9)}\u00a0s`;
 }
 
 /** Return a simulated time in seconds, to the microsecond. */

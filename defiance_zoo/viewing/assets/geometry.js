@@ -3,15 +3,18 @@
 
 import { countUpTo } from "./columns.js";
 
-export const WIDTH = 640;
-const [LEAST_HEIGHT, MOST_HEIGHT] = [150, 320];
+const LEAST_WIDTH = 240;
+const [LEAST_HEIGHT, MOST_HEIGHT] = [150, 560];
+const [FEW, HEIGHT_OF_FEW, HEIGHT_OF_MORE] = [6, 320, 15]; // nodes, pixels, pixels a node
 const MARGIN = 62;
 const IN_A_ROW = 6;
 const CHIP = 17;
+const MOST_BEND = 44; // of long channels, which would leave the picture
 
-/** Places of nodes and applications in a picture that is WIDTH wide and `height` high. */
+/** Places of nodes and applications in a picture that is `width` wide and `height` high. */
 export class Geometry {
-  constructor(topology) {
+  constructor(topology, width) {
+    this.width = Math.max(width, LEAST_WIDTH);
     this._nodes = topology.nodes;
     this._moves = topology.moves;
     this._changes = topology.application_moves;
@@ -44,7 +47,7 @@ export class Geometry {
 
   _map(x, y) {
     return [
-      WIDTH / 2 + (x - this._centre[0]) * this._scale,
+      this.width / 2 + (x - this._centre[0]) * this._scale,
       this.height / 2 - 14 + (y - this._centre[1]) * this._scale,
     ];
   }
@@ -64,12 +67,14 @@ export class Geometry {
     const [left, right] = range("x");
     const [top, bottom] = range("y");
     this._centre = [(left + right) / 2, (top + bottom) / 2];
+    const more = Math.max(this._nodes.length - FEW, 0);
+    const most = Math.min(HEIGHT_OF_FEW + HEIGHT_OF_MORE * more, MOST_HEIGHT);
     this._scale = Math.min(
-      (WIDTH - 2 * MARGIN) / Math.max(right - left, 1e-9),
-      (MOST_HEIGHT - 2 * MARGIN) / Math.max(bottom - top, 1e-9),
+      (this.width - 2 * MARGIN) / Math.max(right - left, 1e-9),
+      (most - 2 * MARGIN) / Math.max(bottom - top, 1e-9),
     );
     const height = (bottom - top) * this._scale + 2 * MARGIN;
-    this.height = Math.min(Math.max(height, LEAST_HEIGHT), MOST_HEIGHT);
+    this.height = Math.min(Math.max(height, LEAST_HEIGHT), most);
   }
 
   /** Applications stand in rows below their node's name. */
@@ -92,7 +97,7 @@ export class Geometry {
 /** Return where the bend of a channel from one place to another is. */
 export function bend([x0, y0], [x1, y1], side) {
   const length = Math.hypot(x1 - x0, y1 - y0) || 1;
-  const out = 10 + length * 0.12 + side * 12;
+  const out = 10 + Math.min(length * 0.12, MOST_BEND) + side * 12;
   return [(x0 + x1) / 2 - ((y1 - y0) / length) * out, (y0 + y1) / 2 + ((x1 - x0) / length) * out];
 }
 

@@ -111,7 +111,8 @@ export class Scrubber {
   _onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const at = event.target.tagName;
-    if (at === "SELECT" || at === "TEXTAREA" || (at === "BUTTON" && event.key === " ")) return;
+    const isPressed = (at === "BUTTON" || at === "SUMMARY") && event.key === " ";
+    if (at === "SELECT" || at === "TEXTAREA" || isPressed) return;
     const keys = {
       " ": () => this._clock.toggle(),
       ArrowLeft: () => this._step(-1, event.shiftKey),

@@ -4,10 +4,11 @@
 import { countUpTo } from "./columns.js";
 import { element, shape, write } from "./elements.js";
 import { isGone } from "./flights.js";
-import { Geometry, WIDTH, along, bend } from "./geometry.js";
+import { Geometry, along, bend } from "./geometry.js";
 import { work } from "./work.js";
 
 const DOTS = 300;
+const FIRST_WIDTH = 640;
 const LETTERS = 18;
 const ROLES = {
   observation: ["O", "observes"],
@@ -22,31 +23,40 @@ export class Topology {
     this._topology = episode.topology;
     this._loads = episode.links;
     this._flights = flights;
-    this._geometry = new Geometry(this._topology);
+    this._now = 0;
     this._drawLinks();
     this._drawChannels();
     this._drawNodes();
     this._dots = [];
     this._layer = shape("g", { class: "dots" });
-    this.element = element(
-      "figure",
-      { class: "topology" },
-      shape(
-        "svg",
-        { viewBox: `0 0 ${WIDTH} ${this._geometry.height}`, role: "img", "aria-label": "network" },
-        shape("g", {}, ...this._links.flatMap((each) => each.lines)),
-        shape("g", {}, ...this._channels),
-        shape("g", {}, ...this._nodes),
-        shape("g", {}, ...this._applications),
-        this._layer,
-      ),
-      this._caption(),
+    this._picture = shape(
+      "svg",
+      { role: "img", "aria-label": "network" },
+      shape("g", {}, ...this._links.flatMap((each) => each.lines)),
+      shape("g", {}, ...this._channels),
+      shape("g", {}, ...this._nodes),
+      shape("g", {}, ...this._applications),
+      this._layer,
     );
+    this.element = element("figure", { class: "topology" }, this._picture, this._caption());
+    this._fit(FIRST_WIDTH);
+    new ResizeObserver(() => this._fit(this._picture.clientWidth)).observe(this.element);
+  }
+
+  /** Fill a width: names and letters are as large in a narrow picture as in a wide one. */
+  _fit(width) {
+    if (width === 0 || width === this._geometry?.width) return;
+    this._geometry = new Geometry(this._topology, width);
+    const { width: wide, height } = this._geometry;
+    this._picture.setAttribute("viewBox", `0 0 ${wide} ${height}`);
+    this._geometry.update(this._now);
     this._place();
+    this._showMessages(this._now);
   }
 
   /** Show a time. */
   show(now) {
+    this._now = now;
     if (this._geometry.update(now)) this._place();
     this._showLoads(now);
     this._showMessages(now);
