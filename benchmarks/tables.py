@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import own_code
 from benchmarks.headings import HEADINGS
 from benchmarks.report import RESULTS, load
 from benchmarks.timing import Figures, Results
@@ -209,9 +210,20 @@ TABLES = {
         ("product_ms", "product_and_step_ms", "slowdown"),
     ),
     "profile": Table("profile", ALL, ("step_share", "step_us")),
+    "own_code": Table(
+        "own_code",
+        "(?P<column>.*): (?P<row>.*)",
+        tuple(own_code.SUBJECTS),
+        figure="instructions_percent",
+    ),
     "agents": Table("agents", ALL, ("agent_steps_per_s", "floor_agent_steps_per_s", "round_us")),
     "resets": Table(
         "resets", ALL, ("median_ms", "p99_ms", "floor_fork_ms", "floor_exec_ms", "load_ms")
+    ),
+    "built": Table(
+        "resets",
+        "(?P<row>.*), forked, local",
+        ("median_ms", "floor_fork_ms", "build_ms", "to_floor"),
     ),
     "snapshots": Table(
         "snapshots",
@@ -268,6 +280,12 @@ TABLES = {
             ("contention_deviation", "deviation_percent"),
         )
     },
+    "contention_slots": Table(
+        "wifi_slots",
+        "(?P<row>[0-9]+ stations.*), (?P<column>window .*)",
+        ("window 16", "window 32", "window 64", "window 128"),
+        figure="mbps",
+    ),
     **{
         f"rate_{scenario}": Table(
             "rate_control", f"{scenario}, (?P<row>.*)", ("mbps", "regret_mbps")
