@@ -121,6 +121,7 @@ federation: build ## Learn by federated averaging over links of four rates, into
 
 gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a quarter of an hour)
 	$(RUN) -m benchmarks.zoo.wifi_gate
+	$(RUN) -m benchmarks.zoo.wifi_slots
 	$(RUN) -m benchmarks.publishing.tables envs/wifi_contention/card.md
 
 rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy files, into the card (a quarter of an hour)

@@ -30,7 +30,7 @@ from benchmarks.measuring.timing import Effort, Results, median_of
 from benchmarks.networks import environments
 from benchmarks.publishing import plots, tables
 from benchmarks.robustness import kills, soak
-from benchmarks.speed import drivers
+from benchmarks.speed import drivers, resets
 
 PAGES = [
     ROOT / "docs" / f"{page}.md"
@@ -96,6 +96,7 @@ def trained(results: Path) -> None:
     run("benchmarks.learning.baselines", *quick, f"--out={results}")
     run("benchmarks.learning.federation", "--quick", f"--out={results}")
     run("benchmarks.zoo.wifi_gate", "--quick", f"--out={results}")
+    run("benchmarks.zoo.wifi_slots", "--quick", f"--out={results}")
 
 
 @pytest.fixture(scope="module")
@@ -189,8 +190,9 @@ def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
 @pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
     for name, table in tables.TABLES.items():
-        # perf is not everywhere; what was measured with it is among the results that are kept.
-        text = tables.table(name, RESULTS if table.benchmark == "profile" else results)
+        # perf and valgrind are not everywhere; what they measured is among the results kept.
+        profiled = table.benchmark in {"profile", "own_code"}
+        text = tables.table(name, RESULTS if profiled else results)
         assert text is not None
         head, _, *rows = text.splitlines()
         assert rows or (name == "two" and len(CORES) == 1), name
@@ -329,6 +331,18 @@ def test_columns_that_are_cases_have_their_intervals(tmp_path: Path) -> None:
     (tmp_path / "routing.json").write_text(json.dumps({"results": results}))
     rows = (tables.table("routing_load", tmp_path) or "").splitlines()
     assert rows[-1] == "| 300 | 40 (39.5 to 41.2) | 50 |"
+
+
+def test_a_reset_is_held_against_a_fork_and_building(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = {"cart_pole_v0": resets.SUBJECTS["cart_pole_v0"]}
+    monkeypatch.setattr(resets, "SUBJECTS", one)
+    found = resets.measure(Effort(quick=True))
+    forked = [figures for case, figures in found.items() if ", forked, " in case]
+    assert len(forked) == 2
+    for figures in forked:
+        floor = figures["floor_fork_ms"] + figures["build_ms"]
+        assert figures["build_ms"] > 0
+        assert figures["to_floor"] == pytest.approx(figures["median_ms"] / floor)
 
 
 def test_every_environment_is_measured() -> None:

@@ -48,6 +48,7 @@ HEADINGS = {
     "against_2": "2",
     "agent_steps_per_s": "agent-steps a second",
     "branch_ms": "`branch()`, ms",
+    "build_ms": "building the network, ms of CPU",
     "bytes": "bytes",
     "ci95": "±",
     "delay_ms": "mean delay of delivered packets, ms",

@@ -20,6 +20,7 @@ from typing import Any
 from benchmarks.measuring.report import RESULTS, load
 from benchmarks.measuring.timing import Figures, Results
 from benchmarks.publishing.headings import HEADINGS
+from benchmarks.speed import own_code
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
 from defiance_zoo.study.leaderboard import markdown
 from defiance_zoo.study.tables import markdown_table
@@ -209,9 +210,20 @@ TABLES = {
         ("product_ms", "product_and_step_ms", "slowdown"),
     ),
     "profile": Table("profile", ALL, ("step_share", "step_us")),
+    "own_code": Table(
+        "own_code",
+        "(?P<column>.*): (?P<row>.*)",
+        tuple(own_code.SUBJECTS),
+        figure="instructions_percent",
+    ),
     "agents": Table("agents", ALL, ("agent_steps_per_s", "floor_agent_steps_per_s", "round_us")),
     "resets": Table(
         "resets", ALL, ("median_ms", "p99_ms", "floor_fork_ms", "floor_exec_ms", "load_ms")
+    ),
+    "built": Table(
+        "resets",
+        "(?P<row>.*), forked, local",
+        ("median_ms", "floor_fork_ms", "build_ms", "to_floor"),
     ),
     "snapshots": Table(
         "snapshots",
@@ -268,6 +280,12 @@ TABLES = {
             ("contention_deviation", "deviation_percent"),
         )
     },
+    "contention_slots": Table(
+        "wifi_slots",
+        "(?P<row>[0-9]+ stations.*), (?P<column>window .*)",
+        ("window 16", "window 32", "window 64", "window 128"),
+        figure="mbps",
+    ),
     **{
         f"rate_{scenario}": Table(
             "rate_control", f"{scenario}, (?P<row>.*)", ("mbps", "regret_mbps")

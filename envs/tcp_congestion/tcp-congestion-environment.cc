@@ -63,7 +63,8 @@ TcpCongestionEnvironment::FindContradiction() const
         return "queue_agent=true decides in intervals, so interval=0, the round trip time of each "
                "flow, does not apply; set one";
     }
-    return "";
+    // An agent for all flows may earn what each earns by itself: no reward contradicts a placement.
+    return m_senderParameters.IsPerAck() ? "" : FindDecisionFault(m_senderParameters.interval, "");
 }
 
 std::string

@@ -20,7 +20,7 @@ SLOT_US = 9.0
 SUCCESS_US = 226.20
 COLLISION_US = 173.20
 PAYLOAD = 1500
-"""Bytes; the frame takes as long for 1422 to 1664 of them, as symbols are filled up."""
+"""Bytes; the frame takes as long for 1422 to 1665 of them, as symbols are filled up."""
 
 STANDARD_WINDOW, STANDARD_STAGES = 16, 6
 """Slots of the standard's first back-off (CWmin + 1), and how often it doubles: up to 1024."""

@@ -24,7 +24,7 @@ from conftest import ROOT
 from selenium.webdriver.support.ui import WebDriverWait
 
 import defiance_zoo
-from benchmarks.headless import complaints, open_browser
+from benchmarks.publishing.headless import complaints, open_browser
 
 pytestmark = pytest.mark.timeout(600)  # the build is a process of many seconds
 

@@ -309,6 +309,7 @@ def test_the_mixed_reward() -> None:
         ({"flows": 0}, r"flows=0 is not within \[1, 100\]"),
         ({"algorithm": "reno"}, "algorithm='reno' is not one of .*newreno"),
         ({"interval": "0.5ms"}, "interval is 1ms to 10s, or 0"),
+        ({"interval": "2s", "duration": "1s"}, "duration=.* is shorter than interval="),
         ({"bottleneck_loss": 0.6}, r"bottleneck_loss=0.6 is not within \[0, 0.5\]"),
         ({"control": "rate", "algorithm": "cubic"}, "algorithm=cubic decides by itself"),
         ({"control": "per_ack", "placement": "remote"}, "it needs placement=local"),

@@ -151,6 +151,18 @@ def test_rewards_are_shares_of_what_a_station_alone_could_have() -> None:
     assert 0.6 < np.mean([rewards["agent_0"] for rewards, _ in one]) < 0.9
 
 
+@pytest.mark.parametrize(
+    ("payload", "exchange_us"), [(1421, 212.6), (1422, 226.2), (1665, 226.2), (1666, 239.8)]
+)
+def test_symbols_are_filled_up(payload: int, exchange_us: float) -> None:
+    """What 1 stands for tells how long frame, SIFS, acknowledgement and AIFS take: 13.6 us more."""
+    (rewards, infos), *_ = follow(
+        wifi_contention_v0.parallel_env(stations=1, payload=payload, duration="20ms")
+    )
+    maximum = infos["agent_0"]["throughput"] / rewards["agent_0"]
+    assert 8 * payload / maximum == pytest.approx(exchange_us, abs=0.01)
+
+
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0, 2.0])
 def test_mixed_rewards_are_alpha_fair(alpha: float) -> None:
     """Over one interval: n times the power mean of exponent 1 - alpha; history=4 averages four."""

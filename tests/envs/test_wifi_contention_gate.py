@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.zoo.wifi_gate import STANDARD_SETTLING_S, mean_throughput
+from benchmarks.zoo.wifi_slots import BIANCHI, Rules, throughput
 from defiance_zoo.envs.wifi_contention.bianchi import (
     MAXIMUM,
     WINDOWS,
@@ -83,3 +84,35 @@ def test_the_standards_back_off(
 def test_fixed_windows(stations: int, window: int, seconds: float) -> None:
     model = fixed_throughput(stations, window)
     assert mean_throughput(stations, window, seconds) == pytest.approx(model, rel=0.02)
+
+
+# ---------------------------------------------------------------- what the model leaves out
+
+
+@pytest.mark.parametrize(("stations", "window"), [(5, 32), (15, 16), (50, 64)])
+def test_a_cell_of_slots_is_what_the_model_is_of(stations: int, window: int) -> None:
+    carried = throughput(stations, window, BIANCHI, settling_s=0.1, seconds=4)
+    assert carried == pytest.approx(fixed_throughput(stations, window), rel=0.02)
+
+
+def test_why_cells_with_windows_much_too_small_depart_from_the_model() -> None:
+    """Who has collided is late, which helps; requests that are not answered do not."""
+    model = fixed_throughput(15, 16)
+    late = throughput(15, 16, Rules(agreements=False), settling_s=0.1, seconds=4)
+    assert 1.05 * model < late < 1.12 * model
+    assert throughput(15, 16, Rules(), settling_s=0.2, seconds=4) == pytest.approx(late, rel=0.03)
+    asking = throughput(50, 32, Rules(), settling_s=0.2, seconds=4)
+    assert asking < 0.92 * fixed_throughput(50, 32)
+    assert asking < 0.85 * throughput(50, 32, Rules(agreements=False), settling_s=0.2, seconds=4)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("stations", "window", "seconds", "tolerance"), [(15, 16, 2, 0.03), (30, 32, 2, 0.04)]
+)
+def test_a_cell_of_slots_carries_what_ns3s_does(
+    stations: int, window: int, seconds: float, tolerance: float
+) -> None:
+    expected = throughput(stations, window, Rules(), settling_s=0.2, seconds=6)
+    assert mean_throughput(stations, window, seconds) == pytest.approx(expected, rel=tolerance)

@@ -20,7 +20,7 @@ namespace wire = defiance::v1;
 const std::string&
 CheckUtf8(const std::string& text, const char* what)
 {
-    NS_ABORT_MSG_IF(!SplitUtf8(text), what << " is not UTF-8: " << text);
+    NS_ABORT_MSG_IF(!IsUtf8(text), what << " is not UTF-8: " << text);
     return text;
 }
 

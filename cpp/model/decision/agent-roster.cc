@@ -24,7 +24,7 @@ AgentRoster::GetOrAdd(const std::string& agentId)
     auto& record = m_records[agentId];
     if (!record)
     {
-        NS_ABORT_MSG_IF(agentId.empty() || !SplitUtf8(agentId),
+        NS_ABORT_MSG_IF(agentId.empty() || !IsUtf8(agentId),
                         "An agent's name must be a text in UTF-8 that is not empty");
         record = std::make_unique<AgentRecord>();
         record->agent = agentId;

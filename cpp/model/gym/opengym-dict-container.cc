@@ -22,7 +22,7 @@ OpenGymDictContainer::GetTypeId()
 bool
 OpenGymDictContainer::Add(const std::string& key, Ptr<OpenGymDataContainer> value)
 {
-    return value && SplitUtf8(key) && m_entries.emplace(key, value).second;
+    return value && IsUtf8(key) && m_entries.emplace(key, value).second;
 }
 
 Ptr<OpenGymDataContainer>

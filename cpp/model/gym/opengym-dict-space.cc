@@ -23,7 +23,7 @@ OpenGymDictSpace::GetTypeId()
 bool
 OpenGymDictSpace::Add(const std::string& key, Ptr<OpenGymSpace> space)
 {
-    return space && SplitUtf8(key) && m_entries.emplace(key, space).second;
+    return space && IsUtf8(key) && m_entries.emplace(key, space).second;
 }
 
 Ptr<OpenGymSpace>

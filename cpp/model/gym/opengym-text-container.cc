@@ -30,7 +30,7 @@ OpenGymTextContainer::OpenGymTextContainer(std::string value)
 bool
 OpenGymTextContainer::SetValue(std::string value)
 {
-    if (!SplitUtf8(value))
+    if (!IsUtf8(value))
     {
         return false;
     }

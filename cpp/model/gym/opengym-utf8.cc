@@ -68,4 +68,19 @@ SplitUtf8(const std::string& text)
     return characters;
 }
 
+bool
+IsUtf8(const std::string& text)
+{
+    for (std::size_t position = 0; position < text.size();)
+    {
+        const auto length = GetCharacterLength(text, position);
+        if (length == 0)
+        {
+            return false;
+        }
+        position += length;
+    }
+    return true;
+}
+
 } // namespace ns3

@@ -18,6 +18,12 @@ namespace ns3
  */
 std::optional<std::vector<std::string>> SplitUtf8(const std::string& text);
 
+/**
+ * @param text Any bytes.
+ * @return whether they are text in UTF-8; that takes less than to split it
+ */
+bool IsUtf8(const std::string& text);
+
 } // namespace ns3
 
 #endif /* OPENGYM_UTF8_H */

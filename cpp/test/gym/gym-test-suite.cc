@@ -201,6 +201,7 @@ class Utf8TestCase : public TestCase
                                  "\xFF"})            // never occurs
         {
             NS_TEST_EXPECT_MSG_EQ(SplitUtf8(text).has_value(), false, "Not UTF-8: " << text);
+            NS_TEST_EXPECT_MSG_EQ(IsUtf8(text), false, "Not UTF-8: " << text);
         }
     }
 };

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What valgrind's callgrind writes: instructions of functions, and who calls whom.
+
+The format is that of callgrind's manual, "Callgrind Format Specification".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_NAME = re.compile(r"(?P<kind>c?ob|c?fn|f[lie]|cf[li])=\((?P<number>\d+)\)(?: (?P<name>.*))?")
+_TABLES = {"ob": "ob", "fn": "fn"}
+"""Of names, by the end of their kind; all others are of files."""
+_COST = re.compile(r"(?:[+-]?\d+|\*) (?P<cost>\d+)$")
+_ROUNDS = 100
+"""As long as a chain of calls may be; more of them change nothing."""
+
+
+class Function(NamedTuple):
+    """A function.
+
+    Attributes:
+        object: Path of the library or program that it is in.
+        name: With its parameters.
+    """
+
+    object: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Numbers of instructions.
+
+    Attributes:
+        itself: Of each function, without those that it calls.
+        calls: Of calls of one function by another, with all that is called then.
+        files: The source file of each function, where it is known.
+    """
+
+    itself: Counter[Function] = field(default_factory=Counter)
+    calls: Counter[tuple[Function, Function]] = field(default_factory=Counter)
+    files: dict[Function, str] = field(default_factory=dict)
+
+    def functions(self) -> set[Function]:
+        """Return all that were called."""
+        return {*self.itself, *(function for call in self.calls for function in call)}
+
+
+def read_profile(lines: Iterable[str]) -> Profile:
+    """Return what the lines of a file say.
+
+    Args:
+        lines: Without their ends.
+    """
+    profile = Profile()
+    names: dict[tuple[str, str], str] = {}  # those that are written once, and then by number
+    now = dict.fromkeys(("ob", "fl", "fn", "cob", "cfn"), "")
+    called = False
+    for line in lines:
+        if match := _NAME.match(line):
+            kind, key = match["kind"], (_TABLES.get(match["kind"][-2:], "fl"), match["number"])
+            if match["name"] is not None:
+                names[key] = match["name"]
+            now[kind] = names[key]
+            if kind == "fn":
+                profile.files[Function(now["ob"], now["fn"])] = now["fl"]
+        elif line.startswith("calls="):
+            called = True
+        elif match := _COST.match(line):
+            caller = Function(now["ob"], now["fn"])
+            if called:
+                callee = Function(now["cob"] or now["ob"], now["cfn"])
+                profile.calls[caller, callee] += int(match["cost"])
+                called, now["cob"] = False, ""
+            else:
+                profile.itself[caller] += int(match["cost"])
+    return profile
+
+
+def attribute(profile: Profile, known: Mapping[Function, float]) -> Mapping[Function, float]:
+    """Return which share of each function's instructions is on somebody's account.
+
+    Functions that are not known serve anybody: they are on the account of those that call them, in
+    proportion to the instructions of these calls.
+
+    Args:
+        profile: Who calls whom.
+        known: Shares, from 0 to 1.
+    """
+    callers: dict[Function, list[tuple[Function, int]]] = defaultdict(list)
+    for (caller, callee), instructions in profile.calls.items():
+        if callee not in known and caller != callee and instructions:
+            callers[callee].append((caller, instructions))
+    shares = dict.fromkeys(profile.functions(), 0.0) | dict(known)
+    for _ in range(_ROUNDS):
+        for function, calls in callers.items():
+            total = sum(instructions for _, instructions in calls)
+            shares[function] = sum(shares[caller] * number for caller, number in calls) / total
+    return shares

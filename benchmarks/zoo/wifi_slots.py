@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A Wi-Fi cell slot by slot, to see what of ns-3's cell Bianchi's model leaves out.
+
+    python -m benchmarks.zoo.wifi_slots [--quick] [--out FOLDER]
+
+It is independent of ns-3, and knows nothing but the three things that the card of
+wifi_contention_v0 names. The figures are of simulated time, and take a minute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.measuring.command import read_arguments
+from benchmarks.measuring.report import save
+from benchmarks.measuring.timing import Effort, Figures, Results
+from defiance_zoo.envs.wifi_contention.bianchi import COLLISION_US, PAYLOAD, SLOT_US, SUCCESS_US
+
+FRAME_US, MANAGEMENT_US = 139.2, 76.0
+"""Of data, and of a request for a block acknowledgement agreement or its answer."""
+AIFS_US, SIFS_US, MANAGEMENT_ACK_US = 43.0, 16.0, 44.0
+TIMEOUT_SLOTS = 5
+"""SIFS, a slot and a preamble, 45 us: who has collided waits for an acknowledgement for so long."""
+ANSWER_US, FORGET_US = 1e3, 200e3
+"""How long a station waits for an answer, and then sends data until it asks again."""
+WINDOW, LARGEST_WINDOW = 16, 1024
+"""Slots of the access point, by the standard."""
+NEVER = 1 << 30
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is simulated beside slots.
+
+    Attributes:
+        collision_us: From the begin of a collision until others count on.
+        timeout_slots: Slots after that in which those that have collided count none.
+        agreements: Whether stations ask for an agreement before they send data.
+    """
+
+    collision_us: float = FRAME_US + AIFS_US
+    timeout_slots: int = TIMEOUT_SLOTS
+    agreements: bool = True
+
+
+BIANCHI = Rules(collision_us=COLLISION_US, timeout_slots=0, agreements=False)
+"""What Bianchi's model is of."""
+CASES = {
+    "": Rules(),
+    ", without agreements": Rules(agreements=False),
+    ", as in Bianchi's model": BIANCHI,
+}
+
+
+class SlottedCell:
+    """Saturated stations with one window, and an access point that answers their requests."""
+
+    def __init__(self, stations: int, window: int, rules: Rules, seed: int) -> None:
+        """Begin.
+
+        Args:
+            stations: How many.
+            window: Slots to draw from, CW + 1.
+            rules: What there is beside slots.
+            seed: Of what is drawn.
+        """
+        self._rng, self._rules = np.random.default_rng(seed), rules
+        self._stations, self._windows = stations, np.full(stations + 1, window)
+        self._windows[stations] = WINDOW  # the last one is the access point
+        self._left = self._rng.integers(0, self._windows)
+        self._late = np.zeros(stations + 1, int)
+        self._agreed = np.full(stations, not rules.agreements)
+        self._asked_us = np.full(stations, -np.inf)
+        self._questions: list[int] = []
+        self.now_us = 0.0
+        self.delivered = 0
+
+    def advance(self) -> None:
+        """Go on to the end of the next exchange or collision."""
+        due = self._left + self._late
+        if not self._questions:
+            due[self._stations] = NEVER
+        first = int(due.min())
+        senders = np.flatnonzero(due == first)
+        # The slot in which somebody sends counts for all, as in EDCA.
+        counted = np.maximum(first - self._late + 1, 0)
+        self._left, self._late[:] = np.maximum(self._left - counted, 0), 0
+        self.now_us += first * SLOT_US
+        if len(senders) == 1:
+            self._exchange(int(senders[0]))
+        else:
+            self._collide(senders)
+        self._left[senders] = self._rng.integers(0, self._windows[senders])
+
+    def _asks(self, station: int) -> bool:
+        """Return whether what a station sends is a request."""
+        waited = self.now_us - self._asked_us[station]
+        return not self._agreed[station] and waited > ANSWER_US + FORGET_US
+
+    def _exchange(self, sender: int) -> None:
+        data = sender < self._stations and not self._asks(sender)
+        answered = MANAGEMENT_US + SIFS_US + MANAGEMENT_ACK_US + AIFS_US
+        self.now_us += SUCCESS_US if data else answered
+        if data:
+            self.delivered += 1
+        elif sender < self._stations:
+            self._asked_us[sender] = self.now_us
+            if sender not in self._questions:
+                self._questions.append(sender)
+        else:
+            self._agreed[self._questions.pop(0)] = True
+            self._windows[sender] = WINDOW
+
+    def _collide(self, senders: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
+        manage = [each == self._stations or self._asks(int(each)) for each in senders]
+        shorter = FRAME_US - MANAGEMENT_US if all(manage) else 0
+        self.now_us += self._rules.collision_us - shorter
+        self._late[senders] = self._rules.timeout_slots
+        if senders[-1] == self._stations:
+            doubled = 2 * self._windows[self._stations]
+            self._windows[self._stations] = min(doubled, LARGEST_WINDOW)
+
+
+def throughput(
+    stations: int, window: int, rules: Rules, *, settling_s: float, seconds: float, seed: int = 1
+) -> float:
+    """Return what a cell carries in Mb/s.
+
+    Args:
+        stations: How many.
+        window: Slots to draw from, CW + 1.
+        rules: What there is beside slots.
+        settling_s: Simulated time that does not count.
+        seconds: Simulated time that counts.
+        seed: Of what is drawn.
+    """
+    cell = SlottedCell(stations, window, rules, seed)
+    while cell.now_us < settling_s * 1e6:
+        cell.advance()
+    before, began_us = cell.delivered, cell.now_us
+    while cell.now_us < began_us + seconds * 1e6:
+        cell.advance()
+    return (cell.delivered - before) * 8 * PAYLOAD / (cell.now_us - began_us)
+
+
+def measure(effort: Effort) -> Results:
+    """Simulate small windows, in which most of what is sent collides, and one that suits many."""
+    seconds = 0.1 if effort.quick else 6.0
+    results: Results = {}
+    for stations in (15, 30, 50):
+        for name, rules in CASES.items():
+            for window in (16, 32, 64, 128):
+                figures: Figures = {
+                    "mbps": throughput(stations, window, rules, settling_s=0.2, seconds=seconds)
+                }
+                results[f"{stations} stations{name}, window {window}"] = figures
+    return results
+
+
+def main() -> None:
+    """Simulate, print, save."""
+    arguments = read_arguments(__doc__)
+    results = measure(Effort(quick=arguments.quick))
+    for name, figures in results.items():
+        print(name, f"{figures['mbps']:.2f}")
+    save("wifi_slots", "make gate", results, arguments.out)
+
+
+if __name__ == "__main__":
+    main()
