@@ -69,8 +69,6 @@ class NearlyShortest(torch.nn.Module):
 def measure(effort: Effort) -> Results:
     """Measure policies inside and outside, then rollouts."""
     torch.set_num_threads(1)
-    # Fork servers load it, as they do in runs.
-    os.environ.setdefault("DEFIANCE_ONNXRUNTIME", str(onnxruntime_library()))
     return {**_policies(effort), **_rollouts(effort)}
 
 
@@ -121,7 +119,8 @@ def _program(duration_s: float, policy: str) -> tuple[float, dict[str, tuple[int
     """Return the seconds of a decision without Python, and what each agent did and earned."""
     program = SPEC.scenario.locate(ROUTERS)
     seed = f"RngSeed={rng_seed(SEED)};RngRun=1"
-    environment = {**os.environ, "NS_GLOBAL_VALUE": seed}
+    library = {"DEFIANCE_ONNXRUNTIME": str(onnxruntime_library())}
+    environment = {**library, **os.environ, "NS_GLOBAL_VALUE": seed}
 
     def run(length_s: float) -> tuple[float, dict[str, tuple[int, float]]]:
         given = describe(program).to_arguments({**ROUTERS, "duration": length_s})

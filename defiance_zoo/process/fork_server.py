@@ -49,19 +49,27 @@ class ForkServer:
     """
 
     @classmethod
-    def obtain(cls, program: Path, timeout_s: float) -> ForkServer:
+    def obtain(
+        cls, program: Path, timeout_s: float, variables: Mapping[str, str] | None = None
+    ) -> ForkServer:
         """Return the server of a program, prepared if there is none; `release()` it afterwards.
+
+        Args:
+            program: What is to be forked from.
+            timeout_s: How long it may take until it is prepared, in seconds.
+            variables: Of its environment, where this process has none of their names.
 
         Raises:
             ForkServerLost: It was killed before it was prepared.
             SimulationCrashed: The program ended before it was prepared.
             SimulationTimeout: It took too long.
         """
-        identity = _identify(program)
+        given = {**(variables or {}), **os.environ}
+        identity = _identify(program, given)
         with _servers_lock:
             server = _servers.get(identity)
             if server is None or server.is_dead:
-                server = _servers[identity] = cls(program, identity, timeout_s)
+                server = _servers[identity] = cls(program, identity, given, timeout_s)
             server._users += 1
             return server
 
@@ -80,7 +88,9 @@ class ForkServer:
                     del _servers[self._identity]
                 self._close()
 
-    def __init__(self, program: Path, identity: _Identity, timeout_s: float) -> None:
+    def __init__(
+        self, program: Path, identity: _Identity, variables: Mapping[str, str], timeout_s: float
+    ) -> None:
         self._program, self._identity = program, identity
         self._users = 0
         self._patience_s = _STATUS_TIMEOUT_S  # none after it was in vain, until the server answers
@@ -92,7 +102,7 @@ class ForkServer:
             lifeline, self._lifeline = os.pipe()
             opened.callback(os.close, self._lifeline)
             try:
-                self._popen = self._spawn(theirs.fileno(), lifeline)
+                self._popen = self._spawn(theirs.fileno(), lifeline, variables)
             finally:
                 os.close(lifeline)
             opened.pop_all()
@@ -111,8 +121,10 @@ class ForkServer:
             self._popen.stdout.close()
         close_quietly((self._lifeline,))
 
-    def _spawn(self, connection: int, lifeline: int) -> subprocess.Popen[bytes]:
-        variables = {"DEFIANCE_FORK_SERVER": str(connection), "DEFIANCE_LIFELINE": str(lifeline)}
+    def _spawn(
+        self, connection: int, lifeline: int, variables: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        own = {"DEFIANCE_FORK_SERVER": str(connection), "DEFIANCE_LIFELINE": str(lifeline)}
         return subprocess.Popen(
             start_words(self._program),
             stdin=subprocess.DEVNULL,
@@ -120,7 +132,7 @@ class ForkServer:
             stderr=subprocess.STDOUT,
             pass_fds=(connection, lifeline),
             start_new_session=True,
-            env={**os.environ, **variables},
+            env={**variables, **own},
         )
 
     @property
@@ -128,9 +140,10 @@ class ForkServer:
         """Whether it has ended, as when it was killed."""
         return self._popen.poll() is not None
 
-    def is_for(self, program: Path) -> bool:
-        """Whether it still is what `obtain()` would return for a program."""
-        return not self.is_dead and self._identity == _identify(program)
+    def is_for(self, program: Path, variables: Mapping[str, str]) -> bool:
+        """Whether it still is what `obtain()` would return for a program and variables."""
+        given = {**variables, **os.environ}
+        return not self.is_dead and self._identity == _identify(program, given)
 
     def _await_ready(self, timeout_s: float) -> None:
         assert self._popen.stdout is not None
@@ -246,7 +259,7 @@ class ForkServer:
             self._popen.stdout.close()
 
 
-def _identify(program: Path) -> _Identity:
+def _identify(program: Path, variables: Mapping[str, str]) -> _Identity:
     """Return what a prepared process depends on, beside its arguments."""
     stat = program.stat()
     return (
@@ -255,5 +268,5 @@ def _identify(program: Path) -> _Identity:
         stat.st_ino,
         stat.st_mtime_ns,
         os.getcwd(),  # noqa: PTH109 (a Path of it would be made at every reset)
-        frozenset(os.environ.items()),
+        frozenset(variables.items()),
     )

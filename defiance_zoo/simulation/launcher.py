@@ -280,6 +280,7 @@ class Launcher(Starter):
         frozen = FrozenSimulation.of(self._current, self._seeding, settings.timeout_s)
         try:
             other._server = self._server.share() if self._server else None
+            other._expected = self._expected
             simulation = other._current = other._thaw(other._opened(), frozen, silent=True)
             simulation.resume(copy.deepcopy(frozen.state, memo))
         except BaseException as error:

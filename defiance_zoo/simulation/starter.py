@@ -7,7 +7,7 @@ import contextlib
 import functools
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from defiance_zoo.messages.agent_roster import AgentCache
@@ -47,6 +47,15 @@ class Starter:
         self._agent_cache = AgentCache(bounded=settings.check_bounds != "never")
         self._server: ForkServer | None = None
         self._cores = Cores(settings.affinity)
+        self._expected: Mapping[str, str] = {}
+
+    def expect_fragments(self, runtime: str) -> None:
+        """Have simulations that are forked from here on find ONNX Runtime prepared.
+
+        Args:
+            runtime: See `Fragment`.
+        """
+        self._expected = {"DEFIANCE_ONNXRUNTIME": runtime}
 
     def require_room(self) -> None:
         """Refuse what cannot start a simulation before anything is given up for it.
@@ -126,9 +135,10 @@ class Starter:
 
     def _prepared(self, program: Path) -> ForkServer:
         """Return a process of the program as it is now, to fork from."""
-        if self._server is None or not self._server.is_for(program):
+        if self._server is None or not self._server.is_for(program, self._expected):
             self._release_server()
-            self._server = ForkServer.obtain(program, self._settings.timeout_s)
+            timeout_s = self._settings.timeout_s
+            self._server = ForkServer.obtain(program, timeout_s, self._expected)
         return self._server
 
     def _release_server(self) -> None:

@@ -7,6 +7,7 @@ import itertools
 import pickle
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -304,6 +305,36 @@ def test_a_fragment_after_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
         seen = fragment.observations.reshape(5, 2, 2)
         assert (fragment.actions == choose(seen, drawn).ravel()).all()
     assert resources() == before
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+def test_the_runtime_is_prepared_once_for_all_episodes(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, threaded: bool
+) -> None:
+    """In what they are forked from, after a trial; one with threads in each simulation, as ever."""
+    noted = tmp_path / "processes"
+    monkeypatch.setenv("COUNTED_RUNTIME", RUNTIME)
+    monkeypatch.setenv("COUNTED_FILE", str(noted))
+    if threaded:
+        monkeypatch.setenv("COUNTED_THREAD", "1")
+    monkeypatch.delenv("DEFIANCE_ONNXRUNTIME", raising=False)
+    library = str(PROGRAMS / "libcounting_runtime.so")
+    env = make(TARGETS, shared=False)
+    env.expect_fragments(library)
+    env.reset(seed=3)
+    played, processes = 0, []
+    while played < 4:
+        processes += [each.pid for each in simulations()]
+        for each in env.play_fragments(policy(2, 4), np.ones((20, 2, 1, 4), np.float32), library):
+            played += int(each.last[2].any() or each.last[3].any())
+    prepared = [int(pid) for pid in noted.read_text().split()]
+    assert len(set(prepared)) == len(prepared)
+    if threaded:
+        assert len(prepared) > 4
+        assert set(processes) < set(prepared)
+    else:
+        assert len(prepared) == 2
+        assert not set(processes) & set(prepared)
 
 
 def test_a_runtime_that_is_not_there_is_told(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,40 @@ def test_shortest_paths_in_python_lead_every_packet_as_ns3s_global_routing_does(
     assert (own.info["lost_packets"] > 0) == ("failure_interval" in arguments)
 
 
+STAR = (
+    ";".join(f"node r{i}" for i in range(7)) + ";" + ";".join(f"link r0 r{i}" for i in range(1, 7))
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"topology": STAR, "failure_interval": "3s"},
+        {"topology": "grid:1x6", "failure_interval": "1s", "controlled": "r0,r5"},
+    ],
+    ids=["star", "ends of a chain"],
+)
+def test_where_there_is_no_way_it_is_the_same_and_costs_the_same(
+    arguments: dict[str, Any],
+) -> None:
+    """A router with one link that works sends everything there; others lose what has no way."""
+    given = {"repair_time": "1s", "duration": "1s", "packet_rate": 300, **arguments}
+    python = play("shortest_paths", **given)
+    own = play(routing="global", **given)
+    assert np.array_equal(python.packets, own.packets)
+    assert python.info["lost_packets"] == own.info["lost_packets"] > 0
+    assert python.returns == pytest.approx(own.returns)
+    assert python.decisions == own.decisions
+
+
+def test_a_packet_that_crosses_its_last_link_costs_its_sender_the_same() -> None:
+    given = {"topology": "grid:1x3", "matrix": "r0>r2:1", "hop_limit": 1, "packet_rate": 20}
+    python = play("shortest_paths", **given)
+    own = play(routing="global", **given)
+    assert own.info["delivered_packets"] == 0 < own.info["lost_packets"]
+    assert python.returns == pytest.approx(own.returns)
+
+
 def test_another_policy_leads_packets_elsewhere() -> None:
     given = {"topology": "grid:3x3", "duration": "0.5s", "packet_rate": 200}
     own = play(routing="global", **given)

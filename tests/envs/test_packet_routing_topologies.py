@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -138,10 +139,24 @@ def test_routers_of_one_name_get_names_of_their_own(tmp_path: Path) -> None:
     assert names == ["A-2", "A", "A-2-2", "A-3"]
 
 
+def test_a_node_without_a_name_has_its_number(tmp_path: Path) -> None:
+    graph = networkx.path_graph(2)
+    networkx.set_node_attributes(graph, {0: None, 1: "  "}, "label")
+    path = tmp_path / "nameless.json"
+    write_json(graph, path)
+    assert [each.name for each in topologies.read_graph_file(str(path)).routers] == ["r0", "r1"]
+
+
 def edges(*pairs: tuple[Any, ...], kind: Any = networkx.Graph) -> Any:
     graph = kind()
     for source, target, *data in pairs:
         graph.add_edge(source, target, **(data[0] if data else {}))
+    return graph
+
+
+def placed(**place: Any) -> Any:
+    graph = networkx.path_graph(2)
+    graph.nodes[0].update(place)
     return graph
 
 
@@ -155,6 +170,15 @@ def edges(*pairs: tuple[Any, ...], kind: Any = networkx.Graph) -> Any:
         (edges((0, 1, {"rate": "fast"})), "rate='fast', which is no number with a unit"),
         (edges((0, 1, {"delay": -1})), "delay=-1, which is no number with a unit"),
         (edges((0, 1, {"dist": "far"})), "dist='far', which is no length in km"),
+        (edges((0, 1, {"dist": True})), "dist=True, which is no length in km"),
+        (
+            edges((0, 1, {"delay": "1ms"}), (1, 0, {"delay": "9ms"}), kind=networkx.DiGraph),
+            "the edges between 1 and 0 differ, and a link is alike both ways",
+        ),
+        (placed(Longitude=math.nan, Latitude=1.0), "Longitude=nan, which is no degrees on a map"),
+        (placed(Longitude=1.0, Latitude=200.0), "Latitude=200.0, which is no degrees on a map"),
+        (placed(lon="1.5", lat="2.5"), "lon='1.5', which is no degrees on a map"),
+        (placed(x=0.0, y=math.inf), "y=inf, which is no number"),
     ],
 )
 def test_graphs_that_are_no_network_are_refused(tmp_path: Path, graph: Any, message: str) -> None:
@@ -172,6 +196,17 @@ def test_graphs_that_are_no_network_are_refused(tmp_path: Path, graph: Any, mess
         ("bad.graphml", "<graphml>", "is no graphml file of a graph"),
         ("bad.json", "{}", "is no json file of a graph"),
         ("bad.json", "{", "is no json file of a graph: JSONDecodeError"),
+        (
+            "bad.json",
+            '{"nodes": [{"id": 0}, {"id": 1}], "edges": [{"source": 0, "target": 7}]}',
+            "its edges name a node that is not among its nodes",
+        ),
+        (
+            "bad.json",
+            '{"nodes": [{"id": 0}, {"id": 1}], "edges": [{"source": 0, "target": 1},'
+            ' {"source": 1, "target": 0}], "multigraph": false, "directed": false}',
+            "two edges join the same nodes",
+        ),
     ],
 )
 def test_files_that_are_no_graph_are_refused(

@@ -72,6 +72,10 @@ class SB3VecEnvBase(VecEnv):
         heeds: bool = self._venv.heeds_masks
         return heeds
 
+    def expect_fragments(self, runtime: str) -> None:
+        """See `VectorFragments.expect_fragments()`."""
+        self._venv.expect_fragments(runtime)
+
     @property
     def simulated_s(self) -> float:
         """Simulated seconds that the simulations have played since this was made."""

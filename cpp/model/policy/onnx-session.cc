@@ -3,8 +3,12 @@
 #include "onnx-session.h"
 
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdlib>
 
 namespace ns3
@@ -87,8 +91,8 @@ class OnnxRuntime
     }
 
     /**
-     * @return what sessions share. It may have threads, so it is made in the process that uses it:
-     * a fork would wait at its end for a thread that it does not have.
+     * @return what sessions share, which takes longer to make than a small session. It may have
+     * threads, for which a fork would wait at its end; see PrepareOnnxRuntime().
      */
     void* GetEnv() const
     {
@@ -277,8 +281,59 @@ class OnnxSession::Resources
     void* m_memory{nullptr};                          //!< Says that tensors are in main memory
 };
 
+namespace
+{
+
+/** Run the smallest of networks, so that the runtime has made what it makes for the first one. */
 void
-PreloadOnnxRuntime()
+RunSomething()
+{
+    // An ONNX model of one node: b = Identity(a), a float of shape (1).
+    constexpr std::array<unsigned char, 65> MODEL{
+        0x08, 0x0a, 0x3a, 0x37, 0x0a, 0x10, 0x0a, 0x01, 'a',  0x12, 0x01, 'b',  0x22,
+        0x08, 'I',  'd',  'e',  'n',  't',  'i',  't',  'y',  0x12, 0x01, 'g',  0x5a,
+        0x0f, 0x0a, 0x01, 'a',  0x12, 0x0a, 0x0a, 0x08, 0x08, 0x01, 0x12, 0x04, 0x0a,
+        0x02, 0x08, 0x01, 0x62, 0x0f, 0x0a, 0x01, 'b',  0x12, 0x0a, 0x0a, 0x08, 0x08,
+        0x01, 0x12, 0x04, 0x0a, 0x02, 0x08, 0x01, 0x42, 0x04, 0x0a, 0x00, 0x10, 0x12};
+    const std::span model(reinterpret_cast<const char*>(MODEL.data()), MODEL.size());
+    OnnxSession session(model, {{"a", false, {1}, 1}}, {"b", false, {1}, 1});
+    session.Run({std::array<float, 1>{}});
+}
+
+/**
+ * Try in a fork of this process whether the runtime has threads of its own: nobody could take them
+ * back here.
+ *
+ * @param isAlone Whether the calling process has one thread.
+ * @return whether it runs networks without
+ */
+bool
+NeedsNoThread(bool (*isAlone)())
+{
+    const auto pid = fork();
+    if (pid == 0)
+    {
+        try
+        {
+            RunSomething();
+        }
+        catch (const PolicyFault&)
+        {
+            std::_Exit(1);
+        }
+        std::_Exit(isAlone() ? 0 : 1);
+    }
+    int status = 1;
+    while (waitpid(pid, &status, 0) == -1 && errno == EINTR)
+    {
+    }
+    return status == 0;
+}
+
+} // namespace
+
+void
+PrepareOnnxRuntime(bool (*isAlone)())
 {
     const char* chosen = std::getenv("DEFIANCE_ONNXRUNTIME");
     if (!chosen || !*chosen)
@@ -288,6 +343,10 @@ PreloadOnnxRuntime()
     try
     {
         OnnxRuntime::Get();
+        if (NeedsNoThread(isAlone))
+        {
+            RunSomething();
+        }
     }
     catch (const PolicyFault&)
     {

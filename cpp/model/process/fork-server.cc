@@ -175,6 +175,12 @@ ForkServer::ServeIfAsked(const std::vector<std::function<void()>>& builds)
     return std::vector<std::string>(request.arguments().begin(), request.arguments().end());
 }
 
+bool
+ForkServer::IsAskedFor()
+{
+    return std::getenv(VARIABLE) != nullptr;
+}
+
 ForkServer::ForkServer(int socket, Fork fork)
     : m_socket(socket),
       m_fork(fork)

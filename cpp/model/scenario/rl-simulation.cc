@@ -225,7 +225,6 @@ RlSimulation::Parse(int argc, char* argv[])
 {
     NS_ABORT_MSG_IF(m_parsed, "RlSimulation::Parse() is called twice");
     m_parsed = true;
-    m_warmUps.push_back(PrepareDecisionSources);
     const auto forked = ForkServer::ServeIfAsked(m_warmUps);
     const auto given = forked ? ReadForkedArguments(argv[0], *forked) : ReadArguments(argc, argv);
     if (given.contains("describe"))

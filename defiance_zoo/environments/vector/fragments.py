@@ -52,6 +52,17 @@ class VectorFragments(VectorState):
         """Whether actions are refused that an info `action_mask` forbids: no fragment is played."""
         return self._pool.episodes[0].progress.heeds_masks
 
+    def expect_fragments(self, runtime: str) -> None:
+        """Have simulations that start from here on find ONNX Runtime prepared.
+
+        Otherwise each of them loads and prepares it when its first fragment comes.
+
+        Args:
+            runtime: See `Fragment`.
+        """
+        for episodes in self._pool.episodes:
+            episodes.slot.launcher.expect_fragments(runtime)
+
     def play_fragments(
         self, policy: bytes, noise: NDArray[np.float32], runtime: str = ""
     ) -> Iterator[Played]:

@@ -105,7 +105,10 @@ class InSimulation(OnPolicyAlgorithm):
         return runtime
 
     def _setup_learn(self, *arguments: Any, **settings: Any) -> tuple[int, BaseCallback]:
-        self.require_playable()  # before the first episodes begin
+        runtime = self.require_playable()  # before the first episodes begin
+        simulations = self.env.unwrapped if self.env is not None else None
+        assert isinstance(simulations, SB3VecEnvBase)
+        simulations.expect_fragments(str(runtime))
         return super()._setup_learn(*arguments, **settings)
 
     def _find_obstacle_in(self, env: VecEnv | None) -> str | None:

@@ -76,10 +76,13 @@ class SamplingNetwork(SB3Network):
 
     def forward(self, observation: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Return actions for flat observations and the noise of each."""
-        groups = torch.split(self.say(observation), self.choices, dim=1)
+        said = self.say(observation)
+        groups = [said] if self._single else torch.split(said, self.choices, dim=1)
         normalized = [each - torch.logsumexp(each, dim=1, keepdim=True) for each in groups]
-        actions = sample([each.softmax(dim=1) for each in normalized], noise, self.choices)
-        return actions[:, 0] if self._single else actions
+        probabilities = [each.softmax(dim=1) for each in normalized]
+        if self._single:  # a smaller model, which each episode's process prepares
+            return torch.argmax(probabilities[0] / noise, dim=1)
+        return sample(probabilities, noise, self.choices)
 
 
 class SamplingModel:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
 from defiance_zoo.evaluation import Spaces
 from defiance_zoo.training.configuration import RunConfig
-from defiance_zoo.training.export.runtime import onnxruntime_library
 from defiance_zoo.training.sb3 import state
 from defiance_zoo.training.sb3.algorithms import algorithm, hyperparameters
 from defiance_zoo.training.sb3.metrics import Metrics
@@ -87,8 +85,6 @@ def _in_simulation(config: RunConfig) -> Any:
         raise DependencyMissing(
             f"{error.name!r} is not installed: pip install 'defiance-zoo[onnx]'"
         ) from error
-    # Fork servers that are started from now on load it once, instead of each episode's process.
-    os.environ.setdefault("DEFIANCE_ONNXRUNTIME", str(onnxruntime_library()))
     return module.variant(config.algorithm, batched=config.rollouts == "in-simulation-batched")
 
 

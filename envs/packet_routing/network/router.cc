@@ -2,8 +2,6 @@
 
 #include "router.h"
 
-#include "ns3/ipv4-l3-protocol.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -35,6 +33,7 @@ Router::DoDispose()
 {
     m_ports.clear();
     m_chooser = nullptr;
+    m_received = nullptr;
     Object::DoDispose();
 }
 
@@ -113,9 +112,64 @@ Router::NotifyLoss()
 void
 Router::Observe()
 {
+    m_observes = true;
     const auto ipv4 = GetObject<Ipv4L3Protocol>();
     ipv4->TraceConnectWithoutContext("SendOutgoing", MakeCallback(&Router::NotifySent, this));
     ipv4->TraceConnectWithoutContext("UnicastForward", MakeCallback(&Router::NotifySent, this));
+    ipv4->TraceConnectWithoutContext("Rx", MakeCallback(&Router::NotifyReceived, this));
+    ipv4->TraceConnectWithoutContext("Drop", MakeCallback(&Router::NotifyDropped, this));
+}
+
+void
+Router::NotifyUnsent(const RoutedPacket& packet)
+{
+    if (m_observes)
+    {
+        Choose(packet);
+        m_hopTrace({packet});
+    }
+}
+
+void
+Router::NotifyExpired(Ptr<const NetDevice> device)
+{
+    const auto channel = device->GetChannel();
+    for (std::size_t i = 0; i < channel->GetNDevices(); i++)
+    {
+        const auto sender = channel->GetDevice(i);
+        if (sender != device)
+        {
+            sender->GetNode()->GetObject<Router>()->NotifyLoss();
+        }
+    }
+}
+
+void
+Router::NotifyReceived(Ptr<const Packet>, Ptr<Ipv4> ipv4, uint32_t interface)
+{
+    m_received = ipv4->GetNetDevice(interface);
+}
+
+void
+Router::NotifyDropped(const Ipv4Header& header,
+                      Ptr<const Packet> packet,
+                      Ipv4L3Protocol::DropReason reason,
+                      Ptr<Ipv4>,
+                      uint32_t)
+{
+    const auto routed = RoutedPacket::Read(packet, header, RoutedPacket::RECEIVED);
+    if (!routed)
+    {
+        return;
+    }
+    if (reason == Ipv4L3Protocol::DROP_TTL_EXPIRED)
+    {
+        NotifyExpired(m_received);
+    }
+    if (reason == Ipv4L3Protocol::DROP_NO_ROUTE || reason == Ipv4L3Protocol::DROP_ROUTE_ERROR)
+    {
+        NotifyUnsent(*routed);
+    }
 }
 
 void

@@ -8,6 +8,7 @@
 #include "routed-packet.h"
 
 #include "ns3/ipv4-header.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/net-device.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -95,9 +96,24 @@ class Router : public Object
     void NotifyLoss();
 
     /**
-     * Look on as ns-3's own routing sends packets: ask, and do not heed the answer.
+     * Look on as ns-3's own routing sends packets, or loses them: ask, and do not heed the answer.
      */
     void Observe();
+
+    /**
+     * Say that ns-3's own routing has no way for a packet that enters here. It counts if this
+     * router looks on.
+     *
+     * @param packet The packet.
+     */
+    void NotifyUnsent(const RoutedPacket& packet);
+
+    /**
+     * Say that a packet has crossed its last link without arriving.
+     *
+     * @param device Where it was received; the router at the other end had sent it.
+     */
+    static void NotifyExpired(Ptr<const NetDevice> device);
 
     /**
      * Signature of trace source Hop.
@@ -118,6 +134,32 @@ class Router : public Object
      */
     void NotifySent(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
 
+    /**
+     * A packet has come, and is about to be sent on, delivered or lost.
+     *
+     * @param packet The packet.
+     * @param ipv4 This router's.
+     * @param interface Where it has come.
+     */
+    void NotifyReceived(Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
+
+    /**
+     * A packet is lost, by ns-3's own routing.
+     *
+     * @param header Its IP header.
+     * @param packet The packet without it.
+     * @param reason Why.
+     * @param ipv4 This router's.
+     * @param interface To which it would have been sent, if any.
+     */
+    void NotifyDropped(const Ipv4Header& header,
+                       Ptr<const Packet> packet,
+                       Ipv4L3Protocol::DropReason reason,
+                       Ptr<Ipv4> ipv4,
+                       uint32_t interface);
+
+    bool m_observes{false};                //!< Whether it looks on
+    Ptr<NetDevice> m_received;             //!< Where the last packet has come, if it looks on
     uint32_t m_number{0};                  //!< Its number
     const LinkGraph* m_graph{nullptr};     //!< What is known of all links
     std::vector<Ptr<OutputPort>> m_ports;  //!< By number

@@ -76,7 +76,9 @@ def next_ports(state: LinkState) -> dict[int, int]:
     """Return the port of the shortest path to each router; what is not there has none.
 
     Of several that are as short, it is the one with the least number, as ns-3's global routing has
-    it: that takes the lowest address of a next router, and addresses follow the numbers of links.
+    it: that takes the lowest address of a next router, and addresses follow the numbers of links. A
+    router with a single link that works sends everything there, as with ns-3's, which gives it a
+    default route: also what has no way from there.
     """
     between = distances(state.links)
     best: dict[int, tuple[int, int]] = {}
@@ -88,4 +90,7 @@ def next_ports(state: LinkState) -> dict[int, int]:
             way = link[2] + rest, port
             if destination != state.router and way < best.get(destination, (1 << 62, 0)):
                 best[destination] = way
+    working = [port for port, link in enumerate(own) if link[3]]
+    if len(working) == 1:
+        return dict.fromkeys(between.keys() - {state.router}, working[0])
     return {destination: port for destination, (_, port) in best.items()}

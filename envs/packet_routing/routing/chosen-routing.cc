@@ -168,15 +168,7 @@ void
 ChosenRouting::DropExpired(const RoutedPacket& packet, Ptr<const NetDevice> device) const
 {
     m_dropped(packet);
-    const auto channel = device->GetChannel();
-    for (std::size_t i = 0; i < channel->GetNDevices(); i++)
-    {
-        const auto sender = channel->GetDevice(i);
-        if (sender != device)
-        {
-            sender->GetNode()->GetObject<Router>()->NotifyLoss();
-        }
-    }
+    Router::NotifyExpired(device);
 }
 
 void

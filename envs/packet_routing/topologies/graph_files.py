@@ -73,8 +73,15 @@ def _parse(networkx: Any, path: Path) -> Any:
         return networkx.read_gml(path, label="id")
     if suffix == ".graphml":
         return networkx.read_graphml(path)
-    document = json.loads(path.read_text())
-    return networkx.node_link_graph(document, edges="edges" if "edges" in document else "links")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    edges = "edges" if "edges" in document else "links"
+    graph = networkx.node_link_graph(document, edges=edges)
+    # networkx adds nodes that only edges name, and makes one of edges that a graph cannot have.
+    if graph.number_of_nodes() != len(document["nodes"]):
+        raise ValueError("its edges name a node that is not among its nodes, or two are alike")
+    if graph.number_of_edges() != len(document[edges]):
+        raise ValueError("two edges join the same nodes")
+    return graph
 
 
 def _convert(networkx: Any, graph: Any) -> Topology:
@@ -95,7 +102,10 @@ def _convert(networkx: Any, graph: Any) -> Topology:
         directions.add((first, second))
         ends = min(first, second), max(first, second)
         places = _place(graph.nodes[source]), _place(graph.nodes[target])
-        links.setdefault(ends, Link(first, second, _delay(data, *places), _rate(data)))
+        link = Link(first, second, _delay(data, *places), _rate(data))
+        known = links.setdefault(ends, link)
+        if (known.delay, known.rate) != (link.delay, link.rate):
+            raise ValueError(f"the edges between {between} differ, and a link is alike both ways")
     undirected = graph.to_undirected() if graph.is_directed() else graph
     parts = list(networkx.connected_components(undirected))
     if len(parts) > 1:
@@ -108,8 +118,10 @@ def _read_routers(graph: Any) -> tuple[Router, ...]:
     routers: list[Router] = []
     taken: set[str] = set()
     for number, (node, data) in enumerate(graph.nodes(data=True)):
-        given = str(data.get("label", data.get("name", node)))
-        name = re.sub(r"[^\w.-]+", "-", given).strip("-") or f"r{number}"
+        given = data.get("label", data.get("name", node))
+        name = (
+            re.sub(r"[^\w.-]+", "-", "" if given is None else str(given)).strip("-") or f"r{number}"
+        )
         while name in taken:
             name = f"{name}-{number}"
         taken.add(name)
@@ -121,9 +133,24 @@ def _read_routers(graph: Any) -> tuple[Router, ...]:
 def _place(data: Mapping[str, Any]) -> tuple[bool, float, float] | None:
     """Return whether a node is on a map, and where."""
     for names in _PLACES:
-        if all(isinstance(data.get(name), int | float) for name in names):
-            return names[0] != "x", float(data[names[0]]), float(data[names[1]])
+        given = [data.get(name) for name in names]
+        if None not in given:
+            is_map = names[0] != "x"
+            x, y = (_coordinate(*each, is_map=is_map) for each in zip(names, given, strict=True))
+            return is_map, x, y
     return None
+
+
+def _coordinate(name: str, value: Any, *, is_map: bool) -> float:
+    most = (360.0 if name.lower().startswith("lon") else 90.0) if is_map else math.inf
+    if not _is_number(value) or not math.isfinite(value) or abs(value) > most:
+        what = "degrees on a map" if is_map else "number"
+        raise ValueError(f"a node has {name}={value!r}, which is no {what}")
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _delay(
@@ -139,7 +166,7 @@ def _delay(
         kilometres = _great_circle(first[1:], second[1:])
     if kilometres is None:
         return ""
-    if not isinstance(kilometres, int | float) or not 0 <= kilometres < 1e6:
+    if not _is_number(kilometres) or not 0 <= kilometres < 1e6:
         raise ValueError(f"an edge has dist={kilometres!r}, which is no length in km")
     return f"{round(kilometres * _US_PER_KM)}us"
 
@@ -150,7 +177,7 @@ def _rate(data: Mapping[str, Any]) -> str:
 
 def _quantity(name: str, value: Any, unit: str) -> str:
     """Return a quantity as ns-3 writes it; plain numbers have the unit that is given."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
+    if _is_number(value) and 0 <= value < 1e15:
         return f"{round(value * 1e9)}ns" if unit == "s" else f"{round(value)}{unit}"
     if isinstance(value, str) and _QUANTITY.fullmatch(value):
         return value

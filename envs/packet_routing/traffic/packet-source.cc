@@ -3,6 +3,7 @@
 #include "packet-source.h"
 
 #include "router-network.h"
+#include "router.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
@@ -186,6 +187,7 @@ PacketSource::SendPacket()
     if (m_socket->SendTo(packet, 0, target) < 0)
     {
         m_ledger->NotifyLost(routed);
+        GetNode()->GetObject<Router>()->NotifyUnsent(routed);
     }
 }
 

@@ -26,7 +26,6 @@ from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training import RunConfig, create_trainer, load_policy
-from defiance_zoo.training.export.runtime import onnxruntime_library
 from defiance_zoo.training.sb3.in_simulation import (
     BatchedInSimulationPPO,
     InSimulationA2C,
@@ -317,9 +316,8 @@ def test_callbacks_may_change_and_copy_the_policy() -> None:
 
 
 @pytest.fixture
-def make(targets: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+def make(targets: str) -> Iterator[Callable[..., Any]]:
     """Make trainers that are closed after the test."""
-    monkeypatch.setenv("DEFIANCE_ONNXRUNTIME", str(onnxruntime_library()))  # as they do for good
     made: list[Any] = []
 
     def make_one(rollouts: str, **settings: Any) -> Any:

@@ -129,9 +129,6 @@ class DecisionSource
     [[noreturn]] virtual void FailScenario(const std::string& fault);
 };
 
-/** Do beforehand what takes long and can be shared by forks of this process. */
-void PrepareDecisionSources();
-
 /**
  * @param options Who is to decide.
  * @return a source of decisions of that kind

@@ -28,10 +28,13 @@ struct OnnxTensor
 };
 
 /**
- * Load ONNX Runtime if DEFIANCE_ONNXRUNTIME names it, so that forks of this process have it. Where
- * that fails, the first session says why.
+ * Load ONNX Runtime if DEFIANCE_ONNXRUNTIME names it, so that forks of this process have it. If it
+ * has no threads, which a fork would not have, it runs a network, too: most of what the first one
+ * takes is made for all. Where anything fails, the first session says why.
+ *
+ * @param isAlone Whether the process that calls it has one thread, as this one has.
  */
-void PreloadOnnxRuntime();
+void PrepareOnnxRuntime(bool (*isAlone)());
 
 /**
  * @brief A network, run by ONNX Runtime on one thread.

@@ -32,6 +32,9 @@ class ForkServer
     static std::optional<std::vector<std::string>> ServeIfAsked(
         const std::vector<std::function<void()>>& builds);
 
+    /** @return whether this process has been started as a fork server, and does not serve yet */
+    static bool IsAskedFor();
+
     /**
      * Forks this process: returns what fork() does, and in the original gives a pidfd of the new
      * process.
