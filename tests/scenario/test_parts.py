@@ -76,6 +76,32 @@ def test_known_trace_sources_are_what_they_are_known_as() -> None:
     assert answered.startswith("echo of")
 
 
+def test_queue_discs() -> None:
+    """RED drops early between its bounds, and at its limit once they are out of reach."""
+    *refusals, chosen, early, begun, late = play_part("queue_disc")
+    assert [each.split(": ")[1][:8] for each in refusals] == ["this obj"] + ["nothing "] * 2
+    assert chosen == "True"
+    assert early == "True"
+    assert "the episode has begun" in begun
+    assert late == "30 ['Dropped by internal queue']"
+
+
+def test_routing_protocols() -> None:
+    """OLSR finds the way over a node in between, which nothing else tells the first one."""
+    *refusals, protocols, addressed, answered = play_part("routing", "--duration=12s")
+    assert ["no Internet stack" in refusals[0], "another class" in refusals[1]] == [True, True]
+    assert protocols == "3 500ms"
+    assert "addresses already" in addressed
+    assert answered == "echo of 10.0.1.2"
+
+
+def test_models_of_mobility() -> None:
+    no_model, too_late, place = play_part("moving", "--duration=2s")
+    assert "ns3::PacketSink is no mobility model" in no_model
+    assert "ConstantPositionMobilityModel already: move() comes before place()" in too_late
+    assert place == "(2.0, 0.0, 0.0) (9.0, 9.0, 0.0)"
+
+
 def test_decisions_in_a_call() -> None:
     """No time passes, and what follows from them has been done when they return."""
     assert play_part("request", "--policy=constant", "--action=7") == [
