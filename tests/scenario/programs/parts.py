@@ -80,6 +80,7 @@ def ipv6(p):
 def ad_hoc(p):
     nodes = sc.nodes(3, internet=True)
     refused(ValueError, sc.wifi, nodes)
+    refused(ValueError, sc.wifi, nodes[0])
     sc.place(nodes, [(0, 0), (20, 0), (0, 20)])
     for channel in CHANNELS:
         refused(ValueError, functools.partial(sc.wifi, nodes, channel=channel))

@@ -212,6 +212,8 @@ def check_spaces(node):
     ):
         make_space(space)
     raises(TypeError, "is no space", make_space, 3)
+    for taken in ("help", "policy", "Size"):
+        raises(ValueError, f"{taken!r} cannot be the name", sim.parameter, taken, 4)
     raises(TypeError, "has no choices", sim.parameter, "size", 4, choices=(4, 8))
     for wrong in ((0.5, 3), (0, 3.5), (0, math.inf)):
         raises(ValueError, "whole numbers", sim.parameter, "size", 1, range=wrong)
