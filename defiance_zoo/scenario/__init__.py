@@ -25,8 +25,10 @@ from defiance_zoo.scenario.network import (
     on_start,
     place,
     point_to_point,
+    queue_disc,
     route,
     route_globally,
+    use_routing,
 )
 from defiance_zoo.scenario.simulation import Parameters, Refusal, Simulation, refuse
 from defiance_zoo.scenario.spaces import (
@@ -61,6 +63,8 @@ __all__ = [
     "tree",
     "route",
     "route_globally",
+    "use_routing",
+    "queue_disc",
     "on_start",
     "place",
     "move",

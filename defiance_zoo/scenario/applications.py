@@ -24,7 +24,12 @@ class _Collector:
         Args:
             value: What is sent, under the key `observation` or `reward`.
             **entries: Or the entries of the message, by key.
+
+        Raises:
+            TypeError: There is neither, or both.
         """
+        if (value is None) != bool(entries):
+            raise TypeError("send() takes a value, or entries by key: there are none, or both")
         core_class: Any = super()
         core_class.send(entries if value is None else value)
 
@@ -160,6 +165,7 @@ def connect(
         at: When a connection through the network is opened: a time.
 
     Raises:
+        TypeError: Something is no application.
         ValueError: There is no such way, or the numbers of applications do not match.
     """
     left, right = _several(clients), _several(servers)
@@ -167,6 +173,9 @@ def connect(
         raise ValueError(f"over={over!r} is not one of {list(_LINKS)}")
     if len(left) != len(right) and 1 not in (len(left), len(right)):
         raise ValueError(f"{len(left)} applications cannot be connected with {len(right)}")
+    for each in (*left, *right):
+        if not isinstance(each, core.Application):
+            raise TypeError(f"{each!r} is no application, and cannot be connected")
     if over == "direct":
         core.connect_simple(left, right, delay, loss, jitter, synchronous)
     elif delay or loss or jitter is not None or synchronous:

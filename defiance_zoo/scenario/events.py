@@ -89,6 +89,11 @@ def random_variable(
 
     Returns:
         A function of nothing that returns the next number, a float; `integer()` returns an int.
+
+    Raises:
+        TypeError: The class is none of random numbers.
     """
-    made: core.RandomVariable = core.create(type, **attributes)
+    made = core.create(type, **attributes)
+    if not isinstance(made, core.RandomVariable):
+        raise TypeError(f"{type} is no class of random numbers, such as ns3::UniformRandomVariable")
     return made

@@ -102,7 +102,12 @@ def nodes(count: int, *, internet: bool = False) -> list[Node]:
     Args:
         count: How many.
         internet: Whether they get an Internet stack, so that links give them addresses.
+
+    Raises:
+        ValueError: The count is negative.
     """
+    if count < 0:
+        raise ValueError(f"there cannot be {count} nodes")
     created = [core.Node() for _ in range(count)]
     if internet:
         install_internet(created)
@@ -111,7 +116,7 @@ def nodes(count: int, *, internet: bool = False) -> list[Node]:
 
 def install_internet(nodes: Node | Iterable[Node]) -> None:
     """Give nodes an Internet stack: IPv4, IPv6, UDP, TCP, static and global routes."""
-    core.install_internet(_listed(nodes))
+    core.install_internet(as_list(nodes))
 
 
 def point_to_point(
@@ -138,6 +143,8 @@ def point_to_point(
             not, they are lost.
         network: Of the addresses, where both nodes have an Internet stack; see `Link.assign`.
     """
+    if first == second:
+        raise ValueError("a cable cannot link a node with itself")
     devices = core.point_to_point([first, second], rate, delay, queue, flow_control)
     return finish_link(Link(devices), [first, second], loss, network)
 
@@ -163,7 +170,7 @@ def csma(
         flow_control: Whether packets that find the queue full wait before it.
         network: Of the addresses.
     """
-    listed = _listed(nodes)
+    listed = as_list(nodes)
     devices = core.csma(listed, rate, delay, queue, flow_control)
     return finish_link(Link(devices), listed, loss, network)
 
@@ -201,6 +208,51 @@ def route(node: Node, network: str, via: str) -> None:
     core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
 
 
+def use_routing(
+    nodes: Node | Iterable[Node], protocol: str, *, priority: int = 10, **attributes: Any
+) -> list[core.Object]:
+    """Have nodes find routes of IPv4 by a protocol, beside the routes that they are given.
+
+    Args:
+        nodes: A node or several, with an Internet stack and without links.
+        protocol: Name of its class, such as "ns3::olsr::RoutingProtocol"; see `load_module`.
+        priority: A route of the protocol is used before those of others with a lower one; `route`
+            has 0, `route_globally` -10.
+        **attributes: Of the protocol.
+
+    Returns:
+        The protocol of each node.
+
+    Raises:
+        TypeError: It is no class of such protocols.
+        ValueError: A node has no Internet stack, or has links already.
+    """
+    made = []
+    for node in as_list(nodes):
+        made.append(core.create(protocol, **attributes))
+        core.add_routing(node, made[-1], priority)
+    return made
+
+
+def queue_disc(device: Device, type: str, **attributes: Any) -> core.Object:
+    """Have packets wait in a queue disc before a device, and return it.
+
+    Without it they wait in what ns-3 puts there with the first address, which is FqCoDel.
+
+    Args:
+        device: On a node with an Internet stack, of a link with `flow_control`.
+        type: Name of its class, such as "ns3::RedQueueDisc".
+        **attributes: Of the queue disc.
+
+    Raises:
+        TypeError: It is no class of queue discs.
+        ValueError: Nothing can wait before the device, or the episode has begun.
+    """
+    made: core.Object = core.create(type, **attributes)
+    core.set_queue_disc(device, made)
+    return made
+
+
 def on_start(node: Node, function: Callable[[], Any]) -> None:
     """Have a function called when a node starts, which it does at the beginning of the episode.
 
@@ -216,17 +268,23 @@ def route_globally() -> None:
     core.populate_routes()
 
 
-def place(nodes: Node | Iterable[Node], positions: Iterable[Sequence[float]]) -> None:
-    """Put nodes where they stay.
+def place(
+    nodes: Node | Iterable[Node], positions: Iterable[Sequence[float]] | Sequence[float]
+) -> None:
+    """Put nodes where they stay; where a node moves (see `move`), it begins there.
 
     Args:
         nodes: A node or several.
-        positions: Of each: x, y and maybe z in m.
+        positions: Of each: x, y and maybe z in m; that of a single node may stand by itself.
 
     Raises:
         ValueError: There are not as many positions as nodes.
     """
-    listed, places = _listed(nodes), [list(each) for each in positions]
+    listed = as_list(nodes)
+    given: list[Any] = list(positions)
+    if isinstance(nodes, Node) and given and not isinstance(given[0], Iterable):
+        given = [given]
+    places = [list(each) for each in given]
     if len(listed) != len(places):
         raise ValueError(f"{len(listed)} nodes cannot be put at {len(places)} positions")
     core.place(listed, places)
@@ -236,13 +294,21 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
     """Have a node move as a mobility model says, and return the model.
 
     Args:
-        node: The node.
+        node: The node, before it is placed.
         model: Name of a class, such as "ns3::RandomWalk2dMobilityModel".
         **attributes: Of the model.
+
+    Raises:
+        TypeError: It is no class of mobility models.
+        ValueError: The node has a position already.
     """
-    made: core.Object = node.add(model, **attributes)
+    made: core.Object = core.create(model, **attributes)
+    if not core.is_a(made, "ns3::MobilityModel"):
+        raise TypeError(f"{model} is no mobility model, such as ns3::RandomWalk2dMobilityModel")
+    node.add(made)
     return made
 
 
-def _listed(values: Node | Iterable[Node]) -> list[Node]:
+def as_list(values: Node | Iterable[Node]) -> list[Node]:
+    """Return nodes, of which there may be one."""
     return list(values) if isinstance(values, Iterable) else [values]

@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
-"""Arguments that every program takes; no parameter can be called so."""
+"""Arguments that every program takes; no parameter can be called so, nor `help`, as of ns-3."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
 
 declared: list[Simulation] = []
@@ -107,7 +107,8 @@ class Simulation:
                 of an int is not from and to whole numbers.
             TypeError: The default is of another type, or of one without a range or choices.
         """
-        if not _SNAKE_CASE.fullmatch(name) or name in RESERVED or name in self._parameters:
+        taken = {*RESERVED, *self._parameters, "help"}
+        if not _SNAKE_CASE.fullmatch(name) or name in taken:
             raise ValueError(
                 f"{name!r} cannot be the name of a parameter: it is not lower_snake_case, or taken"
             )

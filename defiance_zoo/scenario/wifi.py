@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from defiance_zoo.scenario.native import core, load_wifi
-from defiance_zoo.scenario.network import Device, Link, Node, finish_link
+from defiance_zoo.scenario.network import Device, Link, Node, as_list, finish_link
 from defiance_zoo.spelling import near_word
 
 
 def wifi(
-    stations: Iterable[Node],
+    stations: Node | Iterable[Node],
     access_point: Node | None = None,
     *,
     standard: str = "802.11ax",
@@ -25,7 +25,7 @@ def wifi(
     """Link nodes by Wi-Fi, over the air that all of them share. They have to be placed before.
 
     Args:
-        stations: Nodes.
+        stations: A node or several.
         access_point: The node that stations associate with; None: they talk ad hoc.
         standard: Such as "802.11g".
         channel: As ns-3 writes it, such as "{36, 20, BAND_5GHZ, 0}"; empty: by the standard.
@@ -44,7 +44,7 @@ def wifi(
     module = load_wifi()
     if standard not in (known := module.standards()):
         raise ValueError(f"standard={standard!r} is not one of {known}{near_word(standard, known)}")
-    nodes = list(stations)
+    nodes = as_list(stations)
     points = [] if access_point is None else [access_point]
     for node in (*nodes, *points):
         _ = node.position  # without one, ns-3 would end the process

@@ -54,8 +54,9 @@ def test_ipv6() -> None:
 
 def test_ad_hoc_wifi() -> None:
     """Nodes without an access point, and what trace sources of Wi-Fi tell of their frames."""
-    refusal, *told = play_part("ad_hoc")
-    assert "no position" in refusal
+    several, one, *told = play_part("ad_hoc")
+    assert "no position" in several
+    assert "no position" in one
     *malformed, missing = [told.pop(0) for _ in range(6)]
     assert all("is none, such as '{36, 20, BAND_5GHZ, 0}'" in each for each in malformed)
     assert "No unique channel found" in missing
@@ -74,6 +75,32 @@ def test_known_trace_sources_are_what_they_are_known_as() -> None:
     connected, answered = play_part("traces", "--duration=2s")
     assert int(connected) > 200
     assert answered.startswith("echo of")
+
+
+def test_queue_discs() -> None:
+    """RED drops early between its bounds, and at its limit once they are out of reach."""
+    *refusals, chosen, early, begun, late = play_part("queue_disc")
+    assert [each.split(": ")[1][:8] for each in refusals] == ["this obj"] + ["nothing "] * 2
+    assert chosen == "True"
+    assert early == "True"
+    assert "the episode has begun" in begun
+    assert late == "30 ['Dropped by internal queue']"
+
+
+def test_routing_protocols() -> None:
+    """OLSR finds the way over a node in between, which nothing else tells the first one."""
+    *refusals, protocols, addressed, answered = play_part("routing", "--duration=12s")
+    assert ["no Internet stack" in refusals[0], "another class" in refusals[1]] == [True, True]
+    assert protocols == "3 500ms"
+    assert "addresses already" in addressed
+    assert answered == "echo of 10.0.1.2"
+
+
+def test_models_of_mobility() -> None:
+    no_model, too_late, place = play_part("moving", "--duration=2s")
+    assert "ns3::PacketSink is no mobility model" in no_model
+    assert "ConstantPositionMobilityModel already: move() comes before place()" in too_late
+    assert place == "(2.0, 0.0, 0.0) (9.0, 9.0, 0.0)"
 
 
 def test_decisions_in_a_call() -> None:

@@ -222,6 +222,49 @@ def test_what_is_not_there_is_refused(where: str, words: str) -> None:
     env.close()
 
 
+@pytest.mark.parametrize(
+    ("where", "function", "words"),
+    [
+        ("text", "observe", "TypeError: must be real number, not str"),
+        ("returned", "info", "TypeError: a function has returned"),
+        ("arguments", "<lambda>", "TypeError: .*takes 0 positional arguments but 1 was given"),
+    ],
+)
+def test_a_function_is_named_that_no_traceback_leads_to(
+    where: str, function: str, words: str
+) -> None:
+    """Its own lines are not to blame, but what it takes or returns."""
+    env = GymnasiumEnv(MISTAKES)
+    with pytest.raises(ScenarioError, match=words) as raised:
+        play(env, where)
+    assert re.search(rf'File ".*mistakes\.py", line \d+, in {function}\n', str(raised.value))
+    env.close()
+
+
+def test_what_an_agent_cannot_read_is_said_to_be_received(tmp_path: Path) -> None:
+    file = tmp_path / "entries.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('entries')\n"
+        "@sim.episode\n"
+        "def build(p):\n"
+        "    (node,) = sc.nodes(1)\n"
+        "    observer = sc.Observation(node)\n"
+        "    agent = sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(2))\n"
+        "    sc.connect(observer, agent)\n"
+        "    sc.at('1s', lambda: observer.send(one=1, two=2))\n"
+    )
+    with pytest.raises(ScenarioError, match=r"In what agent_0 has received: on_observation"):
+        GymnasiumEnv(spec_of(file)).reset()
+
+
+def test_leaving_in_a_hook_is_answered_with_what_ends_an_episode() -> None:
+    env = GymnasiumEnv(MISTAKES)
+    with pytest.raises(ScenarioError, match=r"SystemExit: 3\n.*sc\.stop\(\) ends an episode"):
+        play(env, "leave")
+    env.close()
+
+
 @pytest.mark.parametrize("returned", ["(None, None)", "3", "(1, 2, 3)"])
 def test_a_deployment_is_told_which_applications_to_return(returned: str, tmp_path: Path) -> None:
     file = tmp_path / "few.py"

@@ -119,7 +119,11 @@ ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
     if (!m_observations->FindFault(PeekPointer(m_observation), false).empty())
     {
         // A list of numbers that was sent has not the element type of the space.
-        Guarded([&] { See(FromContainer(m_observation)); });
+        Guarded([&] { See(FromContainer(m_observation)); },
+                [&] {
+                    return "  In what agent_" + std::to_string(GetId().applicationId) +
+                           " has received: on_observation() takes what is not of its space\n";
+                });
     }
     if (!m_decidesBySteps)
     {
@@ -166,14 +170,16 @@ ScriptAgentApplication::Observe()
         return AgentApplication::Observe();
     }
     const auto seen = m_hooks.observe();
-    return seen.is_none() ? nullptr : Guarded([&] { return ToContainer(seen, m_observations); });
+    return seen.is_none()
+               ? nullptr
+               : GuardedAfter(m_hooks.observe, [&] { return ToContainer(seen, m_observations); });
 }
 
 OpenGymInfo
 ScriptAgentApplication::GetExtraInfo()
 {
     const auto values = m_hooks.info();
-    return Guarded([&] { return ToInfo(values); });
+    return GuardedAfter(m_hooks.info, [&] { return ToInfo(values); });
 }
 
 Ptr<OpenGymSpace>

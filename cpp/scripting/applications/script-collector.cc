@@ -119,7 +119,7 @@ ScriptCollector<Base>::Call()
         const auto sampled = m_sample();
         if (!sampled.is_none())
         {
-            Guarded([&] { SendMessage(sampled); });
+            GuardedAfter(m_sample, [&] { SendMessage(sampled); });
         }
     }
     if (!m_callEvent.IsPending()) // unless the function has asked for another one

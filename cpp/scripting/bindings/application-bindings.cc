@@ -56,7 +56,7 @@ MakeConstructor(const char* type)
         const auto application = CreateByName(type, attributes);
         if (!node.is_none())
         {
-            const auto place = Unwrap<Node>(nb::cast<NodeHandle&>(node));
+            const auto place = Unwrap<Node>(Expect<NodeHandle>(node, "node"));
             place->AddApplication(DynamicCast<Application>(application));
             CommunicationSession::Get().Note(DynamicCast<RlApplication>(application));
         }

@@ -78,6 +78,10 @@ using EventHandle = std::shared_ptr<ScriptEvent>; //!< What Python holds of an e
 EventHandle
 ScheduleEvent(Time delay, Time interval, nb::object function)
 {
+    if (function.is_none())
+    {
+        throw nb::type_error("None is no function");
+    }
     if (delay.IsStrictlyNegative())
     {
         throw nb::value_error("an event cannot be in the past");
@@ -110,7 +114,7 @@ BindEvents(nb::module_& module)
         },
         nb::arg("delay"),
         nb::arg("interval"),
-        nb::arg("function"));
+        nb::arg("function").none());
 }
 
 } // namespace ns3

@@ -12,15 +12,19 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4-list-routing-helper.h"
+#include "ns3/ipv4-list-routing.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4-static-routing.h"
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/net-device-queue-interface.h"
 #include "ns3/ping.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
+#include "ns3/queue-disc.h"
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/string.h"
+#include "ns3/traffic-control-layer.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -99,6 +103,36 @@ SetQueue(Helper& helper, const std::string& queue, bool flowControl)
 }
 
 /**
+ * @param value A delay.
+ * @return it, for a channel; raise ValueError if it is none, or negative
+ */
+TimeValue
+ToDelay(nb::handle value)
+{
+    const auto delay = ToTime(value);
+    if (delay.IsStrictlyNegative())
+    {
+        throw nb::value_error((Describe(value) + " is no delay: it is negative").c_str());
+    }
+    return TimeValue(delay);
+}
+
+/**
+ * @param value A data rate.
+ * @return it, for what sends; raise ValueError if it is none, or nothing could ever be sent
+ */
+DataRateValue
+ToLinkRate(nb::handle value)
+{
+    const auto rate = ToDataRate(value);
+    if (rate.GetBitRate() == 0)
+    {
+        throw nb::value_error("a link of 0bps would never send a packet");
+    }
+    return DataRateValue(rate);
+}
+
+/**
  * @param nodes Two nodes.
  * @param rate Data rate.
  * @param delay One-way delay.
@@ -114,8 +148,8 @@ LinkPointToPoint(const Nodes& nodes,
                  bool flowControl)
 {
     PointToPointHelper helper;
-    helper.SetDeviceAttribute("DataRate", DataRateValue(ToDataRate(rate)));
-    helper.SetChannelAttribute("Delay", TimeValue(ToTime(delay)));
+    helper.SetDeviceAttribute("DataRate", ToLinkRate(rate));
+    helper.SetChannelAttribute("Delay", ToDelay(delay));
     SetQueue(helper, queue, flowControl);
     return FromDevices(helper.Install(ToNodes(nodes)));
 }
@@ -136,8 +170,8 @@ LinkCsma(const Nodes& nodes,
          bool flowControl)
 {
     CsmaHelper helper;
-    helper.SetChannelAttribute("DataRate", DataRateValue(ToDataRate(rate)));
-    helper.SetChannelAttribute("Delay", TimeValue(ToTime(delay)));
+    helper.SetChannelAttribute("DataRate", ToLinkRate(rate));
+    helper.SetChannelAttribute("Delay", ToDelay(delay));
     SetQueue(helper, queue, flowControl);
     return FromDevices(helper.Install(ToNodes(nodes)));
 }
@@ -155,8 +189,8 @@ nb::list
 LinkEthernet(const Nodes& nodes, nb::handle rate, nb::handle delay)
 {
     SimpleNetDeviceHelper helper;
-    helper.SetDeviceAttribute("DataRate", DataRateValue(ToDataRate(rate)));
-    helper.SetChannelAttribute("Delay", TimeValue(ToTime(delay)));
+    helper.SetDeviceAttribute("DataRate", ToLinkRate(rate));
+    helper.SetChannelAttribute("Delay", ToDelay(delay));
     const auto devices = helper.Install(ToNodes(nodes));
     for (auto device = devices.Begin(); device != devices.End(); ++device)
     {
@@ -254,6 +288,62 @@ AddRoute(const NodeHandle& node,
 }
 
 /**
+ * Have a node use a routing protocol of IPv4 beside those that it has.
+ *
+ * @param node The node, before it has links: protocols are told of those that come.
+ * @param handle The protocol.
+ * @param priority Of several protocols that know a route, the one with the highest is used.
+ */
+void
+AddRouting(const NodeHandle& node, const ObjectHandle& handle, int16_t priority)
+{
+    const auto protocol = Unwrap<Ipv4RoutingProtocol>(handle);
+    const auto ipv4 = Unwrap<Node>(node)->GetObject<Ipv4>();
+    const auto protocols =
+        ipv4 ? DynamicCast<Ipv4ListRouting>(ipv4->GetRoutingProtocol()) : nullptr;
+    if (!protocols)
+    {
+        throw nb::value_error("the node has no Internet stack that routing protocols are added to");
+    }
+    if (ipv4->GetNInterfaces() > 1)
+    {
+        throw nb::value_error("the node has addresses already: add routing protocols before them");
+    }
+    Unwrap<Node>(node)->AggregateObject(protocol);
+    protocols->AddRoutingProtocol(protocol, priority);
+}
+
+/**
+ * Have packets wait in a queue disc before a device, instead of the one that is there.
+ *
+ * @param device The device.
+ * @param handle The queue disc.
+ */
+void
+SetQueueDisc(const DeviceHandle& device, const ObjectHandle& handle)
+{
+    const auto disc = Unwrap<QueueDisc>(handle);
+    const auto netDevice = Unwrap<NetDevice>(device);
+    const auto node = netDevice->GetNode();
+    const auto layer = node->GetObject<TrafficControlLayer>();
+    if (!layer || !netDevice->GetObject<NetDeviceQueueInterface>())
+    {
+        throw nb::value_error("nothing waits before the device: its node has no Internet stack, or "
+                              "its link was made with flow_control=False");
+    }
+    if (node->IsInitialized())
+    {
+        throw nb::value_error("the episode has begun: set attributes of the queue disc that is "
+                              "there");
+    }
+    if (layer->GetRootQueueDiscOnDevice(netDevice))
+    {
+        layer->DeleteRootQueueDiscOnDevice(netDevice);
+    }
+    layer->SetRootQueueDiscOnDevice(netDevice, disc);
+}
+
+/**
  * @param prefix Of the names of files, which are written to the working directory.
  * @param device What is recorded.
  * @param promiscuous Whether packets for others are recorded, too.
@@ -330,6 +420,8 @@ BindNetwork(nb::module_& module)
     module.def("assign_ipv4", &AssignIpv4);
     module.def("assign_ipv6", &AssignIpv6);
     module.def("add_route", &AddRoute);
+    module.def("add_routing", &AddRouting);
+    module.def("set_queue_disc", &SetQueueDisc);
     module.def("populate_routes", [] { Ipv4GlobalRoutingHelper::PopulateRoutingTables(); });
 }
 

@@ -122,10 +122,13 @@ AddToNode(Ptr<Node> node, Ptr<Object> object)
         node->AddDevice(device);
         return;
     }
-    if (node->GetObject<Object>(object->GetInstanceTypeId()))
+    const bool moves = object->GetInstanceTypeId().IsChildOf(MobilityModel::GetTypeId());
+    const auto kind = moves ? MobilityModel::GetTypeId() : object->GetInstanceTypeId();
+    if (const auto other = node->GetObject<Object>(kind))
     {
-        throw nb::value_error(
-            ("the node has a " + object->GetInstanceTypeId().GetName() + " already").c_str());
+        throw nb::value_error(("the node has a " + other->GetInstanceTypeId().GetName() +
+                               " already" + (moves ? ": move() comes before place()" : ""))
+                                  .c_str());
     }
     node->AggregateObject(object);
 }
@@ -191,7 +194,8 @@ BindNode(nb::module_& module)
                 {
                     object = Wrap(CreateByName(nb::cast<std::string>(what), attributes));
                 }
-                AddToNode(Unwrap<Node>(self), nb::cast<ObjectHandle&>(object).object);
+                const auto& part = Expect<ObjectHandle>(object, "object or name of a class");
+                AddToNode(Unwrap<Node>(self), part.object);
                 return object;
             },
             nb::arg("type"),
@@ -201,6 +205,10 @@ BindNode(nb::module_& module)
         .def(
             "address",
             [](const NodeHandle& self, int version) {
+                if (version != 4 && version != 6)
+                {
+                    throw nb::value_error(("there is no IPv" + std::to_string(version)).c_str());
+                }
                 const auto node = Unwrap<Node>(self);
                 const auto address =
                     version == 6 ? FindDefaultIpv6Address(node) : FindDefaultIpv4Address(node);
@@ -269,10 +277,16 @@ BindOthers(nb::module_& module)
             "run",
             [](const ApplicationHandle& self, nb::handle start, nb::handle stop) {
                 const auto application = Unwrap<Application>(self);
-                application->SetStartTime(ToTime(start));
+                const auto from = ToTime(start);
+                const auto to = stop.is_none() ? Time::Max() : ToTime(stop);
+                if (from.IsStrictlyNegative() || to < from)
+                {
+                    throw nb::value_error("an application starts at 0s or later, and stops later");
+                }
+                application->SetStartTime(from);
                 if (!stop.is_none())
                 {
-                    application->SetStopTime(ToTime(stop));
+                    application->SetStopTime(to);
                 }
             },
             nb::arg("start"),
@@ -317,6 +331,10 @@ BindObjects(nb::module_& module)
         nb::arg("type"),
         nb::arg("attributes"),
         nb::sig("def create(type: str, **attributes: typing.Any) -> typing.Any"));
+    module.def("is_a", [](const ObjectHandle& object, const std::string& type) {
+        const auto tid = object.object->GetInstanceTypeId();
+        return tid == FindType(type) || tid.IsChildOf(FindType(type));
+    });
     module.def("set_default", &SetDefaultOf, nb::arg("path"), nb::arg("value"));
     module.def("get_default", &GetDefaultOf, nb::arg("path"));
     module.def("on_start", [](const NodeHandle& node, nb::object function) {

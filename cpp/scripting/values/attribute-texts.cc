@@ -4,8 +4,10 @@
 
 #include "simple-values.h"
 
+#include "ns3/attribute-container.h"
 #include "ns3/attribute.h"
 #include "ns3/box.h"
+#include "ns3/object.h"
 #include "ns3/pointer.h"
 #include "ns3/rectangle.h"
 #include "ns3/vector.h"
@@ -48,6 +50,54 @@ CheckObjectText(TypeId tid,
         check(made,
               FindAttribute(made, setting.substr(0, equals)),
               nb::str(setting.substr(equals + 1).c_str()));
+    }
+}
+
+void
+CheckClassName(TypeId tid, const AttributeInfo& info, const std::string& text)
+{
+    const auto named = FindType(text);
+    const auto* const usual = dynamic_cast<const TypeIdValue*>(PeekPointer(info.initialValue));
+    if (!usual || usual->Get() == TypeId())
+    {
+        return;
+    }
+    auto family = usual->Get();
+    while (family.HasParent() && family.GetParent() != Object::GetTypeId() &&
+           family.GetParent() != ObjectBase::GetTypeId())
+    {
+        family = family.GetParent();
+    }
+    if (named != family && !named.IsChildOf(family))
+    {
+        throw nb::value_error((tid.GetName() + "'s attribute '" + info.name + "' is a class of " +
+                               family.GetName() + ", which '" + text + "' is not")
+                                  .c_str());
+    }
+}
+
+void
+CheckElements(TypeId tid,
+              const AttributeInfo& info,
+              const std::string& text,
+              const AttributeCheck& check)
+{
+    const auto list = DynamicCast<const AttributeContainerChecker>(info.checker);
+    if (!list)
+    {
+        return;
+    }
+    auto element = info;
+    element.checker = ConstCast<AttributeChecker>(list->GetItemChecker());
+    if (!IsOf("UintegerValue", element) && !IsOf("IntegerValue", element) &&
+        !IsOf("DoubleValue", element) && !IsOf("TimeValue", element))
+    {
+        return;
+    }
+    std::istringstream elements(text);
+    for (std::string each; std::getline(elements, each, ',');)
+    {
+        check(tid, element, nb::str(each.c_str()));
     }
 }
 

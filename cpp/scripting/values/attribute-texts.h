@@ -36,6 +36,28 @@ void CheckObjectText(TypeId tid,
 bool IsReadWhole(const AttributeInfo& info, const std::string& text);
 
 /**
+ * Raise AttributeError or ValueError where a class cannot stand for the one that an attribute has.
+ *
+ * @param tid The class that has the attribute.
+ * @param info The attribute, whose values are classes.
+ * @param text Name of a class: one that does not exist, or has nothing to do with the usual one.
+ */
+void CheckClassName(TypeId tid, const AttributeInfo& info, const std::string& text);
+
+/**
+ * Raise ValueError where ns-3 would end the process, as it does for elements that are no numbers.
+ *
+ * @param tid The class that has the attribute.
+ * @param info The attribute.
+ * @param text Elements of a list, if the attribute is one, with commas between them.
+ * @param check Applied to each.
+ */
+void CheckElements(TypeId tid,
+                   const AttributeInfo& info,
+                   const std::string& text,
+                   const AttributeCheck& check);
+
+/**
  * @param info An attribute.
  * @param text A text.
  * @return whether it is a name of the enumeration that the attribute is, or the attribute is none

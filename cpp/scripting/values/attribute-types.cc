@@ -7,6 +7,7 @@
 
 #include "ns3/attribute.h"
 
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -32,6 +33,30 @@ ListAttributes(TypeId tid)
         if (!type.HasParent() || type.GetParent() == type)
         {
             return names;
+        }
+    }
+}
+
+/**
+ * @param tid A class.
+ * @param name Name of an attribute.
+ * @return what is known of it; none: the class has no such attribute
+ */
+std::optional<AttributeInfo>
+SearchAttribute(TypeId tid, const std::string& name)
+{
+    for (auto type = tid;; type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            if (auto info = type.GetAttribute(i); info.name == name)
+            {
+                return info;
+            }
+        }
+        if (!type.HasParent() || type.GetParent() == type)
+        {
+            return std::nullopt;
         }
     }
 }
@@ -71,11 +96,13 @@ FindConcreteType(const std::string& name)
 AttributeInfo
 FindAttribute(TypeId tid, const std::string& name)
 {
-    AttributeInfo info;
-    if (!tid.LookupAttributeByName(name, &info, true))
+    // ns-3's own search ends the process where an attribute is obsolete.
+    const auto found = SearchAttribute(tid, name);
+    if (!found)
     {
         RaiseUnknown(tid.GetName() + " has no attribute '" + name + "'", name, ListAttributes(tid));
     }
+    const auto& info = *found;
     if (info.supportLevel == TypeId::SupportLevel::OBSOLETE)
     {
         throw nb::attribute_error(

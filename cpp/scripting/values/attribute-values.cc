@@ -63,15 +63,39 @@ MakePointer(TypeId tid, const AttributeInfo& info, nb::handle value)
 }
 
 /**
+ * @param value A value in Python.
+ * @return it in ns-3's notation, in which there are commas between the elements of a list
+ */
+std::string
+ToNotation(nb::handle value)
+{
+    if (!nb::isinstance<nb::list>(value) && !nb::isinstance<nb::tuple>(value))
+    {
+        return ToText(value);
+    }
+    std::string text;
+    for (const auto each : value)
+    {
+        text += (text.empty() ? "" : ",") + ToText(each);
+    }
+    return text;
+}
+
+/**
  * @param tid The class.
  * @param info The attribute.
- * @param value Its value in Python, a text of ns-3's own notation among others.
+ * @param value Its value in Python, a text of ns-3's own notation among others; a list of elements.
  * @return the value
  */
 Ptr<AttributeValue>
 MakeFromText(TypeId tid, const AttributeInfo& info, nb::handle value)
 {
-    const auto text = ToText(value);
+    const auto text = ToNotation(value);
+    if (IsOf("TypeIdValue", info))
+    {
+        CheckClassName(tid, info, text);
+    }
+    CheckElements(tid, info, text, MakeValue);
     if (!IsOfNames(info, text))
     {
         RaiseNotAllowed(tid, info, value);

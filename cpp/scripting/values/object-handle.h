@@ -87,6 +87,23 @@ Unwrap(const ObjectHandle& handle)
 }
 
 /**
+ * @tparam H What Python holds of objects of some class.
+ * @param value A value in Python.
+ * @param what What it has to be, in words.
+ * @return it as such; raise TypeError if it is something else
+ */
+template <typename H>
+H&
+Expect(nb::handle value, const char* what)
+{
+    if (!nb::isinstance<H>(value))
+    {
+        throw nb::type_error((nb::cast<std::string>(nb::repr(value)) + " is no " + what).c_str());
+    }
+    return nb::cast<H&>(value);
+}
+
+/**
  * Raise AttributeError, LookupError or the like, with the word that may have been meant.
  *
  * @param message What is wrong.

@@ -76,7 +76,7 @@ ScriptHook::CallWith(PyObject* const* arguments, std::size_t count) const
     if (!returned.is_valid())
     {
         nb::python_error error;
-        Fail(error);
+        Fail(error, Locate());
     }
 }
 
@@ -89,18 +89,47 @@ ScriptHook::Drop()
     }
 }
 
+std::string
+ScriptHook::Locate() const
+{
+    if (!*this)
+    {
+        return "";
+    }
+    try
+    {
+        const nb::object code = nb::getattr(*m_function, "__code__", nb::none());
+        if (code.is_none())
+        {
+            return "  In " + nb::cast<std::string>(nb::repr(*m_function)) + "\n";
+        }
+        const nb::str line("  File \"{}\", line {}, in {}\n");
+        return nb::cast<std::string>(line.attr(
+            "format")(code.attr("co_filename"), code.attr("co_firstlineno"), code.attr("co_name")));
+    }
+    catch (nb::python_error&)
+    {
+        return ""; // functions are objects, which may raise whatever they are asked
+    }
+}
+
 void
-ScriptHook::Fail(nb::python_error& error)
+ScriptHook::Fail(nb::python_error& error, const std::string& place)
 {
     std::string text = "an exception that cannot be described";
     try
     {
         // There is none where nothing in Python has raised it.
         auto trace = error.traceback();
-        trace = trace.is_valid() ? trace : nb::none();
+        const bool isTraced = trace.is_valid() && !trace.is_none();
+        trace = isTraced ? trace : nb::none();
         const auto lines = nb::module_::import_("traceback")
                                .attr("format_exception")(error.type(), error.value(), trace);
-        text = nb::cast<std::string>(nb::str("").attr("join")(lines));
+        text = (isTraced ? "" : place) + nb::cast<std::string>(nb::str("").attr("join")(lines));
+        if (error.matches(PyExc_SystemExit))
+        {
+            text += "The process is not the scenario's own: sc.stop() ends an episode\n";
+        }
     }
     catch (nb::python_error&)
     {

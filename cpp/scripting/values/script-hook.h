@@ -60,7 +60,7 @@ class ScriptHook
         }
         catch (nb::python_error& error)
         {
-            Fail(error);
+            Fail(error, Locate());
         }
     }
 
@@ -74,12 +74,16 @@ class ScriptHook
 
     void Drop(); //!< Let go of the function, in all copies
 
+    /** @return the line of a traceback that says where the function is; empty: there is none */
+    std::string Locate() const;
+
     /**
      * End the episode, and the process, because of an exception.
      *
      * @param error What was raised.
+     * @param place What led to it, a line that is shown if the exception has no traceback.
      */
-    [[noreturn]] static void Fail(nb::python_error& error);
+    [[noreturn]] static void Fail(nb::python_error& error, const std::string& place);
 
   private:
     std::shared_ptr<nb::object> m_function; //!< What is called
@@ -89,11 +93,12 @@ class ScriptHook
  * Do what may raise where ns-3 is the caller.
  *
  * @param action What is done; an exception ends the episode.
- * @return what it returns
+ * @param locate Returns the line that is shown where an exception has none of the user's.
+ * @return what the action returns
  */
-template <typename F>
+template <typename F, typename L>
 auto
-Guarded(F&& action)
+Guarded(F&& action, L&& locate)
 {
     try
     {
@@ -101,20 +106,43 @@ Guarded(F&& action)
     }
     catch (nb::python_error& error)
     {
-        ScriptHook::Fail(error);
+        ScriptHook::Fail(error, locate());
     }
     catch (const nb::builtin_exception& error)
     {
         PyErr_SetString(PyExc_ValueError, error.what());
         nb::python_error raised;
-        ScriptHook::Fail(raised);
+        ScriptHook::Fail(raised, locate());
     }
     catch (const nb::cast_error&)
     {
         PyErr_SetString(PyExc_TypeError, "a function has returned what is not of the type needed");
         nb::python_error raised;
-        ScriptHook::Fail(raised);
+        ScriptHook::Fail(raised, locate());
     }
+}
+
+/**
+ * @param action What is done; an exception ends the episode.
+ * @return what it returns
+ */
+template <typename F>
+auto
+Guarded(F&& action)
+{
+    return Guarded(std::forward<F>(action), [] { return std::string(); });
+}
+
+/**
+ * @param action What is done with what a hook has returned; an exception ends the episode.
+ * @param hook The hook.
+ * @return what the action returns
+ */
+template <typename F>
+auto
+GuardedAfter(const ScriptHook& hook, F&& action)
+{
+    return Guarded(std::forward<F>(action), [&] { return hook.Locate(); });
 }
 
 } // namespace ns3

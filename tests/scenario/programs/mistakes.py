@@ -2,6 +2,7 @@
 """Mistakes that scenarios make, one at a time."""
 
 import os
+import sys
 
 import numpy as np
 
@@ -10,6 +11,7 @@ import defiance_zoo.scenario as sc
 WHERE = ["nowhere", "build", "observation", "action", "event", "info", "trace", "shape"]
 WHERE += ["attribute", "value", "type", "source", "signature", "parameter", "past"]
 WHERE += ["refuse", "exit", "abort", "returned"]
+WHERE += ["text", "arguments", "leave"]
 
 sim = sc.Simulation("mistakes", duration="1s")
 sim.parameter(
@@ -29,7 +31,10 @@ def build(p):
 
     @observer.every("0.1s")
     def observe():
-        return [0.5] if p.where == "shape" else [0.5, 0.25]
+        wrong = {"shape": [0.5], "text": ["a", "b"]}
+        if p.where == "leave":
+            sys.exit(3)
+        return wrong.get(p.where, [0.5, 0.25])
 
     @agent.on_observation
     def decide(sender, message):
@@ -64,6 +69,7 @@ def build(p):
         "refuse": lambda: sc.refuse("where=refuse is refused"),
         "exit": lambda: os._exit(3),
         "abort": lambda: sc.csma([a, b], network="10.0.0.0/24"),
+        "arguments": lambda: link[0].trace("MacTx", lambda: None),
         "past": lambda: sc.at("-1s", print),
     }
     mistakes.get(p.where, lambda: None)()

@@ -80,6 +80,7 @@ def ipv6(p):
 def ad_hoc(p):
     nodes = sc.nodes(3, internet=True)
     refused(ValueError, sc.wifi, nodes)
+    refused(ValueError, sc.wifi, nodes[0])
     sc.place(nodes, [(0, 0), (20, 0), (0, 20)])
     for channel in CHANNELS:
         refused(ValueError, functools.partial(sc.wifi, nodes, channel=channel))
@@ -144,6 +145,63 @@ def traces(p):
     echo(nodes[0], nodes[1].address())
     KEPT.append(sources)
     print(connected)
+
+
+@part
+def queue_disc(p):
+    """A source of twice the rate of a cable fills what is before it."""
+    left, right, bare = sc.nodes(2, internet=True) + sc.nodes(1)
+    link = sc.csma([left, right], rate="1Mbps", queue="2p")
+    refused(TypeError, sc.queue_disc, link[0], "ns3::Node")
+    refused(ValueError, sc.queue_disc, sc.csma([bare])[0], "ns3::RedQueueDisc")
+    other = sc.point_to_point(left, right, flow_control=False)
+    refused(ValueError, sc.queue_disc, other[0], "ns3::RedQueueDisc")
+    disc = sc.queue_disc(link[0], "ns3::RedQueueDisc", MaxSize="30p", MinTh=5, MaxTh=10)
+    print(left.get("ns3::TrafficControlLayer")["RootQueueDiscList"][1] == disc)
+    right.add("ns3::PacketSink", Local=("0.0.0.0", 9)).run(0)
+    flow = left.add("ns3::OnOffApplication", Remote=(link.addresses[1], 9), DataRate="2Mbps")
+    flow["OnTime"], flow["OffTime"] = 1e6, 0
+    lengths, reasons = [0], set()
+    disc.trace("PacketsInQueue", lambda old, new: lengths.append(new))
+    disc.trace("DropBeforeEnqueue", lambda item, reason: reasons.add(reason))
+
+    def widen():
+        print("Unforced drop" in reasons)
+        reasons.clear()
+        disc["MinTh"], disc["MaxTh"] = 1000, 2000
+
+    sc.at("2s", widen)
+    sc.at("3s", lambda: refused(ValueError, sc.queue_disc, link[0], "ns3::RedQueueDisc"))
+    sc.at("3.5s", lambda: print(max(lengths), sorted(reasons)))
+
+
+@part
+def routing(p):
+    """A node that is out of the reach of the first one is two hops away."""
+    nodes = sc.nodes(3, internet=True)
+    sc.load_module("olsr")
+    refused(ValueError, sc.use_routing, sc.nodes(1), "ns3::olsr::RoutingProtocol")
+    refused(TypeError, sc.use_routing, sc.nodes(1, internet=True), "ns3::Node")
+    protocols = sc.use_routing(nodes, "ns3::olsr::RoutingProtocol", HelloInterval="500ms")
+    print(len(protocols), protocols[0]["HelloInterval"])
+    sc.csma(nodes[:2])
+    sc.csma(nodes[1:])
+    refused(ValueError, sc.use_routing, nodes, "ns3::olsr::RoutingProtocol")
+    serve(nodes[2])
+    echo(nodes[0], "10.0.1.2", at="10s")
+
+
+@part
+def moving(p):
+    """A model of mobility goes on from where its node was put."""
+    (node, other), corner = sc.nodes(2), {"X": 0, "Y": 0}
+    there = sc.create("ns3::RandomRectanglePositionAllocator", **corner)
+    refused(TypeError, sc.move, node, "ns3::PacketSink")
+    sc.move(node, "ns3::RandomWaypointMobilityModel", Speed=1, Pause=0, PositionAllocator=there)
+    sc.place(node, (3, 0))
+    sc.place([other], [(9, 9)])
+    refused(ValueError, sc.move, other, "ns3::RandomWalk2dMobilityModel")
+    sc.at("1s", lambda: print(node.position, other.position))
 
 
 @part

@@ -97,6 +97,9 @@ def check_attributes(link, a, b):
     raises(ValueError, "abstract", sc.create, "ns3::NetDevice")
     check_streams(model)
     check_bounds()
+    check_obsolete_and_listed()
+    check_classes(a)
+    check_calls(a, b)
     constant = sc.random_variable("ns3::ConstantRandomVariable", Constant=4)
     assert constant() == 4.0
     assert constant.integer() == 4
@@ -120,6 +123,55 @@ def check_streams(model):
     ):
         raises(kind, words, model.__setitem__, "RanVar", wrong)
         raises(kind, words, lambda wrong=wrong: sc.create("ns3::RateErrorModel", RanVar=wrong))
+
+
+def check_obsolete_and_listed():
+    """What ns-3 ends the process for: attributes that are no more, and lists of no numbers."""
+    nodes = sc.nodes(2)
+    sc.place(nodes, [(0, 0), (1, 0)])
+    txop = sc.wifi(nodes)[0]["Mac"]["BE_Txop"]
+    for use in (txop.__getitem__, lambda name: txop.__setitem__(name, 7)):
+        raises(AttributeError, "'MinCw' is obsolete: Use MinCws", use, "MinCw")
+    raises(AttributeError, "is obsolete", sc.create, "ns3::QosTxop", MinCw=7)
+    for given in ([7], (7,), "7"):
+        txop["MinCws"] = given
+        assert txop["MinCws"] == "7"
+        txop["MinCws"] = [15]
+    for wrong in ("[7]", ["seven"], [[7]], [-1]):
+        raises(ValueError, "'MinCws' is a ns3::UintegerValue", txop.__setitem__, "MinCws", wrong)
+
+
+def check_classes(a):
+    """Attributes that are classes take those that are meant."""
+    protocol, variant = "ns3::BulkSendApplication", "ns3::TcpL4Protocol::SocketType"
+    unknown = "did you mean 'ns3::TcpSocketFactory'"
+    raises(AttributeError, unknown, sc.create, protocol, Protocol="ns3::TcpSocketFactori")
+    raises(ValueError, "of ns3::SocketFactory", sc.create, protocol, Protocol="ns3::Node")
+    raises(ValueError, "of ns3::TcpCongestionOps", sc.set_default, variant, "ns3::Node")
+    raises(AttributeError, "did you mean 'ns3::TcpCubic'", sc.set_default, variant, "ns3::TcpCubi")
+    for known in ("ns3::TcpNewReno", "ns3::TcpBbr", "ns3::TcpCubic"):
+        sc.set_default(variant, known)
+    raises(TypeError, "3 is no object or name of a class", a.add, 3)
+    raises(ValueError, "there is no IPv5", a.address, 5)
+
+
+def check_calls(a, b):
+    """What is wrong with a call is said by it, and not by the event that it leads to."""
+    raises(ValueError, "cannot be -1 nodes", sc.nodes, -1)
+    raises(ValueError, "with itself", sc.point_to_point, a, a)
+    for function in (sc.point_to_point, lambda *nodes, **how: sc.csma(nodes, **how)):
+        raises(ValueError, "negative", function, a, b, delay="-1ms")
+        raises(ValueError, "never send", function, a, b, rate=0)
+    raises(ValueError, "never send", sc.single, 2, bw=0)
+    sink = sc.create("ns3::PacketSink")
+    for wrong in ((-1,), ("2s", "1s")):
+        raises(ValueError, "stops later", sink.run, *wrong)
+    raises(TypeError, "None is no function", sc.after, "1s", None)
+    raises(TypeError, "no class of random numbers", sc.random_variable, "ns3::Node")
+    raises(TypeError, "<ns3::Node> is no application", sc.connect, a, b)
+    raises(TypeError, "'a' is no node", sc.Observation, "a")
+    for wrong in ((None, {}), (1, {"queue": 2})):
+        raises(TypeError, "takes a value", sc.Reward(None).send, wrong[0], **wrong[1])
 
 
 def check_bounds():
@@ -160,6 +212,8 @@ def check_spaces(node):
     ):
         make_space(space)
     raises(TypeError, "is no space", make_space, 3)
+    for taken in ("help", "policy", "Size"):
+        raises(ValueError, f"{taken!r} cannot be the name", sim.parameter, taken, 4)
     raises(TypeError, "has no choices", sim.parameter, "size", 4, choices=(4, 8))
     for wrong in ((0.5, 3), (0, 3.5), (0, math.inf)):
         raises(ValueError, "whole numbers", sim.parameter, "size", 1, range=wrong)
