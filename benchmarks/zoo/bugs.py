@@ -141,13 +141,19 @@ def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
     return results
 
 
-def look(name: str, what: dict[str, Any], arguments: argparse.Namespace) -> None:
+def look(
+    name: str,
+    what: dict[str, Any],
+    arguments: argparse.Namespace,
+    known: Results | None = None,
+) -> None:
     """Play the comparison, and save what was found.
 
     Args:
         name: Of the results.
         what: Systems and policies.
         arguments: How much is played, and where results go.
+        known: Figures that stand beside what is found.
     """
     settings = {
         "seeds": arguments.seeds,
@@ -165,7 +171,7 @@ def look(name: str, what: dict[str, Any], arguments: argparse.Namespace) -> None
     )
     if done.failed:
         raise SystemExit(f"{done.failed} cells failed: {done.folder / 'cells.csv'}")
-    results = figures(done.tables)
+    results = {**(known or {}), **figures(done.tables)}
     save(name, "make bugs", results, arguments.out, **settings)
     silent = (CORRECT, WITHOUT_CRASHES)
     wrong = [c for c, each in results.items() if each["found"] and any(s in c for s in silent)]

@@ -7,7 +7,7 @@
 
 Each part is a comparison, whose folder is kept: the same command goes on where it was stopped, and
 with more seeds or policies it plays only those that are new. Parts that were left out keep their
-figures. All of it is 23.5 million steps; `--only raft --policy BonusMax --seeds 2` is 0.8 million.
+figures. All of it is 28.1 million steps; `--only raft --policy BonusMax --seeds 2` is 0.8 million.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ SEEDS, STEPS = 10, 200_000
 FOLDER = Path("runs") / "exploration"
 RANDOM = {"Random": {"explorer": "random"}}
 BONUS = {"BonusMax": {"explorer": "bonus_max"}}
+OTHERS = {
+    "NegRL": {"explorer": "negrl"},
+    "NegRLVisits": {"explorer": "negrl_visits"},
+    "UCBZero": {"explorer": "ucb_zero"},
+}
 BRANCH = {
     "Branch": {
         "explorer": "branch",
@@ -57,7 +62,7 @@ PARTS: dict[str, dict[str, Any]] = {
         "policies": {
             **RANDOM,
             **BONUS,
-            "NegRLVisits": {"explorer": "negrl_visits"},
+            **OTHERS,
             **BRANCH,
             "Nemesis": {"explorer": "nemesis"},
         },
@@ -75,18 +80,32 @@ PARTS: dict[str, dict[str, Any]] = {
         "policies": {**BONUS, **BRANCH},
         "steps": 100_000,
     },
+    "others": {
+        "systems": {"Raft, 20,000 steps": {"parameters": {"with_crashes": False}}},
+        "policies": {**RANDOM, **OTHERS},
+        "seeds": 5,
+        "steps": 20_000,
+    },
     "tendermint": {
         "systems": {"Tendermint": {"env": "partition_tendermint_v0"}},
         "policies": {**RANDOM, **BONUS},
     },
+    "short_tendermint": {
+        "systems": {"Tendermint, 20,000 steps": {"env": "partition_tendermint_v0"}},
+        "policies": {**RANDOM, **BONUS},
+        "seeds": 5,
+        "steps": 20_000,
+    },
 }
-"""What is compared, by name; others are compared with the first policy, in at most `steps`."""
+"""What is compared, by name; others are compared with the first policy, in at most so many `steps`
+and with at most so many `seeds`."""
 
 
 def describe(part: str, seeds: int, steps: int, policies: list[str] | None) -> Comparison:
     """Return the comparison of a part; of some policies, always with the first one."""
-    most = PARTS[part].get("steps", steps)
-    values = {**PARTS[part], "seeds": seeds, "steps": min(steps, most)}
+    wanted = {"seeds": seeds, "steps": steps}
+    most = {name: min(count, PARTS[part].get(name, count)) for name, count in wanted.items()}
+    values = {**PARTS[part], **most}
     if policies is not None:
         known = PARTS[part]["policies"]
         chosen = (next(iter(known)), *policies)

@@ -2,40 +2,71 @@
 """The seeded bugs that are seldom found, for as many episodes as they may need.
 
     python -m benchmarks.zoo.rare_bugs [--quick] [--seeds N] [--episodes N] [--steps N]
-                                       [--workers N] [--folder FOLDER] [--out FOLDER]
+                                       [--policy NAME] [--workers N] [--folder FOLDER]
+                                       [--out FOLDER]
 
 `benchmarks.zoo.bugs` ends their cells after a part of the episodes. The same systems without the
 bugs are tested, too. The folder of the comparison is kept: the same command goes on where it
-stopped.
+stopped. Policies that were left out keep their figures.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from benchmarks.zoo.bugs import CORRECT, HIERARCHIES, QUICK, look, parser, systems
+from benchmarks.measuring.report import load
+from benchmarks.measuring.timing import Results
+from benchmarks.zoo.bugs import CORRECT, QUICK, look, parser, systems
 
 STEPS = 1_000_000
 FOLDER = Path("runs") / "exploration" / "rare_bugs"
-FINDERS = {"R5": "branch", "T6": "waypoint"}
-"""Who is led to them."""
+
+
+class Finder(NamedTuple):
+    """Who is led to a bug: by a hierarchy, or by a script."""
+
+    bug: str
+    explorer: str
+    options: dict[str, Any]
+
+
+FINDERS = {
+    "branch, StaleAnswers": Finder("R5", "branch", {"hierarchy": "StaleAnswers"}),
+    "nemesis, late_answers": Finder("R5", "nemesis", {"fault": "late_answers", "period": 8}),
+    "waypoint, StaleValid": Finder("T6", "waypoint", {"hierarchy": "StaleValid"}),
+}
+"""By name of the policy."""
+
+
+def kept(folder: Path, played: Sequence[str]) -> Results:
+    """Return the figures that are there already of policies that are not played."""
+    if not (folder / "rare_bugs.json").is_file():
+        return {}
+    known: Results = load("rare_bugs", folder)["results"]
+    return {case: each for case, each in known.items() if not case.endswith(tuple(played))}
 
 
 def main() -> None:
     """Test, print, save."""
-    arguments = parser(__doc__, STEPS, FOLDER).parse_args()
+    read = parser(__doc__, STEPS, FOLDER)
+    read.add_argument("--policy", action="append", choices=FINDERS, help="one policy")
+    arguments = read.parse_args()
     if arguments.quick:
         arguments.seeds, arguments.episodes = QUICK
-    tested = systems(FINDERS, arguments.episodes)
+    played = arguments.policy or list(FINDERS)
+    tested = systems(dict.fromkeys(FINDERS[name].bug for name in played), arguments.episodes)
     finders = {
-        f"{explorer}, {HIERARCHIES[bug]}": {
-            "explorer": explorer,
-            "options": {"hierarchy": HIERARCHIES[bug]},
-            "systems": [bug, f"as {bug}, {CORRECT}"],
+        name: {
+            "explorer": FINDERS[name].explorer,
+            "options": FINDERS[name].options,
+            "systems": [FINDERS[name].bug, f"as {FINDERS[name].bug}, {CORRECT}"],
         }
-        for bug, explorer in FINDERS.items()
+        for name in played
     }
-    look("rare_bugs", {"systems": tested, "policies": finders}, arguments)
+    known = kept(arguments.out, played)
+    look("rare_bugs", {"systems": tested, "policies": finders}, arguments, known)
 
 
 if __name__ == "__main__":

@@ -236,6 +236,12 @@ def test_a_thousand_operations_take_less_than_a_second() -> None:
     assert time.process_time() - began < 1
 
 
+def test_what_only_looks_is_no_choice_to_come_back_to() -> None:
+    """Half of these operations change nothing."""
+    history = simulate(1000, random.Random(3))
+    assert check_history(history, initial=0, most_states=10_000).linearizable is True
+
+
 def test_one_stale_read_among_a_thousand_operations_is_found_and_shown() -> None:
     history = simulate(1000, random.Random(3))
     writes = [each for each in history if each.operation == "write"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.zoo.bugs import BUGS
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import ParameterError
@@ -18,7 +19,12 @@ from defiance_zoo.exploration.explorers import FAULTS, Nemesis, Random, Situatio
 from defiance_zoo.exploration.explorers.registry import make_explorer
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
-FIVE = {"num_replicas": 5, "painter": "id,state,term", "election_ticks": 4, "heartbeat_ticks": 2}
+FIVE: dict[str, Any] = {
+    "num_replicas": 5,
+    "painter": "id,state,term",
+    "election_ticks": 4,
+    "heartbeat_ticks": 2,
+}
 """Each replica has a colour of its own, so a fault meets whom it is meant for."""
 
 
@@ -29,6 +35,17 @@ def blocks(info: dict[str, Any]) -> set[frozenset[int]]:
         frozenset(number for number, mine in enumerate(told, 1) if mine == block)
         for block in set(told) - {-1}
     }
+
+
+def blocks_of(replica: int, info: dict[str, Any]) -> frozenset[int]:
+    """Return the numbers of the replicas that one can talk with, and its own."""
+    return next(block for block in blocks(info) if replica in block)
+
+
+def leader(info: dict[str, Any]) -> int:
+    """Return the number of the leader of the highest term."""
+    leaders = [state for state in read_replicas(info) if state.state == Role.LEADER]
+    return int(max(leaders, key=lambda state: state.term).id)
 
 
 def sizes(info: dict[str, Any]) -> list[int]:
@@ -78,10 +95,9 @@ def test_the_leader_is_alone_as_long_as_it_leads(raft: GymnasiumEnv) -> None:
     infos = partitions(raft, "isolated_leader")
     alone = 0
     for number, (before, info) in enumerate(itertools.pairwise(infos), 1):
-        leaders = [s for s in read_replicas(before) if s.state == Role.LEADER]
-        if number // 4 % 2 == 0 and leaders:
-            leader = max(leaders, key=lambda state: state.term).id
-            assert {leader} in blocks(info)
+        leads = any(state.state == Role.LEADER for state in read_replicas(before))
+        if number // 4 % 2 == 0 and leads:
+            assert {leader(before)} in blocks(info)
             alone += 1
     assert alone
 
@@ -98,11 +114,60 @@ def test_a_crash_loop_stops_and_starts_a_replica(raft: GymnasiumEnv) -> None:
     assert infos[-1]["remaining_crashes"] == 0
 
 
+def test_answers_to_a_leader_wait_for_a_later_term() -> None:
+    arguments = {**FIVE, "drop_rule": "hold", "horizon": 40, "num_requests": 8}
+    with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
+        explorer = Nemesis(1, fault="late_answers", period=8)
+        infos = [visit.info for visit in explorer.explore(env, steps=40, seed=3)]
+    steps = [
+        (before, info)
+        for before, info in itertools.pairwise(infos)
+        if info["pending_requests"] == before["pending_requests"]
+    ]
+    assert [sizes(info) for _, info in steps[16:24]] == [
+        *[[3, 2]] * 2,  # the leader and a straggler
+        *[[4, 1]] * 2,  # the straggler
+        *[[3, 1, 1]] * 3,  # the straggler, and who leads the others
+        [3, 2],  # the straggler and who leads, with one more
+    ]
+    (straggler,) = next(block for block in blocks(steps[18][1]) if len(block) == 1)
+    assert leader(steps[16][0]) in blocks_of(straggler, steps[16][1])
+    assert frozenset({leader(steps[20][0])}) in blocks(steps[20][1])
+    assert blocks_of(straggler, steps[23][1]) >= {straggler, leader(steps[23][0])}
+    handed_over = [
+        before["pending_requests"] - info["pending_requests"]
+        for before, info in itertools.pairwise(info for info, _ in steps[16:25])
+    ]
+    assert handed_over == [3, 0, 0, 0, 0, 0, 1, 0]
+
+
+def test_late_answers_need_time_for_their_parts() -> None:
+    with pytest.raises(
+        ParameterError, match="period is at least 5 with fault='late_answers', not 4"
+    ):
+        Nemesis(1, fault="late_answers")
+
+
+def test_who_has_answered_late_makes_a_leader_commit_what_it_does_not_have() -> None:
+    arguments = {**BUGS["R5"], "bug": "R5"}
+    with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
+        explorer = Nemesis(4, fault="late_answers", period=8)
+        visits = explorer.explore(env, steps=10_000, seed=40_000_000)
+        found = next(visit.info["violations"] for visit in visits if visit.info["violations"])
+    assert found.startswith("commit_durability: ")
+
+
 def test_requests_are_handed_over_in_between_and_nothing_forbidden_is_done() -> None:
-    arguments = {"protocol": "tendermint", "num_replicas": 4, "horizon": 12, "num_requests": 3}
+    arguments: dict[str, Any] = {
+        "protocol": "tendermint",
+        "num_replicas": 4,
+        "horizon": 12,
+        "num_requests": 3,
+    }
     with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
         for fault in ("mixed", *FAULTS):
-            visits = list(make_explorer("nemesis", 2, {"fault": fault}).explore(env, steps=12))
+            options = {"fault": fault, "period": 5}
+            visits = list(make_explorer("nemesis", 2, options).explore(env, steps=12))
             assert visits[-1].info["pending_requests"] == 0
 
 

@@ -11,13 +11,15 @@ from typing import Any
 from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.explorers.explorer import Explorer
+from defiance_zoo.exploration.explorers.late import LATE_ANSWERS, LEAST_PERIOD, LateAnswers
 from defiance_zoo.exploration.explorers.situation import Situation
 from defiance_zoo.spelling import near_word
 
 Blocks = tuple[frozenset[int], ...]
 """Numbers of the replicas that can talk with each other."""
 
-FAULTS = ("majority", "bridge", "ring", "isolated_leader", "flapping", "crash_loop")
+_BLENDED = ("majority", "bridge", "ring", "isolated_leader", "flapping", "crash_loop")
+FAULTS = (*_BLENDED, LATE_ANSWERS)
 """See `Nemesis`."""
 
 _MIXED = "mixed"
@@ -44,9 +46,12 @@ class Nemesis(Explorer):
     | `flapping` | a replica is alone and back, by turns |
     | `crash_loop` | a replica is stopped and started again, by turns |
     | `mixed` | any of these, drawn anew each time |
+    | `late_answers` | see `LateAnswers`: a leader is answered what it has asked for long ago |
 
     Leaders are recognised by `LEADERS`. Where states have none of these fields, `isolated_leader`
-    is refused, and no part of what is mixed.
+    and `late_answers` are refused, and the first of them is no part of what is mixed. The second
+    one is none anyway: answers wait with `drop_rule="hold"` alone. It hands over requests when
+    they may matter, and none in between.
 
     The environment has partitions in which who can talk with two replicas lets these talk, too. So
     bridges and rings, in which that is not so, are partitions by turns. Replicas of one colour are
@@ -62,7 +67,8 @@ class Nemesis(Explorer):
         Args:
             seed: Of its chances.
             fault: One of `FAULTS`, or `mixed`.
-            period: Steps that a fault lasts, requests not counted; at least 1.
+            period: Steps that a fault lasts, requests not counted; at least 1, and at least 5 of
+                `late_answers`.
 
         Raises:
             ParameterError: One of them is not allowed.
@@ -73,12 +79,14 @@ class Nemesis(Explorer):
             raise ParameterError(
                 f"fault={fault!r} is not known{near}; there are {[*FAULTS, _MIXED]}"
             )
-        if period < 1:
-            raise ParameterError(f"period is at least 1, not {period!r}")
+        least = LEAST_PERIOD if fault == LATE_ANSWERS else 1
+        if period < least:
+            raise ParameterError(f"period is at least {least} with {fault=}, not {period!r}")
         self._fault, self._period = fault, period
-        self._faults: tuple[str, ...] = FAULTS
+        self._faults: tuple[str, ...] = _BLENDED
         self._step = 0
-        self._handed_over = False
+        self._handed_over = 0
+        self._late = LateAnswers(period)
         self._now = fault
         self._victim = 0.0
 
@@ -89,11 +97,11 @@ class Nemesis(Explorer):
             ParameterError: A leader is to be isolated, and states of replicas do not tell who
                 leads.
         """
-        self._step, self._handed_over = 0, False
+        self._step = self._handed_over = 0
         fields = {name for told in _replicas(situation.info) for name in told}
         if not _tells_leader(fields):
-            self._faults = tuple(fault for fault in FAULTS if fault != _ISOLATED_LEADER)
-            if self._fault == _ISOLATED_LEADER:
+            self._faults = tuple(fault for fault in _BLENDED if fault != _ISOLATED_LEADER)
+            if self._fault in (_ISOLATED_LEADER, LATE_ANSWERS):
                 raise ParameterError(
                     f"fault={self._fault!r} needs states that tell who leads, by the fields "
                     f"{LEADERS}; these have {sorted(fields)}"
@@ -106,11 +114,11 @@ class Nemesis(Explorer):
         request = next(
             number for number in range(len(actions)) if actions[number].kind == "request"
         )
-        self._handed_over = not self._handed_over and request in situation.actions
-        if self._handed_over:
-            return situation.actions.index(request)
         phase, turn = divmod(self._step, self._period)
-        self._step += 1
+        if self._handed_over < self._requests(phase, turn) and request in situation.actions:
+            self._handed_over += 1
+            return situation.actions.index(request)
+        self._step, self._handed_over = self._step + 1, 0
         if turn == 0:
             self._now = self.random.choice(self._faults) if self._fault == _MIXED else self._fault
             self._victim = self.random.random()
@@ -119,6 +127,12 @@ class Nemesis(Explorer):
             if action in situation.actions:
                 return situation.actions.index(action)
         return self.random.randrange(len(situation.actions))
+
+    def _requests(self, phase: int, turn: int) -> int:
+        """Return how many requests are handed over before a step, at most."""
+        if self._now != LATE_ANSWERS:
+            return 1
+        return self._late.requests(turn) if phase % 2 == 0 else 0
 
     def _wanted(self, info: Mapping[str, Any], actions: Actions, turn: int) -> int:
         """Return the action that makes the fault what it is at this turn."""
@@ -130,6 +144,9 @@ class Nemesis(Explorer):
         return _divide(info, actions, self._blocks(info, running, turn))
 
     def _blocks(self, info: Mapping[str, Any], running: Sequence[int], turn: int) -> Blocks:
+        if self._now == LATE_ANSWERS:
+            told = [int(block) for block in info["partition"]]
+            return self._late.divide(running, told, _leader(info), turn, self._victim)
         first = int(self._victim * len(running))
         turned = [*running[first:], *running[:first]]
         most = len(running) // 2 + 1

@@ -60,18 +60,48 @@ def is_linearizable(
                 events.take(event)
                 left -= ops[event].responded is not None
                 done, state = place
-                event = events.first
+                event = _first(ops, events, state, free)
             else:
                 event = events.following[event]
         elif not taken:
             return False
         else:  # what has responded here would have to be before what follows
+            after = state
             event, state = taken.pop()
             events.put_back(event)
             left += ops[event].responded is not None
             done ^= 1 << event
-            event = events.following[event]
+            if not _only_looks(ops[event], state, after):
+                event = events.following[event]
+            elif taken:  # what goes on without it would go on with it, too
+                event = len(ops)
+            else:
+                return False
     return True
+
+
+def _first(ops: Sequence[Operation], events: _Events, state: Any, free: frozenset[Any]) -> int:
+    """Return the event to go on with: of an operation that only looks, if one may be next.
+
+    If any order goes on from here, one does that begins with this operation.
+    """
+    event = events.first
+    while event < len(ops):
+        operation = ops[event]
+        if _only_looks(operation, state, _apply(operation, state, free)):
+            return event
+        event = events.following[event]
+    return events.first
+
+
+def _only_looks(operation: Operation, state: Any, after: Any) -> bool:
+    """Return whether an operation has changed nothing, and would make nothing possible later."""
+    looks = operation.operation == "read" or (
+        operation.operation == "compare_and_swap"
+        and operation.responded is not None
+        and not operation.result
+    )
+    return looks and after is not _REFUSED and bool(after == state)
 
 
 def _apply(operation: Operation, state: Any, free: frozenset[Any]) -> Any:

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A fault after which a leader is answered what it has asked for long ago."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LATE_ANSWERS = "late_answers"
+LEAST_PERIOD = 5
+"""Steps of its four parts: two, and one each."""
+
+_REQUESTS = 3
+"""While two replicas are a minority; so the log of its leader is ahead of what replaces it."""
+
+
+class LateAnswers:
+    """Says who can talk with whom while a replica's answers to a leader wait for a later term.
+
+    First the leader and another replica, the straggler, are a minority that takes requests; then
+    the straggler is alone; then who leads the others is alone, too; in the last step the leader of
+    then, the straggler and as many more as a majority needs are together.
+
+    Attributes:
+        straggler: Number of the replica that is cut off; None if nobody led when it began.
+    """
+
+    def __init__(self, period: int) -> None:
+        """Begin.
+
+        Args:
+            period: Steps that it lasts; at least `LEAST_PERIOD`.
+        """
+        self.straggler: int | None = None
+        self._minority = max(2, period // 4)
+        self._alone = self._minority + max(1, period // 4)
+        self._last = period - 1
+        self._leader: int | None = None
+
+    def requests(self, turn: int) -> int:
+        """Return how many requests are handed over before a step, at most."""
+        return _REQUESTS if turn == 1 else int(turn == self._last)
+
+    def divide(
+        self,
+        running: Sequence[int],
+        told: Sequence[int],
+        leader: int | None,
+        turn: int,
+        chance: float,
+    ) -> tuple[frozenset[int], ...]:
+        """Return the numbers of the replicas that can talk with each other in a step.
+
+        Args:
+            running: Numbers of the replicas that run, at least two.
+            told: Block of each replica, -1 if it is stopped.
+            leader: Number of who leads now, if anybody does.
+            turn: Number of the step, from 0 on.
+            chance: From 0 to below 1, which decides who is the straggler.
+        """
+        everybody = frozenset(running)
+        if turn == 0:
+            others = [each for each in running if each != leader]
+            self._leader = leader
+            self.straggler = others[int(chance * len(others))] if leader in everybody else None
+        elif turn == 1:
+            self._find_straggler(told)
+        if self.straggler not in everybody:
+            return (everybody,)
+        apart = self._apart(running, leader, turn)
+        rest = everybody.difference(*apart)
+        return (*apart, *([rest] if rest else []))
+
+    def _find_straggler(self, told: Sequence[int]) -> None:
+        """See who is with the leader: replicas of one colour are not told apart."""
+        if self._leader is not None:
+            mine = told[self._leader - 1]
+            with_it = [n for n, block in enumerate(told, 1) if block == mine and n != self._leader]
+            self.straggler = with_it[0] if len(with_it) == 1 else None
+
+    def _apart(self, running: Sequence[int], leader: int | None, turn: int) -> list[frozenset[int]]:
+        """Return the blocks but that of all who are left."""
+        straggler = {each for each in (self.straggler,) if each is not None}
+        if turn == self._last and leader is not None:
+            most = len(running) // 2 + 1
+            first = [*({leader} | straggler)]
+            more = [each for each in running if each not in first]
+            return [frozenset([*first, *more[: most - len(first)]])]
+        if turn < self._minority and self._leader is not None:
+            return [frozenset(straggler | {self._leader})]
+        if turn == self._alone:
+            self._leader = leader
+        if turn >= self._alone and self._leader in set(running) - straggler:
+            return [frozenset(straggler), frozenset({self._leader})]
+        return [frozenset(straggler)]
