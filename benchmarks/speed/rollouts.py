@@ -28,8 +28,8 @@ from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.evaluation import agent_spaces
 from defiance_zoo.simulation import describe
 from defiance_zoo.simulation.seeding import rng_seed
+from defiance_zoo.system.onnxruntime import onnxruntime_library
 from defiance_zoo.training.export.policy_file import write_policy_file
-from defiance_zoo.training.export.runtime import onnxruntime_library
 from defiance_zoo.training.sb3.in_simulation import BatchedInSimulationPPO, InSimulationPPO
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 

@@ -34,16 +34,23 @@ def _template() -> EnvironmentSpec:
     return _python(file)
 
 
+CART_POLE, CART_POLE_IN_PYTHON = lookup("cart_pole_v0"), _python(TWINS / "cart_pole.py")
 SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec, dict[str, Any]]] = {
     "exchange": (EXCHANGE, _python(Path(__file__).parents[1] / "scenarios" / "exchange.py"), {}),
-    "cart_pole": (lookup("cart_pole_v0"), _python(TWINS / "cart_pole.py"), {"transport": "udp"}),
+    "cart_pole": (CART_POLE, CART_POLE_IN_PYTHON, {"transport": "udp"}),
+    "cart_pole, Wi-Fi": (
+        CART_POLE,
+        CART_POLE_IN_PYTHON,
+        {"transport": "udp", "access": "wifi", "carts": 5},
+    ),
     "shared_link": (
         EnvironmentSpec("shared_link_v0", Scenario("shared_link", SHARED_LINK)),
         _template(),
         {"agents": 1, "data_rate": "50Mbps"},
     ),
 }
-"""The bare exchange; models and applications in Python; applications in Python, models in C++."""
+"""The bare exchange; models and applications in Python, and messages over Wi-Fi of ns-3; traffic of
+ns-3, with functions of Python that hear of each packet."""
 
 
 def figures(spec: EnvironmentSpec, effort: Effort, arguments: dict[str, Any]) -> Figures:

@@ -36,10 +36,12 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     wrong = sorted((RESERVED | {CAPTURE}) & recording.parameters.keys())
     if wrong:
         raise InvalidRecording(f"{wrong[0]!r} is no parameter of a recorded episode")
+    # What agents are told is compared with what they were told, whatever their spaces allow.
+    beside = {**_counted(recording), "check_bounds": "never"}
     return found.episodes(
         recording.interface,
         max_cycles=recording.max_cycles,
-        **prefer_local_link({**_counted(recording), **recording.parameters}),
+        **prefer_local_link({**beside, **recording.parameters}),
     )
 
 

@@ -5,6 +5,7 @@ Environments start this file by its path, so that it loads what a simulation nee
 whole package: that takes longer than an episode.
 """
 
+import contextlib
 import importlib.machinery
 import importlib.util
 import os
@@ -21,6 +22,8 @@ def main() -> None:
     from defiance_zoo.system.threads import ONE_THREAD
 
     os.environ.update(ONE_THREAD)
+    if any(word.startswith("--policy=") for word in sys.argv):
+        _offer_onnxruntime()
     if os.environ.get("PYTHONHASHSEED") != "0":
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -54,6 +57,15 @@ def _offer_package() -> None:
 
     package.__dict__["__getattr__"] = load
     sys.modules["defiance_zoo"] = package
+
+
+def _offer_onnxruntime() -> None:
+    """Let a policy file be run by the runtime that pip has installed, unless one is named."""
+    from defiance_zoo.errors import DependencyMissing
+    from defiance_zoo.system.onnxruntime import onnxruntime_library
+
+    with contextlib.suppress(DependencyMissing):
+        os.environ.setdefault("DEFIANCE_ONNXRUNTIME", str(onnxruntime_library()))
 
 
 def _load(path: str) -> None:

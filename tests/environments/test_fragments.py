@@ -22,8 +22,8 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.vector import fragments
 from defiance_zoo.environments.vector.fragments import Played
 from defiance_zoo.simulation import Fragment, Scenario
+from defiance_zoo.system.onnxruntime import onnxruntime_library
 from defiance_zoo.testing.transcript import exact
-from defiance_zoo.training.export.runtime import onnxruntime_library
 
 TARGETS = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))

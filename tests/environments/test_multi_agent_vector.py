@@ -132,6 +132,8 @@ def test_actions_of_those_that_do_not_decide_are_ignored(make: Make) -> None:
     env.step(np.array([[3, 99]]))
     with pytest.raises(errors.InvalidAction, match=r"agent_0.*in simulation 0.*99"):
         env.step(np.array([[99, 0]]))
+    with pytest.raises(errors.InvalidAction, match="in simulation 0 are not in Discrete"):
+        env.step({"agent_0": [0, 0]})
     env.step(np.array([[4, 5]]))
 
 

@@ -15,8 +15,8 @@ import torch
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.envs import wifi_rate_control_v0
 from defiance_zoo.recording import Record
+from defiance_zoo.system.onnxruntime import onnxruntime_library
 from defiance_zoo.training.export.policy_file import write_policy_file
-from defiance_zoo.training.export.runtime import onnxruntime_library
 
 ARGUMENTS: dict[str, Any] = {
     "control": "per_frame",

@@ -16,11 +16,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import PROGRAMS, TESTS
 from partition_support import draw, follow, keep
 from recording_support import play_again, read_all, record_violation
 
-from defiance_zoo import Uniform
+from defiance_zoo import EnvironmentSpec, Scenario, Uniform
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
@@ -131,6 +131,19 @@ def test_what_was_counted_in_infos_is_counted_again(tmp_path: Path) -> None:
     (recording,) = read_all(tmp_path)
     assert any("communication/" in key for _, _, info in recording.infos() for key in info)
     play_again(recording)
+
+
+def test_observations_that_were_out_of_bounds_are_told_again(tmp_path: Path) -> None:
+    spec = EnvironmentSpec("observations_v0", Scenario("observations", PROGRAMS / "observations"))
+    env = spec.raw_env(check_bounds="never", max_cycles=9, record=tmp_path)
+    env.reset(seed=1)
+    while env.agents:
+        env.step(None if env.truncations[AGENT] else 0)
+    env.close()
+    (recording,) = read_all(tmp_path)
+    assert len(recording.decisions) == 9
+    with contextlib.closing(open_recorded(recording, spec)) as episodes:
+        replay(recording, episodes)
 
 
 def test_a_file_says_how_the_episode_was_made(tmp_path: Path) -> None:

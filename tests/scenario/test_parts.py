@@ -15,7 +15,6 @@ from scenario_files import play_file
 
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.training.export.runtime import onnxruntime_library
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = Path(__file__).with_name("programs") / "parts.py"
@@ -138,9 +137,8 @@ def test_moves() -> None:
 def test_policy_files(tmp_path: Path) -> None:
     """The file does 1 where the sum is positive; the observations are in the program."""
     file = write_policy(tmp_path / "policy.onnx", [1.0, 1.0])
-    library = {"DEFIANCE_ONNXRUNTIME": str(onnxruntime_library())}
     actions = [f"action {action}" for action in (1, 0, 1)]
-    assert play_part("policy", f"--policy={file}", "--duration=3.5s", **library) == actions
+    assert play_part("policy", f"--policy={file}", "--duration=3.5s") == actions
 
 
 def test_parameters_of_agents() -> None:

@@ -22,7 +22,7 @@ from defiance_zoo.codec import space_to_json
 from defiance_zoo.environments import lookup
 from defiance_zoo.simulation import Scenario
 from defiance_zoo.simulation.seeding import rng_seed
-from defiance_zoo.training.export.runtime import onnxruntime_library
+from defiance_zoo.system.onnxruntime import onnxruntime_library
 
 CART_POLE = lookup("cart_pole_v0").scenario
 BALANCE = [0.0, 0.0, 1.0, 0.25]

@@ -29,8 +29,8 @@ def command(checkpoint: Path, file: Path, agent: str | None) -> None:
         from defiance_zoo.training.files import require_writable
 
         require_writable(file)
+        from defiance_zoo.system.onnxruntime import onnxruntime_library
         from defiance_zoo.training.export import export_policy
-        from defiance_zoo.training.export.runtime import onnxruntime_library
         from defiance_zoo.training.origin import warn_of_unknown_origin
 
         found = find_checkpoint(checkpoint)

@@ -146,20 +146,21 @@ class MultiAgentVectorEnv(VectorFragments):
     def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
         """See `VectorEnvBase`."""
         return [
-            self._buffers(take_rows(actions, place), member)
+            self._buffers(actions, place, member)
             if member not in self._states.pending and member not in self._states.ended
             else []
             for place, member in enumerate(members)
         ]
 
-    def _buffers(self, actions: Any, member: int) -> list[Buffer]:
+    def _buffers(self, actions: Any, place: int, member: int) -> list[Buffer]:
         received = self._pool.episodes[member].round
         buffers: list[Buffer] = []
         for group in received.groups if received is not None else ():
             rows = self._rows_of(group)
             try:
-                buffers += group.actions.check_stack(take_rows(actions, rows), len(group.names))
-            except (ValueError, TypeError, OverflowError, IndexError) as error:
+                mine = take_rows(take_rows(actions, place), rows)
+                buffers += group.actions.check_stack(mine, len(group.names))
+            except (ValueError, TypeError, OverflowError, LookupError) as error:
                 raise InvalidAction(
                     f"the actions of {list(group.names)} in simulation {member} are not in "
                     f"{self.single_action_space}: {error}"

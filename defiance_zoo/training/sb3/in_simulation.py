@@ -21,7 +21,7 @@ from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.training.export.runtime import onnxruntime_library
+from defiance_zoo.system.onnxruntime import onnxruntime_library
 from defiance_zoo.training.sb3.sampling import SamplingModel, choices_of, draw_noise, sample
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.buffers import DecisionRolloutBuffer

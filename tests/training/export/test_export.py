@@ -17,9 +17,9 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.evaluation import open_env, play
 from defiance_zoo.simulation import describe
 from defiance_zoo.simulation.seeding import rng_seed
+from defiance_zoo.system.onnxruntime import onnxruntime_library
 from defiance_zoo.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.training.export import export_policy
-from defiance_zoo.training.export.runtime import onnxruntime_library
 
 # RLlib's own, as in tests/wrappers/test_rllib.py.
 pytestmark = [
