@@ -332,6 +332,7 @@ def test_neighbours_tell_of_their_queues_and_it_costs_bandwidth() -> None:
         ({"topology": "node a; edge a b; link a a"}, "begins neither with node nor with link"),
         ({"link_delay": "2s", "metric": "delay"}, "metric=delay counts up to 655 ms"),
         ({"matrix": "nowhere"}, "matrix=nowhere is neither uniform, nor gravity"),
+        ({"matrix": "/"}, "matrix=/ is neither uniform, nor gravity"),
         ({"matrix": "r0>r99:1"}, "which is not two routers and a weight"),
         ({"matrix": "r0>r1:x"}, "which is not two routers and a weight"),
         ({"matrix": "r0>r0:1"}, "has no weight between two routers"),

@@ -325,6 +325,7 @@ def test_the_mixed_reward() -> None:
         ({"capacity_steps": "1:5,0.5:6"}, "capacity_steps=1:5,0.5:6 is not seconds:Mb/s"),
         ({"capacity_steps": "1:5", "capacity_trace": "x"}, "give one of them"),
         ({"capacity_trace": "nowhere"}, "capacity_trace=nowhere cannot be read"),
+        ({"capacity_trace": "/"}, "capacity_trace=/ cannot be read"),
     ],
 )
 def test_bad_parameters_are_refused(arguments: Arguments, message: str) -> None:

@@ -34,12 +34,12 @@ GetContent(Ptr<OpenGymDictContainer> message, const std::string& key)
 std::optional<double>
 ToNumber(Ptr<OpenGymDataContainer> container)
 {
-    if (const auto discrete = DynamicCast<OpenGymDiscreteContainer>(container))
+    if (const auto tensor = DynamicCast<OpenGymTensorContainer>(container))
     {
-        return static_cast<double>(discrete->GetValue());
+        return tensor->GetSize() == 1 ? std::optional(tensor->GetAsDouble(0)) : std::nullopt;
     }
-    const auto tensor = DynamicCast<OpenGymTensorContainer>(container);
-    return tensor && tensor->GetSize() == 1 ? std::optional(tensor->GetAsDouble(0)) : std::nullopt;
+    const auto discrete = DynamicCast<OpenGymDiscreteContainer>(container);
+    return discrete ? std::optional<double>(discrete->GetValue()) : std::nullopt;
 }
 
 } // namespace ns3

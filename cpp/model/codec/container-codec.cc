@@ -115,12 +115,26 @@ EncodeDict(const OpenGymDictContainer& dict, wire::DictContainer& message)
 } // namespace
 
 void
-EncodeTensor(const OpenGymTensorContainer& container, wire::Tensor& tensor)
+CheckComplete(const OpenGymTensorContainer& container)
 {
     NS_ABORT_MSG_IF(!container.IsComplete(),
                     "A container of type " << container.GetInstanceTypeId().GetName() << " holds "
                                            << container.GetSize()
                                            << " elements, fewer than its shape has");
+}
+
+void
+CheckKnown(const OpenGymDataContainer& container, bool known)
+{
+    NS_ABORT_MSG_IF(!known,
+                    "The protocol has no container for "
+                        << container.GetInstanceTypeId().GetName());
+}
+
+void
+EncodeTensor(const OpenGymTensorContainer& container, wire::Tensor& tensor)
+{
+    CheckComplete(container);
     tensor.set_dtype(static_cast<wire::DType>(container.GetDtype()));
     tensor.mutable_shape()->Assign(container.GetShape().begin(), container.GetShape().end());
     tensor.set_data(container.GetRawData(), container.GetRawSize());
@@ -151,9 +165,7 @@ EncodeContainer(const OpenGymDataContainer& container, wire::DataContainer& mess
         VisitIf<OpenGymDictContainer>(container, [&](const auto& dict) {
             EncodeDict(dict, *message.mutable_dict());
         });
-    NS_ABORT_MSG_IF(!known,
-                    "The protocol has no container for "
-                        << container.GetInstanceTypeId().GetName());
+    CheckKnown(container, known);
 }
 
 Ptr<OpenGymDataContainer>

@@ -5,6 +5,7 @@
 
 #include "ns3/opengym-data-container.h"
 
+#include <cstddef>
 #include <string>
 
 namespace ns3
@@ -17,6 +18,14 @@ namespace ns3
  * @return the bytes; equal contents give equal bytes
  */
 std::string SerializeContainer(Ptr<const OpenGymDataContainer> container);
+
+/**
+ * Count the bytes that SerializeContainer() would write, without writing them.
+ *
+ * @param container What would be written; each array in it must be filled.
+ * @return the number of bytes
+ */
+std::size_t GetSerializedSize(Ptr<const OpenGymDataContainer> container);
 
 /**
  * Read a container from a defiance.v1.DataContainer.

@@ -10,6 +10,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -168,7 +170,7 @@ OpenGymMultiAgentInterface::NotifyCurrentState(
     Ptr<OpenGymDataContainer> observation,
     double reward,
     bool isGameOver,
-    const OpenGymInfo& extraInfo,
+    OpenGymInfo extraInfo,
     Time actionDelay,
     Callback<void, Ptr<OpenGymDataContainer>> actionCallback)
 {
@@ -186,9 +188,9 @@ OpenGymMultiAgentInterface::NotifyCurrentState(
         m_rounds->Ask({record,
                        observation,
                        reward,
-                       extraInfo,
+                       std::move(extraInfo),
                        actionDelay,
-                       actionCallback,
+                       std::move(actionCallback),
                        Simulator::GetContext()});
     }
 }

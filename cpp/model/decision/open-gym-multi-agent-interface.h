@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -113,7 +114,7 @@ class OpenGymMultiAgentInterface : public Object
                             Ptr<OpenGymDataContainer> observation,
                             double reward,
                             bool isGameOver,
-                            const OpenGymInfo& extraInfo,
+                            OpenGymInfo extraInfo,
                             Time actionDelay,
                             Callback<void, Ptr<OpenGymDataContainer>> actionCallback);
 
@@ -135,8 +136,8 @@ class OpenGymMultiAgentInterface : public Object
                             const Texts& texts,
                             const Others&... others)
     {
-        const OpenGymInfo info(texts.begin(), texts.end());
-        NotifyCurrentState(agentId, observation, reward, isGameOver, info, others...);
+        OpenGymInfo info(texts.begin(), texts.end());
+        NotifyCurrentState(agentId, observation, reward, isGameOver, std::move(info), others...);
     }
 
     /**

@@ -121,16 +121,16 @@ OpenGymMultiAgentInterface::Rounds::CheckObservation(AgentRecord& record,
 }
 
 void
-OpenGymMultiAgentInterface::Rounds::Ask(const AgentStepRecord& step)
+OpenGymMultiAgentInterface::Rounds::Ask(AgentStepRecord step)
 {
     step.record->lastObservation = step.observation;
     if (step.record->asks)
     {
-        m_deferred.push_back(step);
+        m_deferred.push_back(std::move(step));
         return;
     }
     step.record->asks = true;
-    m_round->steps.push_back(step);
+    m_round->steps.push_back(std::move(step));
     if (!m_simultaneous)
     {
         DecideRound();
@@ -176,9 +176,9 @@ OpenGymMultiAgentInterface::Rounds::DecideRound()
         }
     }
     m_decided->Clear();
-    for (const auto& step : std::exchange(m_deferred, {}))
+    for (auto& step : std::exchange(m_deferred, {}))
     {
-        Ask(step);
+        Ask(std::move(step));
     }
 }
 

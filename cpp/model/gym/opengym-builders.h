@@ -75,7 +75,7 @@ template <typename... Elements>
 Ptr<OpenGymTupleContainer>
 MakeTupleContainer(Elements... elements)
 {
-    auto tuple = CreateObject<OpenGymTupleContainer>();
+    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
     const bool added = (tuple->Add(elements) && ...);
     NS_ABORT_MSG_IF(!added, "An element of a tuple is null");
     return tuple;
@@ -115,7 +115,7 @@ template <typename... KeysAndContainers>
 Ptr<OpenGymDictContainer>
 MakeDictContainer(KeysAndContainers... keysAndContainers)
 {
-    auto dict = CreateObject<OpenGymDictContainer>();
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     AddEntries(dict, keysAndContainers...);
     return dict;
 }

@@ -58,10 +58,10 @@ OpenGymDictContainer::GetEntries() const
 Ptr<OpenGymDataContainer>
 OpenGymDictContainer::Copy() const
 {
-    auto copy = CreateObject<OpenGymDictContainer>();
-    for (const auto& [key, value] : m_entries)
+    auto copy = CopyObject(Ptr<const OpenGymDictContainer>(this));
+    for (auto& [key, value] : copy->m_entries)
     {
-        copy->Add(key, value->Copy());
+        value = value->Copy();
     }
     return copy;
 }

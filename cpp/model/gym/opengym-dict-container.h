@@ -18,7 +18,7 @@ namespace ns3
  *
  * @brief A value of an OpenGymDictSpace: containers by key, in ascending byte order of the keys.
  */
-class OpenGymDictContainer : public OpenGymDataContainer
+class OpenGymDictContainer final : public OpenGymDataContainer
 {
   public:
     /**

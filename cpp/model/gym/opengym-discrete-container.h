@@ -15,7 +15,7 @@ namespace ns3
  *
  * @brief A value of an OpenGymDiscreteSpace: one integer.
  */
-class OpenGymDiscreteContainer : public OpenGymDataContainer
+class OpenGymDiscreteContainer final : public OpenGymDataContainer
 {
   public:
     /**

@@ -13,7 +13,7 @@ namespace ns3
  *
  * @brief A value of an OpenGymMultiBinarySpace: an array of zeros and ones.
  */
-class OpenGymMultiBinaryContainer : public OpenGymTensorData<int8_t, OpenGymTensorContainer>
+class OpenGymMultiBinaryContainer final : public OpenGymTensorData<int8_t, OpenGymTensorContainer>
 {
   public:
     /**

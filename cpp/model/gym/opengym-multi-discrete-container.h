@@ -13,7 +13,8 @@ namespace ns3
  *
  * @brief A value of an OpenGymMultiDiscreteSpace: an array of integers.
  */
-class OpenGymMultiDiscreteContainer : public OpenGymTensorData<int64_t, OpenGymTensorContainer>
+class OpenGymMultiDiscreteContainer final
+    : public OpenGymTensorData<int64_t, OpenGymTensorContainer>
 {
   public:
     /**

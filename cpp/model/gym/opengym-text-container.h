@@ -15,7 +15,7 @@ namespace ns3
  *
  * @brief A value of an OpenGymTextSpace: characters in UTF-8.
  */
-class OpenGymTextContainer : public OpenGymDataContainer
+class OpenGymTextContainer final : public OpenGymDataContainer
 {
   public:
     /**

@@ -43,10 +43,10 @@ OpenGymTupleContainer::GetSize() const
 Ptr<OpenGymDataContainer>
 OpenGymTupleContainer::Copy() const
 {
-    auto copy = CreateObject<OpenGymTupleContainer>();
-    for (const auto& element : m_elements)
+    auto copy = CopyObject(Ptr<const OpenGymTupleContainer>(this));
+    for (auto& element : copy->m_elements)
     {
-        copy->Add(element->Copy());
+        element = element->Copy();
     }
     return copy;
 }

@@ -16,7 +16,7 @@ namespace ns3
  *
  * @brief A value of an OpenGymTupleSpace: containers in a fixed order.
  */
-class OpenGymTupleContainer : public OpenGymDataContainer
+class OpenGymTupleContainer final : public OpenGymDataContainer
 {
   public:
     /**

@@ -55,6 +55,7 @@ class RoundTripTestCase : public TestCase
     void Check(Ptr<OpenGymDataContainer> container)
     {
         const auto bytes = SerializeContainer(container);
+        NS_TEST_EXPECT_MSG_EQ(GetSerializedSize(container), bytes.size(), "So many: " << container);
         const auto decoded = DeserializeContainer(bytes);
         NS_TEST_ASSERT_MSG_NE(decoded, nullptr, "It can be decoded: " << container);
         NS_TEST_EXPECT_MSG_EQ(decoded->GetInstanceTypeId(),
@@ -82,6 +83,13 @@ class RoundTripTestCase : public TestCase
         }
         Check(MakeGoldenContainer());
         Check(MakeBoxContainer<float>(0));
+        for (const uint32_t size : {31, 32, 127, 128, 16383, 16384}) // lengths of lengths
+        {
+            Check(MakeBoxContainer(std::vector<float>(size)));
+            auto text = CreateObject<OpenGymTextContainer>();
+            text->SetValue(std::string(size, 'a'));
+            Check(MakeTupleContainer(text, MakeDiscreteContainer(size), MakeDiscreteContainer(-1)));
+        }
         Check(MakeTupleContainer());
         Check(MakeDictContainer());
         Check(MakeDictContainer("", MakeDiscreteContainer(std::numeric_limits<int64_t>::min())));

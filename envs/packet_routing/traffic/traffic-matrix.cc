@@ -3,6 +3,7 @@
 #include "traffic-matrix.h"
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -130,7 +131,7 @@ std::string
 TrafficMatrix::ReadFile(const std::string& path)
 {
     std::ifstream file(path);
-    if (!file)
+    if (!file || std::filesystem::is_directory(path)) // which can be opened
     {
         return "is neither uniform, nor gravity, nor <name>><name>:<weight>,..., nor a file that "
                "can be read";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 
 namespace ns3
@@ -33,7 +34,7 @@ CapacityTrace::Read(const std::string& path, std::string& fault)
     CapacityTrace trace;
     std::ifstream file(path);
     fault.clear();
-    if (!file)
+    if (!file || std::filesystem::is_directory(path)) // which can be opened
     {
         fault = "cannot be read";
         return {};

@@ -101,7 +101,7 @@ class OpenGymMultiAgentInterface::Rounds
      *
      * @param step What the agent asks.
      */
-    void Ask(const AgentStepRecord& step);
+    void Ask(AgentStepRecord step);
 
     /** Have the questions of the present round decided, and those deferred asked again. */
     void DecideRound();
