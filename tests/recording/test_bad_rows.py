@@ -167,7 +167,7 @@ def test_after_some_snapshots_rows_are_of_two_paths(tmp_path: Path) -> None:
 def test_ids_of_a_topology_may_be_anything(tmp_path: Path) -> None:
     """That they are numbers, who draws it sees."""
     folder = write_episode(tmp_path / "one")
-    strange = {**TOPOLOGY, "links": [*TOPOLOGY["links"], {"id": [1], "nodes": 3}, {"id": 5}]}  # type: ignore[misc]
+    strange = {**TOPOLOGY, "links": [*TOPOLOGY["links"], {"id": [1], "nodes": 3}, {"id": 5}]}
     (folder / "topology.json").write_text(json.dumps(strange))
     append(folder, "links", "390000000,5,0,0,0,9000")
     assert read_episode(folder).links["link"][-1].as_py() == 5

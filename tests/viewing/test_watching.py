@@ -213,7 +213,7 @@ def test_a_run_that_does_not_begin_is_refused(
                 port=0,
                 stay=False,
                 announce=lambda *_: None,
-                waiting=lambda name=name: waited.append(name),  # type: ignore[misc]
+                waiting=lambda name=name: waited.append(name),
             )
     assert waited == ["killed", "never"]
 
