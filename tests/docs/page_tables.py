@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -235,6 +236,7 @@ def variables(folder: Path) -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "MINARI_DATASETS_PATH": str(folder / "minari"),
         # What is compiled is the same in each folder.
+        **({"CMAKE_CXX_COMPILER_LAUNCHER": "ccache"} if shutil.which("ccache") else {}),
         "CCACHE_BASEDIR": str(folder.resolve()),
         "CCACHE_NOHASHDIR": "1",
     }
