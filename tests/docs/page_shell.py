@@ -81,10 +81,15 @@ def run_page(page: str, folder: Path) -> None:
     """Run all commands of a page that can be run, and fail with what they said if one fails."""
     for name, place in FILES.get(page, {}).items():
         (folder / name).write_text(replace(page, block(page, *place)))
+    run_script(script(page), folder)
+
+
+def run_script(program: str, folder: Path) -> None:
+    """Run a program of a shell as a reader would, and fail with what it said if it fails."""
     serve = str(Path(__file__).with_name("serve.py"))
     environment = {**variables(folder), "PYTHON": sys.executable, "SERVE": serve}
     shell = subprocess.Popen(
-        ["bash", "-c", script(page)],
+        ["bash", "-c", program],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,

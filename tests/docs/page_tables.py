@@ -53,6 +53,7 @@ PLAYS = "plays for minutes"
 THERE = "where it is here"
 GDB = "gdb is no dependency: what it is to run is run"
 ONE_ITERATION = "--steps 64 --hyper n_steps=32 --hyper batch_size=32 --evaluation-episodes 1"
+SHORT_EPISODE = "-p duration=100ms --episodes 1"
 SMALL_RUN = f"defiance-zoo train cart_pole_v0 {ONE_ITERATION} --simulations 2 --quiet"
 SMALL_GAME = (
     f"defiance-zoo train jamming_v0 -p opponent=agent -p duration=8ms {ONE_ITERATION} --quiet"
@@ -203,6 +204,13 @@ SERVES: Mapping[str, tuple[str, int]] = {
 
 BESIDE = {"docs/watching.md": "defiance-zoo train "}
 """Commands for another terminal, during which the ones after them are given."""
+
+AMID: Mapping[str, str] = {
+    "defiance-zoo cmake-dir": "",
+    "defiance-zoo eval cell_power_v0 --policy constant -o constant.power=25": SHORT_EPISODE,
+    "defiance-zoo eval wifi_contention_v0 --policy fixed -o fixed.window=64": SHORT_EPISODE,
+}
+"""Whole commands amid sentences, and what makes them smaller; of others the options are checked."""
 
 TRAINS = {
     "docs/demo.md",

@@ -6,9 +6,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from page_shell import block, commands_of, pages, replace, run_page
-from page_tables import BESIDE, BUILDS, COMPARES, FILES, GIVEN, NOT_RUN, REPLACED, SERVES, TRAINS
-from snippets import commands
+from page_shell import block, commands_of, pages, replace, run_page, run_script
+from page_tables import (
+    AMID,
+    BESIDE,
+    BUILDS,
+    COMPARES,
+    FILES,
+    GIVEN,
+    NOT_RUN,
+    REPLACED,
+    SERVES,
+    TRAINS,
+)
+from snippets import PAGES, commands
 
 LONG = {*TRAINS, *COMPARES, *BUILDS}
 SHORT = [page for page in pages() if page not in LONG]
@@ -18,6 +29,12 @@ COMMANDS = list(commands())
 @pytest.mark.parametrize("page", SHORT)
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
     run_page(page, tmp_path)
+
+
+@pytest.mark.parametrize("command", AMID)
+def test_a_command_amid_sentences_runs(command: str, tmp_path: Path) -> None:
+    run_script(f"{command} {AMID[command]}", tmp_path)
+    assert any(f"`{command}`" in path.read_text() for path in PAGES)
 
 
 def test_each_page_is_run_once() -> None:
