@@ -210,11 +210,11 @@ def _check_links(checks: _Checks) -> None:
         checks.at_least_0(column, "a number from 0 on")
     checks.grows("time_ns", "a time")
     checks.grows("sent_bytes", "what was sent so far,", "link", "node")
-    pairs = np.stack([checks.values("link"), checks.values("node")], axis=1)
-    for link, node in np.unique(pairs, axis=0).tolist() if links else ():
+    pairs = checks.table.group_by(["link", "node"]).aggregate([]).to_pylist()
+    for link, node in ((each["link"], each["node"]) for each in pairs):
         among = links.get(link) if links else None
         if isinstance(among, list) and node not in among:
-            wrong = (pairs == (link, node)).all(axis=1)
+            wrong = (checks.values("link") == link) & (checks.values("node") == node)
             checks.add("node", wrong, f"a node of link {link} ({_some(among)})")
 
 
