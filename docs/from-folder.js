@@ -23,9 +23,9 @@ if (location.protocol === "file:") {
       this.documents = new Map(docs.map((each) => [each.location, each]));
       this.index = lunr(function () {
         this.ref("location");
-        this.field("title");
+        this.field("title", { boost: 10 });
         this.field("text");
-        docs.forEach((each) => this.add(each));
+        docs.forEach((each) => this.add(each, { boost: each.location.includes("#") ? 1 : 1.5 }));
       });
       this.onmessage({ data: { config } });
       this.onmessage({ data: { allowSearch: true } });

@@ -65,6 +65,18 @@ class LockedFolder:
             raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
         return not exists
 
+    @classmethod
+    def is_being_made(cls, path: Path) -> bool:
+        """Return whether a process has taken a folder, and not said yet what will stand there.
+
+        One that was killed meanwhile leaves such a folder, too.
+        """
+        try:
+            names = {entry.name for entry in path.iterdir()}
+        except OSError:
+            return False
+        return _LOCK in names and all(name.startswith(".") for name in names)
+
     def clear(self) -> None:
         """Delete everything in it."""
         for entry in self.path.iterdir():

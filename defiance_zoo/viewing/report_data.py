@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording import Episode, Header
 from defiance_zoo.viewing.columns import Columns, encode
 from defiance_zoo.viewing.curves import curves
@@ -20,8 +19,6 @@ from defiance_zoo.viewing.network import Network
 from defiance_zoo.viewing.totals import describe_communication, describe_returns
 from defiance_zoo.viewing.traffic import complete, describe_traffic
 
-_OPTIONAL = ("received_ns",)
-"""Columns that need no value."""
 _EVENTS = 10_000
 """Events of an episode that are kept."""
 
@@ -39,11 +36,11 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
         Times are in nanoseconds. Columns are as `encode()` has them.
 
     Raises:
-        InvalidRecording: What the simulation wrote is damaged.
+        InvalidRecording: The topology or the communication report is damaged.
     """
     steps = episode.steps
     messages, loads, positions, moves, events = (
-        _columns(name, getattr(episode, name))
+        _columns(getattr(episode, name))
         for name in ("messages", "links", "positions", "moves", "events")
     )
     end = _end(episode.header, steps, messages, loads, events)
@@ -71,17 +68,10 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
     }
 
 
-def _columns(file: str, table: Any) -> Columns | None:
-    """Return the columns of a table; None of one without rows.
-
-    Raises:
-        InvalidRecording: A row has no value where each has one.
-    """
+def _columns(table: Any) -> Columns | None:
+    """Return the columns of a table; None of one without rows."""
     if len(table) == 0:
         return None
-    for name in table.column_names:
-        if name not in _OPTIONAL and table[name].null_count:
-            raise InvalidRecording(f"{file}.csv is damaged: there are rows without {name}")
     return {name: table[name].to_numpy() for name in table.column_names}
 
 

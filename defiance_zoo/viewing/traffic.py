@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.files.rows import OUTCOMES
 from defiance_zoo.viewing.columns import Columns, encode
 
-OUTCOMES = ("received", "lost", "in flight")
-"""As `messages.csv` has them; `flights.js` knows their numbers, and NOT_ARRIVED."""
 NOT_ARRIVED = len(OUTCOMES)
+"""`flights.js` knows this number, and those of `OUTCOMES`."""
 _OVERDUE = 2
 """Longest delays of its channel after which a datagram without fate has not arrived."""
 BINS = 40
@@ -50,16 +49,14 @@ def describe_traffic(
         columns: Of `messages.csv`.
         channels: Of `topology.json`; messages of others are of channels without ends.
         end_ns: Of the episode.
-
-    Raises:
-        InvalidRecording: A message has an outcome that there is not.
     """
     order = np.argsort(columns["sent_ns"], kind="stable")
     sent = columns["sent_ns"][order].astype(np.float64)
     received = columns["received_ns"][order].astype(np.float64)
     ids = columns["channel"][order]
     size = columns["bytes"][order]
-    outcome = _outcomes(columns["outcome"][order])
+    names = columns["outcome"][order]
+    outcome = np.array([OUTCOMES.index(each) for each in names], dtype=np.int64)
     delay = np.where(outcome == 0, received - sent, np.nan)
     usual = float(np.nanmedian(delay)) if np.isfinite(delay).any() else end_ns / 100
     known = complete(channels, ids)
@@ -82,13 +79,6 @@ def describe_traffic(
         "outcome": encode(outcome),
     }
     return Traffic(messages, described, delays)
-
-
-def _outcomes(names: NDArray[Any]) -> NDArray[np.int64]:
-    unknown = {*names} - {*OUTCOMES}
-    if unknown:
-        raise InvalidRecording(f"messages.csv is damaged: there is no outcome {min(unknown)!r}")
-    return np.array([OUTCOMES.index(each) for each in names], dtype=np.int64)
 
 
 def complete(

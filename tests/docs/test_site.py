@@ -20,11 +20,12 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 import yaml
+from colours import READABLE, prefer, read_texts
 from conftest import ROOT
 from selenium.webdriver.support.ui import WebDriverWait
 
 import defiance_zoo
-from benchmarks.publishing.headless import complaints, open_browser
+from benchmarks.publishing.headless import Browser, complaints, open_browser
 
 pytestmark = pytest.mark.timeout(600)  # the build is a process of many seconds
 
@@ -101,6 +102,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
+
+
+@pytest.fixture(scope="module")
+def shown() -> Iterator[Browser]:
+    """A browser for several tests."""
+    with open_browser() as browser:
+        yield browser
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
@@ -218,6 +226,53 @@ def test_search_finds_in_a_browser(site: Path, served: bool) -> None:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("snapshots", "snapshots.html"),
+        ("studies", "studies.html"),
+        ("watching", "watching.html"),
+        ("recording", "recording.html"),
+        ("glossary", "glossary.html"),
+        ("training", "training.html"),
+        ("export", "export.html"),
+    ],
+)
+def test_titles_are_found_before_sections(
+    shown: Browser, site: Path, query: str, page: str
+) -> None:
+    """A page, or its heading; though short sections name it more often for their length."""
+    shown.get(f"{site.as_uri()}/search.html?q={query}")
+    wait = WebDriverWait(shown, 60, poll_frequency=0.1)
+    wait.until(lambda _: shown.find_elements("css selector", "#mkdocs-search-results article h3"))
+    links = shown.find_elements("css selector", "#mkdocs-search-results a")
+    first, _ = urldefrag(links[0].get_attribute("href") or "")
+    assert first == f"{site.as_uri()}/{page}"
+
+
+def test_what_is_served_weighs_titles_too(site: Path) -> None:
+    worker = (site / "search" / "worker.js").read_text()
+    assert "this.field('title', {boost: 10});" in worker
+    assert "this.add(doc, {boost: " in worker
+
+
+@pytest.mark.parametrize("name", ["index", "training", "api/training", "environments/handover"])
+def test_pages_are_as_dark_as_their_reader_wants(shown: Browser, site: Path, name: str) -> None:
+    shown.get(f"{site.as_uri()}/{name}.html")
+    found = {}
+    try:
+        for scheme in ("light", "dark"):
+            prefer(shown, scheme)
+            found[scheme], contrasts = read_texts(shown)
+            assert len(contrasts) > 5
+            if scheme == "dark":  # the light one is the theme's
+                assert {each: at for each, at in contrasts.items() if at < READABLE} == {}
+    finally:
+        prefer(shown, "light")
+    assert found["light"] > 0.8
+    assert found["dark"] < 0.05
 
 
 class Quiet(SimpleHTTPRequestHandler):

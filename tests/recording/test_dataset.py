@@ -77,7 +77,7 @@ def test_an_end_without_an_observation_keeps_its_reward_and_its_kind(tmp_path: P
         {"word": spaces.Text(4), "pair": spaces.Tuple([spaces.Discrete(5), spaces.Box(0, 1, (2,))])}
     )
     columns = {"observation": space, "action": spaces.Discrete(3)}
-    known = header(agents={CAR: AGENTS[CAR]}, columns=columns, rounds=3, end_ns=20)
+    known = header(agents={CAR: AGENTS[CAR]}, columns=columns, rounds=3)
     seen = [{"word": w, "pair": (n, np.full(2, n / 4, np.float32))} for n, w in enumerate("ab", 1)]
     played = [
         PlayedRound(10 * n, (), [AgentStep(CAR, each, 1.0, {})], [{}], {CAR: n})

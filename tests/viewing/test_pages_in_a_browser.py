@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from colours import READABLE, prefer, read_texts
 from episode_files import write_episode
 from made_episodes import MARKUP, made_episode
 from made_runs import made_run, watch_beside
@@ -108,6 +109,43 @@ def test_the_facts_open_by_the_space_bar(browser: Browser, tmp_path: Path) -> No
     press(browser, " ")
     assert text_of(browser, ".play") == "Pause"
 
+
+@pytest.mark.parametrize("kind", ["report", "run"])
+def test_the_page_is_as_dark_as_its_reader_wants(
+    kind: str, browser: Browser, tmp_path: Path, serve: Any
+) -> None:
+    """Also when that changes while it is shown."""
+    if kind == "report":
+        show(browser, tmp_path, ("one", made_episode(50)))
+    else:
+        browser.get(serve(made_run(tmp_path / "run", rows=3)).url)
+    wait = WebDriverWait(browser, 20, poll_frequency=0.05)
+    wait.until(lambda _: browser.find_elements("css selector", ".strip"))
+    found = {}
+    try:
+        for scheme in ("light", "dark"):
+            prefer(browser, scheme)
+            brightness, contrasts = read_texts(browser)
+            found[scheme] = (brightness, browser.execute_script(DRAWN))
+            assert len(contrasts) > 5
+            assert {name: each for name, each in contrasts.items() if each < READABLE} == {}
+    finally:
+        prefer(browser, "light")
+    assert found["light"][0] > 0.8
+    assert found["dark"][0] < 0.05
+    nodes = ("rgb(29, 34, 40)", "rgb(227, 230, 234)") if kind == "report" else (None, None)
+    assert found["light"][1] == ["none", nodes[0]]
+    assert found["dark"][1] == ["brightness(1.8)", nodes[1]]
+
+
+DRAWN = """
+const style = (selector) => {
+  const drawn = document.querySelector(selector);
+  return drawn && getComputedStyle(drawn);
+};
+return [style(".strip").filter, style(".node text")?.fill];
+"""
+"""What changes the colours of curves, and the colour of names of nodes."""
 
 BROKEN = """
 return [...document.querySelectorAll(".wide :is(th, td)")].filter((cell) => {

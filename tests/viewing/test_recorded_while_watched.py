@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import start
+from calling import small, start
 from episode_files import header, write_episode
 from made_runs import made_run
 
@@ -74,3 +75,16 @@ def test_ctrl_c_ends_the_command(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60)[0] == ""
     assert process.returncode == 0
+
+
+def test_a_training_is_watched_from_its_first_second_on(tmp_path: Path) -> None:
+    """Both commands are given at once, as in two terminals."""
+    training = start(*small(tmp_path / "run", "--quiet"))
+    watching = start("watch", tmp_path / "run", stderr=subprocess.PIPE)
+    assert watching.stdout is not None
+    assert watching.stdout.readline().startswith("http://127.0.0.1:")
+    watching.send_signal(signal.SIGINT)
+    _, said = watching.communicate(timeout=60)
+    training.communicate(timeout=100)
+    assert (watching.returncode, training.returncode) == (0, 0)
+    assert said == f"{tmp_path / 'run'} has not begun yet: waiting for it. Ctrl-C ends this.\n"

@@ -276,10 +276,8 @@ def test_what_was_not_recorded_is_said() -> None:
         (lambda each: each.topology["links"][0].update(delay_ns=[]), r"links\.delay_ns is not a"),
         (lambda each: each.topology["applications"][0].update(node={}), r"applications\.node is"),
         (lambda each: each.topology["channels"][0].pop("to"), r"channels\.to"),
-        (lambda each: set_column(each, "outcome", ["stolen"] * 5), "stolen"),
         (lambda each: setattr(each, "communication", {"flows": [3]}), r"communication\..*flows"),
         (lambda each: setattr(each, "communication", {"links": 3}), r"communication\..*links"),
-        (lambda each: set_column(each, "bytes", [None] * 5), "without bytes"),
     ],
 )
 def test_what_is_damaged_is_refused(damage: Any, words: str) -> None:
@@ -287,11 +285,6 @@ def test_what_is_damaged_is_refused(damage: Any, words: str) -> None:
     damage(episode)
     with pytest.raises(InvalidRecording, match=words):
         report_data(episode, "one")
-
-
-def set_column(episode: Any, name: str, values: list[Any]) -> None:
-    place = episode.messages.column_names.index(name)
-    episode.messages = episode.messages.set_column(place, name, pa.array(values))
 
 
 def test_nodes_without_positions_are_laid_out() -> None:

@@ -20,7 +20,7 @@ from made_runs import made_run, watch_beside
 from defiance_zoo.environments import SimulationParallelEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.status import Status, read_status
-from defiance_zoo.viewing.watching import watch
+from defiance_zoo.viewing.watching import watch, watching
 from defiance_zoo.viewing.watching.recorded import WatchedEpisodes
 from defiance_zoo.viewing.watching.run_view import RunView, curves_of
 from defiance_zoo.viewing.watching.server import WatchServer
@@ -149,8 +149,73 @@ def test_a_port_that_is_taken_is_refused(server: WatchServer) -> None:
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"config\.yaml"):
-        watch(tmp_path, port=0, stay=False, announce=lambda *_: None)
+    def wait() -> None:
+        pytest.fail("there is nothing to wait for")
+
+    (tmp_path / "study").mkdir()
+    for name in (".lock", "study.yaml"):
+        (tmp_path / "study" / name).touch()
+    for folder in (tmp_path, tmp_path / "study"):
+        with pytest.raises(ParameterError, match=r"config\.yaml"):
+            watch(folder, port=0, stay=False, announce=lambda *_: None, waiting=wait)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_run_that_is_about_to_begin_is_waited_for(is_there: bool, tmp_path: Path) -> None:
+    """Its folder is made, and locked, some seconds before it says what will stand there."""
+    run = tmp_path / "runs" / "one"
+    lock = run / ".lock"
+    if is_there:
+        run.mkdir(parents=True)
+        lock.touch()
+    told: list[Any] = []
+    waits, announced = threading.Event(), threading.Event()
+
+    def announce(url: str, under_way: bool) -> None:
+        told.append((url, under_way))
+        announced.set()
+
+    arguments = {"port": 0, "stay": False, "announce": announce, "waiting": waits.set}
+    thread = threading.Thread(target=watch, args=(run,), kwargs=arguments)
+    thread.start()
+    assert waits.wait(20)
+    made_run(tmp_path / "made", rows=1)
+    run.mkdir(parents=True, exist_ok=True)
+    lock.touch()
+    (tmp_path / "made" / "config.yaml").rename(run / "config.yaml")
+    assert not announced.wait(0.3)  # what it does is not told yet
+    status = Status(run)
+    status.tell("training", steps=0, until=1000)
+    assert announced.wait(20)
+    ((url, under_way),) = told
+    assert under_way
+    address, token = url.removeprefix("http://").split("/")[:2]
+    assert dict(_told(address, token, "state.json")["numbers"])["state"] == "training"
+    status.tell("finished", steps=1000, until=1000)
+    while not _told(address, token, "end.json")["closing"]:
+        pass
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_a_run_that_does_not_begin_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "_FOLDER_S", 0.0)
+    monkeypatch.setattr(watching, "_BEGUN_S", 0.0)
+    waited: list[str] = []
+    (tmp_path / "killed").mkdir()
+    (tmp_path / "killed" / ".lock").touch()
+    for name in ("killed", "never"):
+        with pytest.raises(ParameterError, match=rf"{name} is no run: it has no config\.yaml"):
+            watch(
+                tmp_path / name,
+                port=0,
+                stay=False,
+                announce=lambda *_: None,
+                waiting=lambda name=name: waited.append(name),
+            )
+    assert waited == ["killed", "never"]
 
 
 def test_it_ends_with_the_run_and_says_so(tmp_path: Path) -> None:

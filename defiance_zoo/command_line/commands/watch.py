@@ -23,17 +23,22 @@ from defiance_zoo.command_line.failures import as_messages, training, viewing
 def command(run: Path, port: int, stay: bool) -> None:
     """Show a run in the browser while it trains or evaluates: prints the address of the page.
 
-    It ends with the run, or with Ctrl-C. The page is served on this machine alone, and read-only.
+    It ends with the run, or with Ctrl-C. A training that has just been started is waited for. The
+    page is served on this machine alone, and read-only.
     """
     with as_messages(), contextlib.suppress(KeyboardInterrupt):
         training()
         viewing()
         from defiance_zoo.viewing.watching import watch
 
-        watch(run, port=port, stay=stay, announce=_announce)
+        watch(run, port=port, stay=stay, announce=_announce, waiting=lambda: _say_waiting(run))
 
 
 def _announce(url: str, under_way: bool) -> None:
     click.echo(url)
     if not under_way:
         click.echo("The run is not under way. Ctrl-C ends this.", err=True)
+
+
+def _say_waiting(run: Path) -> None:
+    click.echo(f"{run} has not begun yet: waiting for it. Ctrl-C ends this.", err=True)

@@ -11,6 +11,7 @@ from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.fields import read_object, take
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER, read_header
+from defiance_zoo.recording.files.rows import Known
 from defiance_zoo.recording.files.steps import read_steps
 from defiance_zoo.recording.files.tables import TABLES, read_table
 
@@ -52,13 +53,14 @@ def _read(folder: Path) -> Episode:
     topology = _read_topology(folder / TOPOLOGY, header.outcome == "playing")
     if ended and topology is not None:
         _require_tables(folder)
+    known = Known.of(header, topology)
     return Episode(
         path=folder,
         header=header,
         steps=read_steps(folder, header),
         topology=topology,
         communication=_read_if_there(folder / COMMUNICATION),
-        **{name: read_table(folder, name, ended=ended) for name in TABLES},
+        **{name: read_table(folder, name, ended=ended, known=known) for name in TABLES},
     )
 
 

@@ -11,6 +11,7 @@ from typing import IO, Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.columns import column_type
@@ -138,11 +139,28 @@ def _require_order(folder: Path, header: Header, table: Any) -> None:
         at = int(jumps[0])
         before = int(numbers[at - 1]) if at else "nothing"
         raise InvalidRecording(f"{folder} is damaged: round {numbers[at]} comes after {before}")
+    _require_times(folder, header, numbers, table["time_ns"].to_numpy())
     found = int(numbers[-1]) + 1 if len(numbers) else 0
     # An episode may end with a round in which nobody is told anything.
     if header.rounds is not None and header.rounds - found not in (0, 1):
         raise InvalidRecording(
             f"{folder} is damaged: {found} rounds, where {header.rounds} were played"
+        )
+
+
+def _require_times(
+    folder: Path, header: Header, numbers: NDArray[np.int64], times: NDArray[np.int64]
+) -> None:
+    """Refuse rounds that are before others, or after the end."""
+    before = np.concatenate([[0], times[:-1]])
+    end = np.iinfo(np.int64).max if header.end_ns is None else header.end_ns
+    wrong = np.flatnonzero((times < before) | (times > end))
+    if len(wrong):
+        at = int(wrong[0])
+        upto = "" if header.end_ns is None else f" up to the end at {end}"
+        raise InvalidRecording(
+            f"{folder} is damaged: the steps of round {numbers[at]} have time_ns={times[at]}, "
+            f"where a time from {before[at]} on{upto} was expected"
         )
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording.files.rows import Known, describe_bad_row, find_bad_row
 
 _TIME, _NUMBER, _REAL, _WORD = pa.int64(), pa.int64(), pa.float64(), pa.string()
 
@@ -40,7 +41,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 EVENTS = "events.csv"
 
 
-def read_table(folder: Path, name: str, *, ended: bool) -> Any:
+def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
     """Return a table of the simulation; one without rows where there is no such file.
 
     The last line may be incomplete, of a simulation that was killed: it is left out.
@@ -49,9 +50,10 @@ def read_table(folder: Path, name: str, *, ended: bool) -> Any:
         folder: Of the episode.
         name: Of the table.
         ended: The episode came to its end, before which all lines were written with theirs.
+        known: What the rows may name.
 
     Raises:
-        InvalidRecording: The file is damaged, or has other columns.
+        InvalidRecording: The file is damaged, has other columns, or a value that cannot be.
     """
     path, columns = folder / f"{name}.csv", TABLES[name]
     schema = pa.schema(list(columns.items()))
@@ -77,6 +79,8 @@ def read_table(folder: Path, name: str, *, ended: bool) -> Any:
         raise InvalidRecording(f"{path} is damaged: {error}") from error
     if names != schema.names:
         raise InvalidRecording(f"{path} has columns {names}, not {schema.names}")
+    if bad := find_bad_row(name, table, known):
+        raise InvalidRecording(f"{path} is damaged: {describe_bad_row(data, bad)}")
     return table
 
 

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each command that a page shows runs, as the page has it or smaller; see `page_tables.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_shell import block, commands_of, pages, replace, run_page, run_script
+from page_tables import (
+    AMID,
+    BESIDE,
+    BUILDS,
+    COMPARES,
+    FILES,
+    GIVEN,
+    NOT_RUN,
+    REPLACED,
+    SERVES,
+    TRAINS,
+)
+from snippets import PAGES, commands
+
+LONG = {*TRAINS, *COMPARES, *BUILDS}
+SHORT = [page for page in pages() if page not in LONG]
+COMMANDS = list(commands())
+
+
+@pytest.mark.parametrize("page", SHORT)
+def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
+    run_page(page, tmp_path)
+
+
+@pytest.mark.parametrize("command", AMID)
+def test_a_command_amid_sentences_runs(command: str, tmp_path: Path) -> None:
+    run_script(f"{command} {AMID[command]}", tmp_path)
+    assert any(f"`{command}`" in path.read_text() for path in PAGES)
+
+
+def test_each_page_is_run_once() -> None:
+    """Others by test_trainings_run.py, test_comparisons_run.py and test_builds_run.py."""
+    assert {*SHORT, *LONG} == {*pages()}
+    assert len(LONG) == len(TRAINS) + len(COMPARES) + len(BUILDS)
+
+
+@pytest.mark.parametrize("begin", NOT_RUN)
+def test_what_is_left_out_is_shown(begin: str) -> None:
+    assert any(command.startswith(begin) for _, command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("page", "old", "new"),
+    [(page, each.old, each.new) for page, several in REPLACED.items() for each in several],
+)
+def test_what_is_replaced_is_shown(page: str, old: str, new: str) -> None:
+    texts = [*commands_of(page), *(block(page, *place) for place in FILES.get(page, {}).values())]
+    assert any(old in text for text in texts)
+    assert any(new in replace(page, text) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("page", "begin"),
+    [
+        *((page, begin) for page, several in GIVEN.items() for begin in several),
+        *BESIDE.items(),
+        *((page, "") for page in FILES),
+    ],
+)
+def test_what_a_reader_has_is_for_a_command(page: str, begin: str) -> None:
+    assert any(command.startswith(begin) for command in commands_of(page))
+
+
+@pytest.mark.parametrize("begin", SERVES)
+def test_what_goes_on_until_ctrl_c_is_shown(begin: str) -> None:
+    assert any(command.startswith(begin) for _, command in COMMANDS)
+
+
+def test_a_command_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = "docs/recording.md"
+    first = commands_of(page)[0]
+    monkeypatch.setitem(GIVEN, page, {first: "cd /nowhere"})
+    with pytest.raises(AssertionError, match=f"what {page} takes for granted"):
+        run_page(page, tmp_path)
+    monkeypatch.setitem(GIVEN, page, {first: "defiance-zoo() { return 3; }"})
+    with pytest.raises(AssertionError, match=f"exit status 3: {page}: {first}"):
+        run_page(page, tmp_path)
