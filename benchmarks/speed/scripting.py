@@ -50,7 +50,7 @@ SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec, dict[str, Any]]] = {
     ),
 }
 """The bare exchange; models and applications in Python, and messages over Wi-Fi of ns-3; traffic of
-ns-3, with functions of Python that hear of each packet."""
+ns-3, whose packets are counted."""
 
 
 def figures(spec: EnvironmentSpec, effort: Effort, arguments: dict[str, Any]) -> Figures:

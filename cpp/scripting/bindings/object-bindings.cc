@@ -13,6 +13,7 @@
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -63,7 +64,16 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             nb::arg("function") = nb::none(),
             nb::sig("def trace(self, source: str, function: collections.abc.Callable[..., "
                     "typing.Any] | None = None) -> typing.Any"),
-            "Call a function whenever a trace source fires, with its arguments; or decorate it.");
+            "Call a function whenever a trace source fires, with its arguments or, if it has no "
+            "parameters, without any; or decorate it.")
+        .def(
+            "count",
+            [](const ObjectHandle& self, const std::string& source) {
+                return CountTrace(self.object, source);
+            },
+            nb::arg("source"),
+            nb::sig("def count(self, source: str) -> Counter"),
+            "Count what a trace source tells from now on, without a function of Python.");
 }
 
 /// @param module Where the class is added.
