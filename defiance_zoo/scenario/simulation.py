@@ -24,6 +24,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
 """Arguments that every program takes; no parameter can be called so, nor `help`, as of ns-3."""
+_VARIADIC = 0x04
+"""Flag of the code of functions with `*arguments`, of `inspect`, which takes long to import."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
 
 declared: list[Simulation] = []
@@ -144,7 +146,15 @@ class Simulation:
 
         It is called once, with the defaults, before the first episode as well: what ns-3 prepares
         then, no episode has to prepare.
+
+        Raises:
+            TypeError: It does not take the parameters.
         """
+        code = getattr(build, "__code__", None)
+        if code is not None and code.co_argcount == 0 and not code.co_flags & _VARIADIC:
+            raise TypeError(
+                f"{build.__name__}() has to take the parameters, as {build.__name__}(p)"
+            )
         self._build = build
         return build
 
@@ -205,6 +215,7 @@ class Simulation:
 
     def _play_deployed(self, run: Any, devices: type[Deployment], values: dict[str, Any]) -> int:
         try:
+            network.begin()
             make = _refusing(run, devices)
             self._deployed = make(Parameters({**values, **run.placement()}))
         except BaseException as error:
@@ -229,7 +240,7 @@ class Simulation:
 
     def _call_build(self, parameters: Parameters) -> None:
         if self._build is None:
-            raise ValueError(f"scenario {self.name!r} has no function with @episode")
+            raise ValueError(f"scenario {self.name!r} has no function with @sim.episode")
         network.begin()
         self._build(parameters)
         core.configure()

@@ -254,7 +254,7 @@ def test_what_an_agent_cannot_read_is_said_to_be_received(tmp_path: Path) -> Non
         "    sc.connect(observer, agent)\n"
         "    sc.at('1s', lambda: observer.send(one=1, two=2))\n"
     )
-    with pytest.raises(ScenarioError, match=r"In what agent_0 has received: on_observation"):
+    with pytest.raises(ScenarioError, match=r"In what agent_0 has received from observation_0"):
         GymnasiumEnv(spec_of(file)).reset()
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "application-start.h"
 #include "attribute-types.h"
 #include "attribute-values.h"
 #include "bindings.h"
@@ -113,6 +114,21 @@ BindObject(nb::module_& module)
 }
 
 /**
+ * @param node Where an object is; null: nowhere yet. Raise ValueError if it is somewhere.
+ * @param object The object.
+ */
+void
+RefuseSecondNode(Ptr<Node> node, const Object& object)
+{
+    if (node)
+    {
+        throw nb::value_error(("the " + object.GetInstanceTypeId().GetName() + " is on node " +
+                               std::to_string(node->GetId()) + " already")
+                                  .c_str());
+    }
+}
+
+/**
  * Make an object part of a node.
  *
  * @param node The node.
@@ -123,11 +139,14 @@ AddToNode(Ptr<Node> node, Ptr<Object> object)
 {
     if (const auto application = DynamicCast<Application>(object))
     {
+        RefuseSecondNode(application->GetNode(), *object);
         node->AddApplication(application);
+        WatchStart(application);
         return;
     }
     if (const auto device = DynamicCast<NetDevice>(object))
     {
+        RefuseSecondNode(device->GetNode(), *object);
         device->SetAddress(Mac48Address::Allocate());
         node->AddDevice(device);
         return;
