@@ -9,7 +9,6 @@ import gc
 import re
 import signal
 import sys
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -277,6 +276,8 @@ def _freeze() -> None:
 
 def _fail(error: BaseException) -> NoReturn:
     """End the episode because of an exception, which is shown from the scenario's own lines on."""
+    import traceback  # which most episodes never need
+
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
