@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
 def near_word(word: str, words: Iterable[str]) -> str:
     """Return a hint at the word that was meant; empty if there is none."""
+    import difflib  # which most scenarios never need
+
     near = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {near[0]!r}?" if near else ""

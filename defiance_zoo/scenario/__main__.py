@@ -75,7 +75,22 @@ def _load(path: str) -> None:
         sys.exit(f"{path} is no file of Python")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        _show(error, path)
+        sys.exit(1)
+
+
+def _show(error: Exception, path: str) -> None:
+    """Print an exception, from the scenario's own lines on, of which a SyntaxError has none."""
+    import traceback
+
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != path:
+        trace = trace.tb_next
+    is_known = trace is not None or isinstance(error, SyntaxError)
+    traceback.print_exception(type(error), error, trace if is_known else error.__traceback__)
 
 
 if __name__ == "__main__":

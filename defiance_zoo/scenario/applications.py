@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any, TypeVar
 
 from defiance_zoo.scenario.native import core
@@ -165,8 +166,9 @@ def connect(
         at: When a connection through the network is opened: a time.
 
     Raises:
-        TypeError: Something is no application.
-        ValueError: There is no such way, or the numbers of applications do not match.
+        TypeError: Something is no RL application, or neither of two is an agent.
+        ValueError: There is no such way, the numbers of applications do not match, or the node of
+            one has no address for packets.
     """
     left, right = _several(clients), _several(servers)
     if over not in _LINKS:
@@ -174,14 +176,31 @@ def connect(
     if len(left) != len(right) and 1 not in (len(left), len(right)):
         raise ValueError(f"{len(left)} applications cannot be connected with {len(right)}")
     for each in (*left, *right):
-        if not isinstance(each, core.Application):
-            raise TypeError(f"{each!r} is no application, and cannot be connected")
+        if not isinstance(each, core.Application) or not core.is_a(each, "ns3::RlApplication"):
+            raise TypeError(
+                f"{each!r} is no Observation, Reward, Action or Agent, and cannot be connected"
+            )
+        if over != "direct":
+            _require_address(each)
+    pairs = zip(left, right, strict=True) if len(left) == len(right) else product(left, right)
+    for one, other in pairs:
+        if not any(core.is_a(each, "ns3::AgentApplication") for each in (one, other)):
+            names = [type(each).__name__ for each in (one, other)]
+            raise TypeError(
+                f"{names[0]} and {names[1]} cannot be connected: one of two has to be an Agent"
+            )
     if over == "direct":
         core.connect_simple(left, right, delay, loss, jitter, synchronous)
     elif delay or loss or jitter is not None or synchronous:
         raise ValueError(f"delay, loss, jitter and synchronous are of over='direct', not {over!r}")
     else:
         core.connect_sockets(left, right, over == "tcp", at)
+
+
+def _require_address(application: Any) -> None:
+    if application.node is None:
+        raise ValueError(f"{application!r} is on no node, and cannot send packets")
+    application.node.address()
 
 
 def _several(applications: Any) -> list[Any]:

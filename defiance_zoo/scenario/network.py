@@ -53,14 +53,19 @@ class Link(Sequence[Device]):
                 10.0.1.0/24 and so on that has nothing in common with those given out before.
 
         Raises:
-            ValueError: It is no network, or has fewer addresses than there are devices.
+            ValueError: It is no network, has fewer addresses than there are devices, or the first
+                of its addresses have been given out; or a node has no Internet stack.
         """
+        for device in self._devices:
+            if not core.has_internet(device.node):
+                raise ValueError("a node has no Internet stack: see install_internet()")
         chosen = next_network() if network is None else ipaddress.ip_network(network)
         if chosen.num_addresses < len(self) + 2:
             raise ValueError(f"{chosen} has fewer addresses than the {len(self)} devices need")
         base = str(chosen.network_address)
         if chosen.version == 6:
             return list(core.assign_ipv6(self._devices, base, chosen.prefixlen))
+        _give_out(chosen, len(self))
         if network is not None:
             _Networks.named.append(chosen)
         self.addresses = core.assign_ipv4(self._devices, base, str(chosen.netmask))
@@ -72,12 +77,32 @@ class _Networks:
 
     next = 0
     named: list[ipaddress.IPv4Network] = []  # noqa: RUF012 (of this process)
+    given: list[range] = []  # noqa: RUF012 (of this process)
+    begun = False
 
 
 def begin() -> None:
     """Begin a network: no address has been given out."""
     _Networks.next = int(ipaddress.IPv4Address("10.0.0.0"))
     _Networks.named.clear()
+    _Networks.given.clear()
+    _Networks.begun = True
+
+
+def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
+    """Note the addresses that so many devices get, which ns-3 gives out from the first one on.
+
+    Raises:
+        ValueError: Others have one of them.
+    """
+    first = int(network.network_address) + 1
+    for other in _Networks.given:
+        if first < other.stop and other.start < first + count:
+            raise ValueError(
+                f"{ipaddress.IPv4Address(max(first, other.start))} of {network} has been given "
+                "out before: choose another network, or leave `network` out"
+            )
+    _Networks.given.append(range(first, first + count))
 
 
 def next_network(length: int = 24) -> ipaddress.IPv4Network:
@@ -105,7 +130,10 @@ def nodes(count: int, *, internet: bool = False) -> list[Node]:
 
     Raises:
         ValueError: The count is negative.
+        RuntimeError: There is no episode that they could be of.
     """
+    if not _Networks.begun:
+        raise RuntimeError("nodes are of an episode: create them in the function of @sim.episode")
     if count < 0:
         raise ValueError(f"there cannot be {count} nodes")
     created = [core.Node() for _ in range(count)]

@@ -9,7 +9,6 @@ import gc
 import re
 import signal
 import sys
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -24,6 +23,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
 """Arguments that every program takes; no parameter can be called so, nor `help`, as of ns-3."""
+_VARIADIC = 0x04
+"""Flag of the code of functions with `*arguments`, of `inspect`, which takes long to import."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
 
 declared: list[Simulation] = []
@@ -144,7 +145,15 @@ class Simulation:
 
         It is called once, with the defaults, before the first episode as well: what ns-3 prepares
         then, no episode has to prepare.
+
+        Raises:
+            TypeError: It does not take the parameters.
         """
+        code = getattr(build, "__code__", None)
+        if code is not None and code.co_argcount == 0 and not code.co_flags & _VARIADIC:
+            raise TypeError(
+                f"{build.__name__}() has to take the parameters, as {build.__name__}(p)"
+            )
         self._build = build
         return build
 
@@ -205,6 +214,7 @@ class Simulation:
 
     def _play_deployed(self, run: Any, devices: type[Deployment], values: dict[str, Any]) -> int:
         try:
+            network.begin()
             make = _refusing(run, devices)
             self._deployed = make(Parameters({**values, **run.placement()}))
         except BaseException as error:
@@ -229,7 +239,7 @@ class Simulation:
 
     def _call_build(self, parameters: Parameters) -> None:
         if self._build is None:
-            raise ValueError(f"scenario {self.name!r} has no function with @episode")
+            raise ValueError(f"scenario {self.name!r} has no function with @sim.episode")
         network.begin()
         self._build(parameters)
         core.configure()
@@ -266,6 +276,8 @@ def _freeze() -> None:
 
 def _fail(error: BaseException) -> NoReturn:
     """End the episode because of an exception, which is shown from the scenario's own lines on."""
+    import traceback  # which most episodes never need
+
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next

@@ -6,6 +6,7 @@ Gymnasium's own are taken as well; these are there so that a simulation starts i
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -78,6 +79,7 @@ def make_space(space: Any) -> Any:
 
     Raises:
         TypeError: There is none.
+        ValueError: It is no space: bounds, lengths or numbers of integers contradict each other.
     """
     kind = next((each.__name__ for each in type(space).__mro__ if each.__name__ in _MAKERS), None)
     if kind is None:
@@ -95,7 +97,7 @@ def _describe_box(space: Any) -> tuple[Any, ...]:
     shape = space.shape
     if shape is None:
         shape = max(_shape_of(low), _shape_of(high), key=len) or [1]
-    return low, high, list(shape), str(space.dtype)
+    return low, high, shape, str(space.dtype)
 
 
 def _shape_of(bound: Any) -> list[int]:
@@ -104,23 +106,45 @@ def _shape_of(bound: Any) -> list[int]:
 
 
 def _describe_discrete(space: Any) -> tuple[Any, ...]:
-    return int(space.n), int(space.start)
+    return _count(space.n, "Discrete"), operator.index(space.start)
 
 
 def _describe_multi_discrete(space: Any) -> tuple[Any, ...]:
     nvec = _numbers(space.nvec)
+    if not nvec:
+        raise ValueError("a MultiDiscrete needs the number of integers of each element")
+    nvec = [_count(n, "each element of a MultiDiscrete") for n in nvec]
     start = [0] * len(nvec) if space.start is None else _numbers(space.start)
     return nvec, start, [len(nvec)]
 
 
 def _describe_multi_binary(space: Any) -> tuple[Any, ...]:
-    shape = [space.n] if isinstance(space.n, int) else list(_numbers(space.n))
+    shape = [space.n] if isinstance(space.n, int) else _numbers(space.n)
     return (shape,)
 
 
 def _describe_text(space: Any) -> tuple[Any, ...]:
-    charset = getattr(space, "charset", None) or space.characters
+    charset = space.charset if hasattr(space, "charset") else space.characters
+    if not 0 <= space.min_length <= space.max_length:
+        raise ValueError(
+            f"a Text cannot have from {space.min_length} to {space.max_length} characters"
+        )
+    if not charset or len(set(charset)) != len(charset):
+        raise ValueError(f"the charset of a Text has each character once, unlike {charset!r}")
     return space.max_length, space.min_length, charset
+
+
+def _count(n: Any, what: str) -> int:
+    """Return a number of integers.
+
+    Raises:
+        ValueError: It is less than one.
+        TypeError: It is no integer.
+    """
+    count = operator.index(n)
+    if count < 1:
+        raise ValueError(f"{what} holds one integer or more, and not {count}")
+    return count
 
 
 def _describe_tuple(space: Any) -> tuple[Any, ...]:
@@ -128,6 +152,8 @@ def _describe_tuple(space: Any) -> tuple[Any, ...]:
 
 
 def _describe_dict(space: Any) -> tuple[Any, ...]:
+    if not isinstance(space.spaces, Mapping):
+        raise TypeError(f"a Dict is of spaces by key, such as {{'a': Discrete(2)}}: {space.spaces}")
     return ({key: make_space(each) for key, each in space.spaces.items()},)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,7 +19,13 @@ def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool =
         prefix: Of their names, with a folder that exists.
         devices: A link, a device or several.
         promiscuous: Whether packets for others are recorded, too; with Wi-Fi they are.
+
+    Raises:
+        FileNotFoundError: There is no such folder.
     """
+    folder = os.path.dirname(prefix)  # noqa: PTH120 (pathlib takes long to import)
+    if folder and not os.path.isdir(folder):  # noqa: PTH112
+        raise FileNotFoundError(f"there is no folder {folder!r} for {prefix!r}")
     for device in devices if isinstance(devices, Iterable) else [devices]:
         if device.type == "ns3::WifiNetDevice":
             record(prefix, device)

@@ -21,6 +21,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.errors import (
     MalformedMessage,
     ParameterError,
+    ScenarioError,
     SimulationCrashed,
     SimulationTimeout,
     UnknownParameter,
@@ -219,6 +220,7 @@ def describe(program: Path) -> Declaration:
     """Ask a scenario program for its parameters; the answer is kept until the program changes.
 
     Raises:
+        ScenarioError: It is a file of Python, which cannot be loaded.
         SimulationCrashed: The program failed; the message has its last words.
         SimulationTimeout: The program did not answer within 30 s.
         MalformedMessage: The program's answer is not a description.
@@ -242,6 +244,8 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
         if done.returncode != -signal.SIGKILL:  # which says nothing of the program
             break
     words = done.stderr.decode(errors="replace")
+    if done.returncode > 0 and is_python(program):
+        raise ScenarioError(f"{program} cannot be loaded", last_words=words)
     if done.returncode != 0:
         raise SimulationCrashed(
             f"{program} --describe ended with status {done.returncode}; a program that does not "

@@ -105,6 +105,8 @@ def test_own_libraries() -> None:
     library = BUILT / "libtest_counter.so"
     printed = play_file(PROGRAMS / "mixed.py", COUNTER_LIBRARY=str(library))
     assert printed[:3] == ["3", "6", "9"]
+    until = [line.startswith("in all") for line in printed].index(True)
+    assert printed[until] == f"in all {until} {printed[until - 1]}"
 
 
 def test_modules_are_loaded_by_name(tmp_path: Path) -> None:

@@ -59,12 +59,13 @@ def test_ad_hoc_wifi() -> None:
     *malformed, missing = [told.pop(0) for _ in range(6)]
     assert all("is none, such as '{36, 20, BAND_5GHZ, 0}'" in each for each in malformed)
     assert "No unique channel found" in missing
-    mac, *echoes, heard, levels, acked, sent, states = told
+    mac, *echoes, heard, levels, acked, counted, psdus, sent, states = told
     assert mac == "ns3::AdhocWifiMac 10.0.0.1 10.0.0.2 10.0.0.3"
     assert echoes == ["echo of 10.0.0.2", "echo of 10.0.0.3"]
     assert heard == f"{100 + 8 + 20 + 8 + 24 + 4} 2412 DsssRate1Mbps 20.0"
     assert levels == "True"
     assert acked == "4 {False}"  # two packets and two answers to questions for addresses
+    assert (counted, psdus) == ("4 True", "True")
     assert sent == "['CTL_ACK', 'DATA']"
     assert states == "['CCA_BUSY', 'IDLE', 'RX', 'TX']"
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -33,11 +34,14 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def blocks() -> list[str]:
+    """Return the Python of the page."""
+    return re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+
+
 def test_the_tutorial(tmp_path: Path) -> None:
     """Its blocks are a scenario, its registration and a training, which is shortened."""
-    scenario, *others = re.findall(
-        r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL
-    )
+    scenario, *others = blocks()[:3]
     assert scenario == (ROOT / "examples" / "queue_rate.py").read_text().replace(
         _docstring(), "# queue_rate.py\n"
     )
@@ -47,6 +51,21 @@ def test_the_tutorial(tmp_path: Path) -> None:
     # Long enough that a source whose rate changes would end the process, if it paused.
     command = ["-m", "defiance_zoo.scenario", "queue_rate.py", "--delay=20ms", "--duration=100s"]
     assert re.match(r"agent_0: 3\d\d\d decisions", run(tmp_path, *command))
+
+
+def test_counters(tmp_path: Path) -> None:
+    """What the page shows of them, in the scenario that it shows."""
+    scenario, *_, counters = blocks()
+    place = "    sc.connect(observer"
+    assert place in scenario
+    counting = scenario.replace(place, textwrap.indent(counters, "    ") + place)
+    command = ["--duration=1s", "--policy=constant", "--action=0"]
+    earned = []
+    for text in (scenario, counting):
+        (tmp_path / "counting.py").write_text(text)
+        played = run(tmp_path, "-m", "defiance_zoo.scenario", "counting.py", *command)
+        earned += [float(each) for each in re.findall(r"return ([-\d.]+)", played)]
+    assert earned[1] - earned[0] == pytest.approx(500e3 / 8 / 1000, rel=0.1)
 
 
 def _docstring() -> str:

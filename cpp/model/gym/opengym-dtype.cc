@@ -27,8 +27,8 @@ GetDtypeName(OpenGymDtype dtype)
     });
 }
 
-OpenGymDtype
-ParseDtype(const std::string& name)
+std::optional<OpenGymDtype>
+FindDtype(const std::string& name)
 {
     static const std::map<std::string, OpenGymDtype> names{
         {"float", OpenGymDtype::FLOAT32},
@@ -59,7 +59,17 @@ ParseDtype(const std::string& name)
             return dtype;
         }
     }
-    NS_ABORT_MSG("'" << name << "' is no element type; use one such as float32, int64 or uint8");
+    return std::nullopt;
+}
+
+OpenGymDtype
+ParseDtype(const std::string& name)
+{
+    const auto dtype = FindDtype(name);
+    NS_ABORT_MSG_UNLESS(dtype,
+                        "'" << name
+                            << "' is no element type; use one such as float32, int64 or uint8");
+    return *dtype;
 }
 
 } // namespace ns3

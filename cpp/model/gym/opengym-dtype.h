@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -43,6 +44,14 @@ std::size_t GetItemSize(OpenGymDtype dtype);
  * @return its name in NumPy, such as "float32"
  */
 std::string GetDtypeName(OpenGymDtype dtype);
+
+/**
+ * Find an element type by name.
+ *
+ * @param name See ParseDtype().
+ * @return the element type; nothing if there is none of that name
+ */
+std::optional<OpenGymDtype> FindDtype(const std::string& name);
 
 /**
  * Find an element type by name; abort when there is none.

@@ -4,6 +4,11 @@
 
 #include "gym-values.h"
 #include "message-content.h"
+#include "script-collector.h"
+
+#include "ns3/rl-simulation.h"
+
+#include <sstream>
 
 namespace ns3
 {
@@ -106,6 +111,15 @@ ScriptAgentApplication::DoDispose()
     AgentApplication::DoDispose();
 }
 
+std::string
+ScriptAgentApplication::DescribeMessage(RlApplicationId sender) const
+{
+    std::ostringstream text;
+    text << FindSendingPlace(sender) << "  In what " << GetId() << " has received from " << sender
+         << ": ";
+    return text.str();
+}
+
 void
 ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
 {
@@ -121,8 +135,8 @@ ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
         // A list of numbers that was sent has not the element type of the space.
         Guarded([&] { See(FromContainer(m_observation)); },
                 [&] {
-                    return "  In what agent_" + std::to_string(GetId().applicationId) +
-                           " has received: on_observation() takes what is not of its space\n";
+                    return DescribeMessage({ApplicationType::OBSERVATION, remoteAppId}) +
+                           "on_observation() takes what is not of its space\n";
                 });
     }
     if (!m_decidesBySteps)
@@ -134,12 +148,21 @@ ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
 void
 ScriptAgentApplication::OnRecvReward(uint32_t remoteAppId)
 {
+    const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
     if (!m_hooks.reward)
     {
+        if (!ToNumber(GetContent(message, "reward")))
+        {
+            std::ostringstream text;
+            text << "\n"
+                 << DescribeMessage({ApplicationType::REWARD, remoteAppId})
+                 << "on_reward() takes what has not one number under the key 'reward'\n"
+                 << "TypeError: " << message << " is no reward: send one number\n";
+            RlSimulation::Fail(text.str());
+        }
         AgentApplication::OnRecvReward(remoteAppId);
         return;
     }
-    const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
     m_hooks.reward(remoteAppId, FromContainer(message));
 }
 

@@ -80,6 +80,9 @@ class ScriptAgentApplication : public AgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
 
   private:
+    /// @param sender Of a message. @return lines that say who has got which message
+    std::string DescribeMessage(RlApplicationId sender) const;
+
     Hooks m_hooks;                    //!< Its functions
     bool m_decidesBySteps{false};     //!< It has a StepInterval
     Ptr<OpenGymSpace> m_observations; //!< Space of what it sees

@@ -4,8 +4,11 @@
 
 #include "gym-values.h"
 #include "message-content.h"
+#include "script-place.h"
 #include "trace-signatures.h"
 
+#include "ns3/node-list.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -76,6 +79,13 @@ ScriptCollector<Base>::SetSample(Time interval, ScriptHook sample)
 }
 
 template <typename Base>
+std::string
+ScriptCollector<Base>::GetSendingPlace() const
+{
+    return m_sample ? m_sample.Locate() : GetPlace(this);
+}
+
+template <typename Base>
 void
 ScriptCollector<Base>::DoDispose()
 {
@@ -126,6 +136,28 @@ ScriptCollector<Base>::Call()
     {
         Schedule();
     }
+}
+
+std::string
+FindSendingPlace(RlApplicationId sender)
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t i = 0; i < (*node)->GetNApplications(); ++i)
+        {
+            const auto application = DynamicCast<RlApplication>((*node)->GetApplication(i));
+            if (!application || application->GetId() != sender)
+            {
+                continue;
+            }
+            const auto observer = DynamicCast<ScriptObservationApplication>(application);
+            const auto rewarder = DynamicCast<ScriptRewardApplication>(application);
+            return observer   ? observer->GetSendingPlace()
+                   : rewarder ? rewarder->GetSendingPlace()
+                              : "";
+        }
+    }
+    return "";
 }
 
 template class ScriptCollector<ObservationApplication>;

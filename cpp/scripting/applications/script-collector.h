@@ -48,6 +48,8 @@ class ScriptCollector : public Base
      */
     void SetSample(Time interval, ScriptHook sample);
 
+    std::string GetSendingPlace() const; //!< @return the line of its function, or where it was made
+
   protected:
     void DoDispose() override;
     void StartApplication() override;
@@ -67,6 +69,13 @@ using ScriptObservationApplication = ScriptCollector<ObservationApplication>;
 
 /// A reward application whose code is Python.
 using ScriptRewardApplication = ScriptCollector<RewardApplication>;
+
+/**
+ * @param sender An application that observes or rewards.
+ * @return the line of a traceback that says where what it sends comes from; empty: it is not
+ * written in Python
+ */
+std::string FindSendingPlace(RlApplicationId sender);
 
 } // namespace ns3
 

@@ -8,6 +8,7 @@
 #include "script-action-application.h"
 #include "script-agent-application.h"
 #include "script-collector.h"
+#include "script-place.h"
 #include "simple-values.h"
 
 #include <nanobind/stl/optional.h>
@@ -54,6 +55,7 @@ MakeConstructor(const char* type)
 {
     return [type](H* self, nb::handle node, const nb::kwargs& attributes) {
         const auto application = CreateByName(type, attributes);
+        NotePlace(application);
         if (!node.is_none())
         {
             const auto place = Unwrap<Node>(Expect<NodeHandle>(node, "node"));

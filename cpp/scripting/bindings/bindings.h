@@ -16,6 +16,7 @@ namespace nb = nanobind;
  * @{
  */
 void BindValues(nb::module_& module);       //!< Times and data rates
+void BindCounters(nb::module_& module);     //!< What trace sources have told
 void BindObjects(nb::module_& module);      //!< Objects, nodes, packets, random variables
 void BindApplications(nb::module_& module); //!< Applications that observe, reward, decide, act
 void BindEvents(nb::module_& module);       //!< Events, and the clock

@@ -93,7 +93,7 @@ FromDevices(const NetDeviceContainer& devices)
  */
 template <typename Helper>
 void
-SetQueue(Helper& helper, const std::string& queue, bool flowControl)
+SetQueue(Helper& helper, nb::handle queue, bool flowControl)
 {
     helper.SetQueue("ns3::DropTailQueue<Packet>", "MaxSize", QueueSizeValue(ToQueueSize(queue)));
     if (!flowControl)
@@ -144,7 +144,7 @@ nb::list
 LinkPointToPoint(const Nodes& nodes,
                  nb::handle rate,
                  nb::handle delay,
-                 const std::string& queue,
+                 nb::handle queue,
                  bool flowControl)
 {
     PointToPointHelper helper;
@@ -163,11 +163,7 @@ LinkPointToPoint(const Nodes& nodes,
  * @return a device on each
  */
 nb::list
-LinkCsma(const Nodes& nodes,
-         nb::handle rate,
-         nb::handle delay,
-         const std::string& queue,
-         bool flowControl)
+LinkCsma(const Nodes& nodes, nb::handle rate, nb::handle delay, nb::handle queue, bool flowControl)
 {
     CsmaHelper helper;
     helper.SetChannelAttribute("DataRate", ToLinkRate(rate));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "application-start.h"
 #include "attribute-types.h"
 #include "attribute-values.h"
 #include "bindings.h"
@@ -13,6 +14,7 @@
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -63,7 +65,16 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             nb::arg("function") = nb::none(),
             nb::sig("def trace(self, source: str, function: collections.abc.Callable[..., "
                     "typing.Any] | None = None) -> typing.Any"),
-            "Call a function whenever a trace source fires, with its arguments; or decorate it.");
+            "Call a function whenever a trace source fires, with its arguments or, if it has no "
+            "parameters, without any; or decorate it.")
+        .def(
+            "count",
+            [](const ObjectHandle& self, const std::string& source) {
+                return CountTrace(self.object, source);
+            },
+            nb::arg("source"),
+            nb::sig("def count(self, source: str) -> Counter"),
+            "Count what a trace source tells from now on, without a function of Python.");
 }
 
 /// @param module Where the class is added.
@@ -103,6 +114,21 @@ BindObject(nb::module_& module)
 }
 
 /**
+ * @param node Where an object is; null: nowhere yet. Raise ValueError if it is somewhere.
+ * @param object The object.
+ */
+void
+RefuseSecondNode(Ptr<Node> node, const Object& object)
+{
+    if (node)
+    {
+        throw nb::value_error(("the " + object.GetInstanceTypeId().GetName() + " is on node " +
+                               std::to_string(node->GetId()) + " already")
+                                  .c_str());
+    }
+}
+
+/**
  * Make an object part of a node.
  *
  * @param node The node.
@@ -113,11 +139,14 @@ AddToNode(Ptr<Node> node, Ptr<Object> object)
 {
     if (const auto application = DynamicCast<Application>(object))
     {
+        RefuseSecondNode(application->GetNode(), *object);
         node->AddApplication(application);
+        WatchStart(application);
         return;
     }
     if (const auto device = DynamicCast<NetDevice>(object))
     {
+        RefuseSecondNode(device->GetNode(), *object);
         device->SetAddress(Mac48Address::Allocate());
         node->AddDevice(device);
         return;

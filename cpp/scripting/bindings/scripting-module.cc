@@ -9,6 +9,7 @@ NB_MODULE(_scripting, module)
     module.doc() = "ns-3, as defiance_zoo.scenario uses it.";
     nanobind::set_leak_warnings(false); // a simulation ends without destroying what it consists of
     ns3::BindValues(module);
+    ns3::BindCounters(module);
     ns3::BindObjects(module);
     ns3::BindApplications(module);
     ns3::BindEvents(module);

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace ns3
 {
@@ -104,6 +106,15 @@ struct TraceArgument<Ptr<const Packet>>
     {
         return value ? nb::cast(PacketHandle{value}) : nb::none();
     }
+
+    /**
+     * @param value A packet, or null.
+     * @return its size in bytes
+     */
+    static uint64_t CountBytes(const Ptr<const Packet>& value)
+    {
+        return value ? value->GetSize() : 0;
+    }
 };
 
 /// Packets that may still change.
@@ -124,28 +135,126 @@ struct TraceArgument<Ptr<const QueueDiscItem>>
     {
         return nb::cast(PacketHandle{value->GetPacket()});
     }
+
+    /**
+     * @param value An item.
+     * @return its size in bytes, with the header that its packet is to get
+     */
+    static uint64_t CountBytes(const Ptr<const QueueDiscItem>& value)
+    {
+        return value->GetSize();
+    }
 };
+
+/// Whether arguments have a size. @tparam T Type of an argument.
+template <typename T>
+concept HasBytes = requires(const T& value)
+{
+    TraceArgument<T>::CountBytes(value);
+};
+
+/**
+ * @tparam Args Types of what trace sources tell.
+ * @return what a counter makes of them
+ */
+template <typename... Args>
+constexpr TraceContent
+FindContent()
+{
+    if constexpr ((HasBytes<std::decay_t<Args>> || ...))
+    {
+        return TraceContent::PACKETS;
+    }
+    else if constexpr (sizeof...(Args) == 2 && (std::is_arithmetic_v<Args> && ...))
+    {
+        using First = std::tuple_element_t<0, std::tuple<Args...>>;
+        return !(std::is_same_v<First, Args> && ...) ? TraceContent::EVENTS
+               : std::is_integral_v<First>           ? TraceContent::INTEGERS
+                                                     : TraceContent::NUMBERS;
+    }
+    else
+    {
+        return TraceContent::EVENTS;
+    }
+}
+
+/**
+ * @param value An argument.
+ * @return its size in bytes, if it has one
+ */
+template <typename T>
+uint64_t
+CountBytes([[maybe_unused]] const T& value)
+{
+    if constexpr (HasBytes<T>)
+    {
+        return TraceArgument<T>::CountBytes(value);
+    }
+    else
+    {
+        return 0;
+    }
+}
+
+/**
+ * @tparam Args Types of what trace sources tell, exactly.
+ * @return makes a callback that counts
+ */
+template <typename... Args>
+CallbackBase
+MakeCountingCallback(std::shared_ptr<TraceCounter> counter)
+{
+    return Callback<void, Args...>([counter = std::move(counter)](Args... arguments) {
+        constexpr auto content = FindContent<Args...>();
+        if constexpr (content == TraceContent::PACKETS)
+        {
+            counter->Count((CountBytes<std::decay_t<Args>>(arguments) + ...));
+        }
+        else if constexpr (content != TraceContent::EVENTS)
+        {
+            counter->Change(static_cast<double>(arguments)...);
+        }
+        else
+        {
+            counter->Count();
+        }
+    });
+}
 
 /**
  * @tparam Args Types of what trace sources tell, exactly.
  * @return makes a callback that calls a function with them
  */
 template <typename... Args>
+CallbackBase
+MakeCallingCallback(const TraceCall& call)
+{
+    return Callback<void, Args...>([call](Args... arguments) {
+        const std::array<nb::object, sizeof...(Args)> values{
+            TraceArgument<std::decay_t<Args>>::ToPython(arguments)...};
+        std::array<PyObject*, sizeof...(Args)> pointers{};
+        std::transform(values.begin(), values.end(), pointers.begin(), [](const nb::object& value) {
+            return value.ptr();
+        });
+        call(pointers.data(), pointers.size());
+    });
+}
+
+/**
+ * @tparam Args Types of what trace sources tell, exactly.
+ * @return makes callbacks
+ */
+template <typename... Args>
 TraceAdapter
 MakeTraceAdapter()
 {
-    return [](const TraceCall& call) -> CallbackBase {
-        return Callback<void, Args...>([call](Args... arguments) {
-            const std::array<nb::object, sizeof...(Args)> values{
-                TraceArgument<std::decay_t<Args>>::ToPython(arguments)...};
-            std::array<PyObject*, sizeof...(Args)> pointers{};
-            std::transform(values.begin(),
-                           values.end(),
-                           pointers.begin(),
-                           [](const nb::object& value) { return value.ptr(); });
-            call(pointers.data(), pointers.size());
-        });
-    };
+    return {sizeof...(Args),
+            FindContent<Args...>(),
+            &MakeCallingCallback<Args...>,
+            [](const TraceCall& call) -> CallbackBase {
+                return Callback<void, Args...>([call](Args...) { call(nullptr, 0); });
+            },
+            &MakeCountingCallback<Args...>};
 }
 
 } // namespace ns3

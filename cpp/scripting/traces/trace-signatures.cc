@@ -2,8 +2,11 @@
 
 #include "trace-signatures.h"
 
+#include "hook-parameters.h"
 #include "object-handle.h"
 #include "script-hook.h"
+
+#include <nanobind/stl/string.h>
 
 #include <utility>
 
@@ -43,6 +46,54 @@ FindSignature(TypeId tid, const TypeId::TraceSourceInformation& source)
             return source.callback;
         }
     }
+}
+
+/**
+ * @param object An object.
+ * @param name Name of a trace source, maybe.
+ * @return what makes callbacks for it; raise AttributeError or TypeError if there is nothing
+ */
+TraceAdapter
+FindAdapter(Ptr<Object> object, const std::string& name)
+{
+    const auto tid = object->GetInstanceTypeId();
+    TypeId::TraceSourceInformation info;
+    if (!tid.LookupTraceSourceByName(name, &info))
+    {
+        std::vector<std::string> names;
+        for (const auto& [known, signature] : ListTraceSources(object))
+        {
+            names.push_back(known);
+        }
+        RaiseUnknown(tid.GetName() + " has no trace source '" + name + "'", name, names);
+    }
+    const auto signature = FindSignature(tid, info);
+    const auto found = GetAdapters().find(signature);
+    if (found == GetAdapters().end())
+    {
+        throw nb::type_error(("trace source '" + name + "' of " + tid.GetName() +
+                              " has the signature " + signature +
+                              ", whose arguments are not known in Python")
+                                 .c_str());
+    }
+    return found->second;
+}
+
+/**
+ * @param object An object.
+ * @param name Name of one of its trace sources.
+ * @param count How many arguments it tells.
+ * @param function Takes another number.
+ */
+[[noreturn]] void
+RaiseParameters(Ptr<Object> object, const std::string& name, std::size_t count, nb::handle function)
+{
+    const auto what = nb::cast<std::string>(function.attr("__name__"));
+    throw nb::type_error(("trace source '" + name + "' of " +
+                          object->GetInstanceTypeId().GetName() + " tells " +
+                          std::to_string(count) + (count == 1 ? " argument" : " arguments") + ": " +
+                          what + "() has to take as many, or none")
+                             .c_str());
 }
 
 } // namespace
@@ -102,35 +153,30 @@ ListTraceSources(Ptr<Object> object)
 std::function<void(nb::object)>
 FindTrace(Ptr<Object> object, const std::string& name)
 {
-    const auto tid = object->GetInstanceTypeId();
-    TypeId::TraceSourceInformation info;
-    if (!tid.LookupTraceSourceByName(name, &info))
-    {
-        std::vector<std::string> names;
-        for (const auto& [known, signature] : ListTraceSources(object))
-        {
-            names.push_back(known);
-        }
-        RaiseUnknown(tid.GetName() + " has no trace source '" + name + "'", name, names);
-    }
-    const auto signature = FindSignature(tid, info);
-    const auto found = GetAdapters().find(signature);
-    if (found == GetAdapters().end())
-    {
-        throw nb::type_error(("trace source '" + name + "' of " + tid.GetName() +
-                              " has the signature " + signature +
-                              ", whose arguments are not known in Python")
-                                 .c_str());
-    }
-    const auto adapter = found->second;
+    const auto adapter = FindAdapter(object, name);
     return [object, name, adapter](nb::object function) {
+        const auto taken = CountParameters(function, adapter.count);
+        if (taken != 0 && taken != adapter.count)
+        {
+            RaiseParameters(object, name, adapter.count, function);
+        }
         const auto call = [hook = ScriptHook(std::move(function))](PyObject* const* arguments,
                                                                    std::size_t count) {
             const TraceScope scope;
             hook.CallWith(arguments, count);
         };
-        object->TraceConnectWithoutContext(name, adapter(call));
+        object->TraceConnectWithoutContext(name,
+                                           taken == 0 ? adapter.tell(call) : adapter.call(call));
     };
+}
+
+std::shared_ptr<TraceCounter>
+CountTrace(Ptr<Object> object, const std::string& name)
+{
+    const auto adapter = FindAdapter(object, name);
+    auto counter = std::make_shared<TraceCounter>(adapter.content);
+    object->TraceConnectWithoutContext(name, adapter.note(counter));
+    return counter;
 }
 
 } // namespace ns3

@@ -3,6 +3,8 @@
 #ifndef TRACE_SIGNATURES_H
 #define TRACE_SIGNATURES_H
 
+#include "trace-counter.h"
+
 #include "ns3/callback.h"
 #include "ns3/object.h"
 
@@ -10,6 +12,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,8 +39,17 @@ class TraceScope
 /// Calls a function of the scenario with so many arguments.
 using TraceCall = std::function<void(PyObject* const* arguments, std::size_t count)>;
 
-/// Makes a callback for trace sources of one signature.
-using TraceAdapter = std::function<CallbackBase(const TraceCall& call)>;
+/**
+ * @brief Makes callbacks for trace sources of one signature.
+ */
+struct TraceAdapter
+{
+    std::size_t count{0};                               //!< How many arguments there are
+    TraceContent content{TraceContent::EVENTS};         //!< What is counted
+    std::function<CallbackBase(const TraceCall&)> call; //!< Calls with all arguments
+    std::function<CallbackBase(const TraceCall&)> tell; //!< Calls with none, and makes none
+    std::function<CallbackBase(std::shared_ptr<TraceCounter>)> note; //!< Counts
+};
 
 /// Adapters by signature, as a TypeId has it, such as "ns3::TracedValueCallback::Uint32".
 using TraceAdapters = std::map<std::string, TraceAdapter>;
@@ -64,9 +76,18 @@ std::map<std::string, std::string> ListTraceSources(Ptr<Object> object);
  *
  * @param object Whose trace source it is.
  * @param name Its name.
- * @return connects a function
+ * @return connects a function, which takes all arguments or none; others raise TypeError
  */
 std::function<void(nb::object)> FindTrace(Ptr<Object> object, const std::string& name);
+
+/**
+ * Count what a trace source tells, from now on; errors as of FindTrace().
+ *
+ * @param object Whose trace source it is.
+ * @param name Its name.
+ * @return the counter
+ */
+std::shared_ptr<TraceCounter> CountTrace(Ptr<Object> object, const std::string& name);
 
 /** @return adapters for the signatures of ns-3's modules but Wi-Fi */
 TraceAdapters MakeCommonAdapters();

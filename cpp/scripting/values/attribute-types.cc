@@ -90,6 +90,12 @@ FindConcreteType(const std::string& name)
     {
         throw nb::value_error((name + " is abstract: name a class that derives from it").c_str());
     }
+    if (name == "ns3::EmpiricalRandomVariable" || name == "ns3::DeterministicRandomVariable")
+    {
+        throw nb::value_error((name + " draws from values, which only C++ can give it: draw by "
+                                      "random.choices() of Python, or name another class")
+                                  .c_str());
+    }
     return tid;
 }
 

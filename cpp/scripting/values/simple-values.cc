@@ -133,12 +133,13 @@ ToDataRate(nb::handle value)
 }
 
 QueueSize
-ToQueueSize(const std::string& text)
+ToQueueSize(nb::handle value)
 {
+    const auto text = PyUnicode_Check(value.ptr()) ? nb::cast<std::string>(value) : "";
     if (!IsWhole<QueueSize>(text))
     {
         throw nb::value_error(
-            ("'" + text + "' is no size of a queue, such as \"100p\" or \"64kB\"").c_str());
+            (Describe(value) + " is no size of a queue, such as \"100p\" or \"64kB\"").c_str());
     }
     return QueueSize(text);
 }

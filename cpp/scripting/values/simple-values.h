@@ -65,10 +65,10 @@ Time ToTime(nb::handle value);
 DataRate ToDataRate(nb::handle value);
 
 /**
- * @param text How much waits in a queue, such as "100p" or "64kB".
+ * @param value How much waits in a queue, such as "100p" or "64kB".
  * @return it; raise ValueError if it is none
  */
-QueueSize ToQueueSize(const std::string& text);
+QueueSize ToQueueSize(nb::handle value);
 
 /**
  * @param value Texts such as "10.0.0.1" or "2001::1", a MAC address, or one of IP and a port.

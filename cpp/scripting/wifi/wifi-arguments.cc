@@ -82,6 +82,35 @@ TraceArgument<Ptr<const WifiPpdu>>::ToPython(const Ptr<const WifiPpdu>& value)
     return TraceArgument<Ptr<const WifiPsdu>>::ToPython(value->GetPsdu());
 }
 
+uint64_t
+TraceArgument<Ptr<const WifiMpdu>>::CountBytes(const Ptr<const WifiMpdu>& value)
+{
+    return value->GetSize();
+}
+
+uint64_t
+TraceArgument<Ptr<const WifiPsdu>>::CountBytes(const Ptr<const WifiPsdu>& value)
+{
+    return value->GetSize();
+}
+
+uint64_t
+TraceArgument<WifiConstPsduMap>::CountBytes(const WifiConstPsduMap& value)
+{
+    uint64_t bytes = 0;
+    for (const auto& [receiver, psdu] : value)
+    {
+        bytes += psdu->GetSize();
+    }
+    return bytes;
+}
+
+uint64_t
+TraceArgument<Ptr<const WifiPpdu>>::CountBytes(const Ptr<const WifiPpdu>& value)
+{
+    return value->GetPsdu()->GetSize();
+}
+
 nb::object
 TraceArgument<WifiTxVector>::ToPython(const WifiTxVector& value)
 {

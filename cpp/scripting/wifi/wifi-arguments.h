@@ -75,6 +75,9 @@ struct TraceArgument<Ptr<const WifiMpdu>>
      * @return a dict with `packet`, `type`, `sender`, `receiver`, `sequence`, `retry` and `size`
      */
     static nb::object ToPython(const Ptr<const WifiMpdu>& value);
+
+    /// @param value A frame. @return its size in bytes, with headers
+    static uint64_t CountBytes(const Ptr<const WifiMpdu>& value);
 };
 
 /// What is sent to one receiver at once.
@@ -86,6 +89,9 @@ struct TraceArgument<Ptr<const WifiPsdu>>
      * @return a list of them
      */
     static nb::object ToPython(const Ptr<const WifiPsdu>& value);
+
+    /// @param value Frames. @return their size in bytes, with headers
+    static uint64_t CountBytes(const Ptr<const WifiPsdu>& value);
 };
 
 /// What is sent at once.
@@ -97,6 +103,9 @@ struct TraceArgument<WifiConstPsduMap>
      * @return a list of them, in the order of the numbers
      */
     static nb::object ToPython(const WifiConstPsduMap& value);
+
+    /// @param value Frames. @return their size in bytes, with headers
+    static uint64_t CountBytes(const WifiConstPsduMap& value);
 };
 
 /// What a PHY sends: its frames.
@@ -108,6 +117,9 @@ struct TraceArgument<Ptr<const WifiPpdu>>
      * @return a list of its frames
      */
     static nb::object ToPython(const Ptr<const WifiPpdu>& value);
+
+    /// @param value What a PHY sends. @return the size of its frames in bytes, with headers
+    static uint64_t CountBytes(const Ptr<const WifiPpdu>& value);
 };
 
 /// How something is sent.

@@ -68,8 +68,8 @@ def build(p):
         "parameter": lambda: p.were,
         "refuse": lambda: sc.refuse("where=refuse is refused"),
         "exit": lambda: os._exit(3),
-        "abort": lambda: sc.csma([a, b], network="10.0.0.0/24"),
-        "arguments": lambda: link[0].trace("MacTx", lambda: None),
+        "abort": lambda: sc.pcap("/proc/none", link),
+        "arguments": lambda: sc.after("0.1s", lambda when: None),
         "past": lambda: sc.at("-1s", print),
     }
     mistakes.get(p.where, lambda: None)()

@@ -16,3 +16,5 @@ def build(p):
     agent = sc.Agent(node, sc.Box(0, 1000, (1,)), sc.Discrete(2), StepInterval="100ms")
     agent.observe(lambda: [counter["Count"]])
     counter.trace("Count", lambda old, new: print(new))
+    steps = counter.count("Count")
+    sc.at("0.99s", lambda: print("in all", steps.count, steps.value))

@@ -101,6 +101,8 @@ def ad_hoc(p):
         "AckedMpdu": link[0]["Mac"],
     }.items():
         source.trace(name, lambda *arguments, name=name: heard[name].append(arguments))
+    acked = link[0]["Mac"].count("AckedMpdu")
+    psdus = phy.count("PhyTxPsduBegin")
 
     def finish():
         packet, frequency, vector, _, levels, _ = heard["MonitorSnifferRx"][-1]
@@ -108,6 +110,9 @@ def ad_hoc(p):
         print(-100 < levels["noise_dbm"] < -90 < levels["signal_dbm"] < -40)
         frames = [frame for (frame,) in heard["AckedMpdu"] if frame["type"] == "DATA"]
         print(len(frames), {frame["retry"] for frame in frames})
+        print(acked.count, acked.bytes == sum(frame["size"] for frame in frames))
+        every = [frame for frames, _, _ in heard["PhyTxPsduBegin"] for frame in frames]
+        print(psdus.bytes == sum(frame["size"] for frame in every))
         sent = [frame["type"] for frames, _, _ in heard["PhyTxPsduBegin"] for frame in frames]
         print(sorted(set(sent)))
         print(sorted({state for _, _, state in heard["State"]}))

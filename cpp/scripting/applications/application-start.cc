@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "application-start.h"
+
+#include "script-place.h"
+
+#include "ns3/address.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/ipv6-address.h"
+#include "ns3/node.h"
+#include "ns3/rl-simulation.h"
+#include "ns3/simulator.h"
+#include "ns3/socket-factory.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+std::vector<Ptr<const Application>> g_starting; //!< Applications that start at this time
+Time g_startTime;                               //!< This time
+std::terminate_handler g_terminate{nullptr};    //!< What ends the process
+
+/// Say which applications start, where ns-3 ends the process for one of them.
+[[noreturn]] void
+ShowAndTerminate()
+{
+    if (!g_starting.empty() && Simulator::Now() == g_startTime && IsBetweenFunctions())
+    {
+        std::cerr << "This may be of an application that starts now, and was made here:\n";
+        for (const auto& each : g_starting)
+        {
+            std::cerr << GetPlace(each) << "    " << each->GetInstanceTypeId().GetName() << "\n";
+        }
+        std::cerr.flush();
+    }
+    g_terminate();
+    std::abort();
+}
+
+/**
+ * @tparam Value Kind of attribute.
+ * @param application An application.
+ * @param name Name of an attribute.
+ * @return its value; null: there is no such attribute of that kind
+ */
+template <typename Value>
+Ptr<Value>
+Read(const Application& application, const std::string& name)
+{
+    TypeId::AttributeInformation info;
+    if (!application.GetInstanceTypeId().LookupAttributeByName(name, &info, true))
+    {
+        return nullptr;
+    }
+    const auto value = DynamicCast<Value>(info.checker->Create());
+    return value && application.GetAttributeFailSafe(name, *value) ? value : nullptr;
+}
+
+/**
+ * @param application An application that starts.
+ * @return what it lacks, with the remedy; empty: nothing that is known
+ */
+std::string
+FindFault(const Application& application)
+{
+    const auto remote = Read<AddressValue>(application, "Remote");
+    if (remote && remote->Get().IsInvalid())
+    {
+        return "has no Remote: say where it sends to, as by Remote=(b.address(), 9)";
+    }
+    TypeId::AttributeInformation port;
+    const bool hasPort =
+        application.GetInstanceTypeId().LookupAttributeByName("RemotePort", &port, true);
+    if (remote && !hasPort &&
+        (Ipv4Address::IsMatchingType(remote->Get()) || Ipv6Address::IsMatchingType(remote->Get())))
+    {
+        return "has a Remote without a port: it should be as (b.address(), 9)";
+    }
+    const auto protocol = Read<TypeIdValue>(application, "Protocol");
+    if (protocol && protocol->Get().IsChildOf(SocketFactory::GetTypeId()) &&
+        !application.GetNode()->GetObject<SocketFactory>(protocol->Get()))
+    {
+        return "needs a " + protocol->Get().GetName() +
+               ", which its node has not: give the node an Internet stack";
+    }
+    return "";
+}
+
+/**
+ * Look at an application at once if it starts now, and else a moment before it starts: the event of
+ * its start is there already.
+ *
+ * @param application An application that has been initialised.
+ */
+void
+Look(Ptr<const Application> application)
+{
+    TimeValue value;
+    application->GetAttribute("StartTime", value);
+    const auto moment = TimeStep(1);
+    const auto now = Simulator::Now();
+    const auto start = std::max(value.Get(), now);
+    if (start > now + moment)
+    {
+        Simulator::Schedule(start - now - moment, [application] { Look(application); });
+        return;
+    }
+    if (start != g_startTime)
+    {
+        g_starting.clear();
+        g_startTime = start;
+    }
+    g_starting.push_back(application);
+    const auto fault = FindFault(*application);
+    if (!fault.empty())
+    {
+        RlSimulation::Fail("\n" + GetPlace(application) +
+                           application->GetInstanceTypeId().GetName() + " " + fault + "\n");
+    }
+}
+
+} // namespace
+
+void
+WatchStart(Ptr<Application> application)
+{
+    if (!g_terminate)
+    {
+        g_terminate = std::set_terminate(&ShowAndTerminate);
+    }
+    NotePlace(application);
+    // After the node has initialised the application, and before it starts.
+    Simulator::ScheduleWithContext(application->GetNode()->GetId(), Time(0), [application] {
+        Look(application);
+    });
+}
+
+} // namespace ns3

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "bindings.h"
+#include "trace-counter.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @param summary What a counter says. @return it
+const TraceSummary&
+ToSummary(const TraceSummary& summary)
+{
+    return summary;
+}
+
+/// @param counter A counter. @return what it says of all the time
+TraceSummary
+ToSummary(const TraceCounter& counter)
+{
+    return counter.GetTotal();
+}
+
+/**
+ * @param summary What a counter says.
+ * @param isThere Whether it says something of that name.
+ * @param name The name; raise AttributeError if there is nothing.
+ */
+void
+RequireContent(const TraceSummary& summary, bool isThere, const char* name)
+{
+    if (!isThere)
+    {
+        const bool isOfPackets = summary.content == TraceContent::PACKETS;
+        const bool isOfEvents = summary.content == TraceContent::EVENTS;
+        PyErr_Format(PyExc_AttributeError,
+                     "there is no '%s' of a trace source that tells %s",
+                     name,
+                     isOfPackets  ? "of packets: it has 'count' and 'bytes'"
+                     : isOfEvents ? "neither packets nor numbers: it has 'count'"
+                                  : "a number: it has 'count', 'value', 'min', 'max' and 'mean'");
+        throw nb::python_error();
+    }
+}
+
+/**
+ * @param summary What a counter says.
+ * @param name Of a number, as Python has it.
+ * @param number The number.
+ * @return it in Python; raise AttributeError if the trace source tells no numbers
+ */
+nb::object
+FromNumberOf(const TraceSummary& summary, const char* name, double number)
+{
+    const bool isInteger = summary.content == TraceContent::INTEGERS;
+    RequireContent(summary, isInteger || summary.content == TraceContent::NUMBERS, name);
+    return isInteger ? nb::object(nb::int_(static_cast<int64_t>(number)))
+                     : nb::object(nb::float_(number));
+}
+
+/**
+ * @tparam T What is bound.
+ * @param bound Its class, which gets what is known of trace sources.
+ */
+template <typename T>
+void
+BindSummary(nb::class_<T>& bound)
+{
+    bound
+        .def_prop_ro(
+            "count",
+            [](const T& self) { return ToSummary(self).count; },
+            "How often the trace source has fired.")
+        .def_prop_ro(
+            "bytes",
+            [](const T& self) {
+                const TraceSummary& summary = ToSummary(self);
+                RequireContent(summary, summary.content == TraceContent::PACKETS, "bytes");
+                return summary.bytes;
+            },
+            "Size of all packets, in bytes.")
+        .def_prop_ro(
+            "value",
+            [](const T& self) {
+                const TraceSummary& summary = ToSummary(self);
+                return FromNumberOf(summary, "value", summary.value);
+            },
+            nb::for_getter(nb::sig("def value(self) -> int | float")),
+            "The latest value; 0 until the first change.")
+        .def_prop_ro(
+            "min",
+            [](const T& self) {
+                const TraceSummary& summary = ToSummary(self);
+                return FromNumberOf(summary, "min", summary.minimum);
+            },
+            nb::for_getter(nb::sig("def min(self) -> int | float")),
+            "The least value that held.")
+        .def_prop_ro(
+            "max",
+            [](const T& self) {
+                const TraceSummary& summary = ToSummary(self);
+                return FromNumberOf(summary, "max", summary.maximum);
+            },
+            nb::for_getter(nb::sig("def max(self) -> int | float")),
+            "The largest value that held.")
+        .def_prop_ro(
+            "mean",
+            [](const T& self) {
+                const TraceSummary& summary = ToSummary(self);
+                FromNumberOf(summary, "mean", 0);
+                return summary.GetMean();
+            },
+            "The mean of the value over time.");
+}
+
+} // namespace
+
+void
+BindCounters(nb::module_& module)
+{
+    nb::class_<TraceSummary> summary(module, "Summary", "What a trace source has told in a time.");
+    BindSummary(summary);
+    nb::class_<TraceCounter> counter(module, "Counter", "Counts what a trace source tells.");
+    BindSummary(counter);
+    counter.def("take", &TraceCounter::Take, "Return what was told since the last call.");
+}
+
+} // namespace ns3

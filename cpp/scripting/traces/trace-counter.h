@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef TRACE_COUNTER_H
+#define TRACE_COUNTER_H
+
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3
+{
+
+/// What a trace source tells that a counter makes something of.
+enum class TraceContent
+{
+    EVENTS,   //!< That something has happened
+    PACKETS,  //!< Packets, or frames, which have a size
+    INTEGERS, //!< An integer, before and now
+    NUMBERS,  //!< A number, before and now
+};
+
+/**
+ * @brief What a trace source has told in some time.
+ */
+struct TraceSummary
+{
+    TraceContent content{TraceContent::EVENTS}; //!< What it tells
+    uint64_t count{0};                          //!< How often it has fired
+    uint64_t bytes{0};                          //!< Size of all packets
+    double value{0};                            //!< The latest
+    double minimum{0};                          //!< The least value that held
+    double maximum{0};                          //!< The largest one
+    double integral{0};                         //!< Of the value over time, in time steps
+    Time begin;                                 //!< Of the time
+    Time end;                                   //!< Of the time; values are integrated until then
+
+    /// @return the mean of the value over time
+    double GetMean() const
+    {
+        const auto duration = (end - begin).GetTimeStep();
+        return duration > 0 ? integral / static_cast<double>(duration) : value;
+    }
+};
+
+/**
+ * @brief Counts what a trace source tells, without a function of Python.
+ *
+ * A trace source tells only of changes: until the first one, a value counts as 0, and what it has
+ * been before is known from then on.
+ */
+class TraceCounter
+{
+  public:
+    /// @param content What the trace source tells.
+    explicit TraceCounter(TraceContent content);
+
+    /// Something has happened.
+    void Count()
+    {
+        ++m_latest.count;
+    }
+
+    /// @param bytes Size of a packet.
+    void Count(uint64_t bytes)
+    {
+        ++m_latest.count;
+        m_latest.bytes += bytes;
+    }
+
+    /// @param before What a value was. @param now What it is.
+    void Change(double before, double now)
+    {
+        if (!m_hasChanged)
+        {
+            Begin(before);
+        }
+        Advance(m_latest);
+        ++m_latest.count;
+        m_latest.value = now;
+        m_latest.minimum = std::min(m_latest.minimum, now);
+        m_latest.maximum = std::max(m_latest.maximum, now);
+    }
+
+    /// @return what has been told since the last call
+    TraceSummary Take();
+
+    /// @return what has been told since counting began
+    TraceSummary GetTotal() const;
+
+  private:
+    /// @param summary Is brought to the present time.
+    static void Advance(TraceSummary& summary)
+    {
+        const auto now = Simulator::Now();
+        summary.integral += summary.value * static_cast<double>((now - summary.end).GetTimeStep());
+        summary.end = now;
+    }
+
+    /// @param value What the value has been since counting began.
+    void Begin(double value);
+
+    TraceSummary m_earlier;   //!< Until it was last taken
+    TraceSummary m_latest;    //!< Since then
+    bool m_hasChanged{false}; //!< Whether a value is known
+};
+
+} // namespace ns3
+
+#endif /* TRACE_COUNTER_H */

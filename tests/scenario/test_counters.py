@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Trace sources are counted without functions of Python, as functions of Python would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scenario_files import play_file
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+PROGRAM = Path(__file__).with_name("programs") / "counters.py"
+SPEC = EnvironmentSpec("counters_v0", Scenario.python("counters", PROGRAM))
+
+
+def look(env: Any, turns: int) -> np.ndarray[Any, Any]:
+    """Return the next observations: of each turn what counters say, and what functions say."""
+    return np.array([env.step(0)[0] for _ in range(turns)])
+
+
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+def test_counted_as_by_functions(launch: Any) -> None:
+    env = GymnasiumEnv(SPEC, launch=launch)
+    env.reset(seed=1)
+    seen = look(env, 12)
+    env.close()
+    counted, told = seen[:, 0], seen[:, 1]
+    np.testing.assert_allclose(counted, told, rtol=1e-12)
+    packets, least, most, mean, lost, _, total = counted.T
+    assert (least <= mean).all()
+    assert (mean <= most).all()
+    assert most.max() == 20
+    assert len(set(packets)) > 2
+    assert lost.sum() > 10
+    assert total[-1] == pytest.approx(1e6 / 8 * 12 * 0.07, rel=0.1)
+
+
+def test_counters_are_part_of_snapshots() -> None:
+    env = GymnasiumEnv(SPEC)
+    env.reset(seed=1)
+    look(env, 5)
+    with env.snapshot() as snapshot:
+        one = look(env, 4)
+        env.restore(snapshot)
+        two = look(env, 4)
+        assert one.tolist() == two.tolist()
+        assert one[-1, 0, 6] > one[0, 0, 6] > 0
+    env.close()
+
+
+def test_what_is_not_counted_is_refused() -> None:
+    source, signature, *contents, parameters, one = [
+        line
+        for line in play_file(PROGRAM, "--refusals=true", "--policy=constant", "--action=0")
+        if "Error" in line
+    ]
+    assert "did you mean 'Drop'?" in source
+    assert "signature ns3::PointToPointChannel::TxRx" in signature
+    assert [each.split("tells ")[1] for each in contents] == [
+        "a number: it has 'count', 'value', 'min', 'max' and 'mean'",
+        "of packets: it has 'count' and 'bytes'",
+        "of packets: it has 'count' and 'bytes'",
+    ]
+    assert all(each.startswith("AttributeError: there is no ") for each in contents)
+    assert "tells 1 argument: <lambda>() has to take as many, or none" in parameters
+    assert "tells 2 arguments: <lambda>() has to take as many, or none" in one

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mistakes are said with the line that they are in, and not by the end of the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.errors import ScenarioError, SimulationCrashed
+
+PROGRAM = Path(__file__).with_name("programs") / "refused.py"
+SPEC = EnvironmentSpec("refused_v0", Scenario.python("refused", PROGRAM))
+
+
+@pytest.fixture
+def env() -> Iterator[Any]:
+    env = SPEC.parallel_env(link="local")
+    yield env
+    env.close()
+
+
+def play(env: Any, mistake: str) -> None:
+    """Play an episode with a mistake."""
+    env.reset(seed=1, options={"mistake": mistake})
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 0))
+
+
+def test_without_a_mistake(env: Any) -> None:
+    play(env, "none")
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("bounds", "element 0 of a Box cannot be from 1 to 0"),
+        ("bound_nan", "element 0 of a Box cannot be from nan to 1"),
+        ("bounds_count", "a Box of 2 elements has one bound, or one of each, and not 3"),
+        ("dtype", "'float31' is no element type, such as 'float32'"),
+        ("shape", r"\(-1,\) is no shape"),
+        ("shape_number", "3 is no shape"),
+        ("discrete", "Discrete holds one integer or more, and not 0"),
+        ("discrete_float", "'float' object cannot be interpreted as an integer"),
+        ("multi_discrete", "each element of a MultiDiscrete holds one integer or more"),
+        ("multi_discrete_empty", "a MultiDiscrete needs the number of integers"),
+        ("multi_binary", r"\[-2\] is no shape"),
+        ("text_length", "cannot have from 5 to 2 characters"),
+        ("text_charset", "has each character once, unlike ''"),
+        ("dict", "a Dict is of spaces by key"),
+        ("network", r"10\.0\.0\.1 of 10\.0\.0\.0/24 has been given out before"),
+        ("network_within", r"10\.0\.0\.1 of 10\.0\.0\.0/16 has been given out before"),
+        ("network_bare", "a node has no Internet stack"),
+        ("queue", '20 is no size of a queue, such as "100p"'),
+        ("connect", "Observation and Action cannot be connected"),
+        ("connect_other", "<ns3::PacketSink> is no Observation, Reward, Action or Agent"),
+        ("connect_udp", "the node has no such address: give it an Internet stack"),
+        ("empirical", "draws from values, which only C\\+\\+ can give it"),
+        ("empirical_attribute", "draws from values, which only C\\+\\+ can give it"),
+        ("remote", r"ns3::OnOffApplication has no Remote: .* Remote=\(b\.address\(\), 9\)"),
+        ("remote_later", "ns3::OnOffApplication has no Remote"),
+        ("remote_port", "ns3::OnOffApplication has a Remote without a port"),
+        ("remote_client", "ns3::UdpClient has no Remote"),
+        ("stack", "needs a ns3::UdpSocketFactory, which its node has not"),
+        ("reward", '{reward: "much"} is no reward: send one number'),
+        ("reward_list", r"{reward: \[1, 2\]} is no reward"),
+        ("observation", "In what agent_0 has received from observation_0: on_observation"),
+        ("add_twice", "the ns3::PacketSink is on node 0 already"),
+        ("pcap", "there is no folder 'no/such'"),
+    ],
+)
+def test_refused_with_its_line(mistake: str, words: str, env: Any) -> None:
+    with pytest.raises(ScenarioError, match=words) as raised:
+        play(env, mistake)
+    assert 'refused.py", line ' in str(raised.value)
+
+
+def test_an_application_that_ns3_aborts_for_is_shown(env: Any) -> None:
+    """What it cannot start without is not known beforehand."""
+    with pytest.raises(SimulationCrashed, match="Failed to bind socket") as raised:
+        play(env, "bind")
+    said = str(raised.value)
+    assert said.count("in bind_twice\n    ns3::UdpServer") == 2
+
+
+def refuse(folder: Path, text: str) -> str:
+    """Return how a scenario is refused that consists of this text."""
+    file = folder / "wrong.py"
+    file.write_text(f"import defiance_zoo.scenario as sc\nsim = sc.Simulation('wrong')\n{text}")
+    with pytest.raises(ScenarioError) as raised:
+        EnvironmentSpec("wrong_v0", Scenario.python("wrong", file)).raw_env().reset()
+    return str(raised.value)
+
+
+def test_the_function_of_the_episode(tmp_path: Path) -> None:
+    said = refuse(tmp_path, "@sim.episode\ndef build():\n    sc.nodes(2)\n")
+    assert "build() has to take the parameters, as build(p)" in said
+    assert 'wrong.py", line 3' in said
+    assert "no function with @sim.episode" in refuse(tmp_path, "def build(p):\n    sc.nodes(2)\n")
+
+
+def test_nodes_are_of_an_episode(tmp_path: Path) -> None:
+    """Those of a module would be those of an episode that has ended."""
+    said = refuse(tmp_path, "nodes = sc.nodes(2)\n@sim.episode\ndef build(p):\n    pass\n")
+    assert "create them in the function of @sim.episode" in said
+    assert 'wrong.py", line 3' in said
