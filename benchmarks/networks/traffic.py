@@ -116,7 +116,7 @@ def on_two_cores(name: str, cores: list[int], decisions: int, rounds: int) -> Fi
 
 def measure(effort: Effort) -> Results:
     """Measure one simulation in each situation, and two at a time."""
-    rounds = effort.of(5, 1)
+    rounds = effort.of(3, 1)
     results: Results = {}
     for name, subject in SUBJECTS.items():
         decisions = effort.of(subject.decisions, subject.decisions // 10)

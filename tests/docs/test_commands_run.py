@@ -26,6 +26,7 @@ SHORT = [page for page in pages() if page not in LONG]
 COMMANDS = list(commands())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", SHORT)
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
     run_page(page, tmp_path)

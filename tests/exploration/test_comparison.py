@@ -224,6 +224,7 @@ LIARS: dict[str, Any] = {
 """Half of these replicas may lie, which is more than Tendermint stands."""
 
 
+@pytest.mark.long
 def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -> None:
     policies = {"Random": {"explorer": "random"}, "Branch": {"explorer": "branch"}}
     changes = {"policies": policies, "seeds": 1, "steps": 1000, "until": "violation"}
@@ -250,6 +251,7 @@ def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -
     assert "has decided" in (tmp_path / "out" / "report.html").read_text()
 
 
+@pytest.mark.long
 def test_the_shortest_violation_is_shrunk_and_drawn(tmp_path: Path) -> None:
     changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 2, "steps": 1000}
     comparison = read_comparison(

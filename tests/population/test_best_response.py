@@ -212,7 +212,7 @@ def action_of(library: str, folder: Path) -> int:
     return int(policy.act("agent_0", np.ones(1, np.float32), {}))
 
 
-@pytest.mark.parametrize("library", ["rllib", "sb3"])
+@pytest.mark.parametrize("library", [pytest.param("rllib", marks=pytest.mark.long), "sb3"])
 def test_an_answer_is_learned_stored_and_gone_on_from(
     library: str, local_ray: None, tmp_path: Path
 ) -> None:

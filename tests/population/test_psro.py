@@ -154,6 +154,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("event", "count", "done", "left"),
     [
@@ -244,6 +245,7 @@ def test_weights_are_inherited(initialisation: str, tmp_path: Path) -> None:
     assert second.parent == "player-1"
 
 
+@pytest.mark.long
 def test_two_processes_play(tmp_path: Path) -> None:
     """What processes play side by side is what one plays; also what is measured besides."""
     config = quick(

@@ -39,6 +39,7 @@ def blocks() -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.long
 def test_the_tutorial(tmp_path: Path) -> None:
     """Its blocks are a scenario, its registration and a training, which is shortened."""
     scenario, *others = blocks()[:3]

@@ -167,6 +167,7 @@ def test_a_measure_that_no_episode_has_is_told(write: Any, tmp_path: Path) -> No
         play_entries(board, [entry], tmp_path / "played", workers=1)
 
 
+@pytest.mark.long
 def test_anybody_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
     """Several runs of one policy are one row, whose interval is over the runs."""
     out = tmp_path / "mine.json"

@@ -98,6 +98,7 @@ def test_the_program_does_what_was_learned(run: dict[str, Any], tmp_path: Path) 
     assert run_alone(config, str(file)) == played(config, checkpoint)
 
 
+@pytest.mark.long
 def test_agents_may_have_policies_of_their_own(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     hyperparameters = {"train_batch_size_per_learner": 256, "minibatch_size": 64}

@@ -80,7 +80,7 @@ def test_what_rllib_cannot_do_is_refused(
 # ---------------------------------------------------------------------- policies
 
 
-@pytest.mark.parametrize("name", ["PPO", "DQN", "SAC"])
+@pytest.mark.parametrize("name", ["PPO", "DQN", pytest.param("SAC", marks=pytest.mark.long)])
 def test_policies_act_without_exploration(
     make_rllib_trainer: Make, name: str, tmp_path: Path
 ) -> None:
