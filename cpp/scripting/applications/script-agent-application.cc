@@ -149,21 +149,22 @@ void
 ScriptAgentApplication::OnRecvReward(uint32_t remoteAppId)
 {
     const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
-    if (!m_hooks.reward)
+    if (m_hooks.reward)
     {
-        if (!ToNumber(GetContent(message, "reward")))
-        {
-            std::ostringstream text;
-            text << "\n"
-                 << DescribeMessage({ApplicationType::REWARD, remoteAppId})
-                 << "on_reward() takes what has not one number under the key 'reward'\n"
-                 << "TypeError: " << message << " is no reward: send one number\n";
-            RlSimulation::Fail(text.str());
-        }
-        AgentApplication::OnRecvReward(remoteAppId);
+        m_hooks.reward(remoteAppId, FromContainer(message));
         return;
     }
-    m_hooks.reward(remoteAppId, FromContainer(message));
+    const auto number = ToNumber(GetContent(message, "reward"));
+    if (!number)
+    {
+        std::ostringstream text;
+        text << "\n"
+             << DescribeMessage({ApplicationType::REWARD, remoteAppId})
+             << "on_reward() takes what has not one number under the key 'reward'\n"
+             << "TypeError: " << message << " is no reward: send one number\n";
+        RlSimulation::Fail(text.str());
+    }
+    m_reward += *number;
 }
 
 void
