@@ -7,6 +7,7 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -183,20 +184,22 @@ OpenGymMultiAgentInterface::Rounds::DecideRound()
 }
 
 Ptr<OpenGymDataContainer>
-OpenGymMultiAgentInterface::Rounds::DecideAlone(const AgentStepRecord& step)
+OpenGymMultiAgentInterface::Rounds::DecideAlone(AgentStepRecord step)
 {
     m_waiting.swap(m_round->steps);
-    m_round->steps.push_back(step);
     step.record->lastObservation = step.observation;
+    m_round->steps.push_back(std::move(step));
     const auto decision = Decide();
     Ptr<OpenGymDataContainer> action;
     if (Apply(*m_decided, decision))
     {
         action = decision.actions.front();
-        RecordAction(step, action);
+        RecordAction(m_decided->steps.front(), action);
     }
     m_decided->Clear();
-    m_round->steps.insert(m_round->steps.begin(), m_waiting.begin(), m_waiting.end());
+    m_round->steps.insert(m_round->steps.begin(),
+                          std::make_move_iterator(m_waiting.begin()),
+                          std::make_move_iterator(m_waiting.end()));
     m_waiting.clear();
     return action;
 }

@@ -112,7 +112,7 @@ class OpenGymMultiAgentInterface::Rounds
      * @param step What the agent asks.
      * @return the action; null if the episode is over
      */
-    Ptr<OpenGymDataContainer> DecideAlone(const AgentStepRecord& step);
+    Ptr<OpenGymDataContainer> DecideAlone(AgentStepRecord step);
 
     /**
      * Note what has become of a transfer, to be reported in the next message.
