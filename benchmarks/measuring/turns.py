@@ -77,11 +77,14 @@ class Attached:
         python, now = time.process_time(), time.perf_counter()
         end = now + seconds
         while len(self.times) < self._decisions and now < end:
-            self._env.step(next(self._actions))
+            self._step()
             before, now = now, time.perf_counter()
             self.times.append(now - before)
         self._python_s += time.process_time() - python
         return len(self.times) == self._decisions
+
+    def _step(self) -> None:
+        self._env.step(next(self._actions))
 
     def finish(self) -> Seconds:
         """See `Run`."""

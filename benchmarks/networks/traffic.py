@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.measuring.bare_zmq import BareZmq
 from benchmarks.measuring.builtin_policy import Floor
 from benchmarks.measuring.programs import TRAFFIC
 from benchmarks.measuring.situations import CORES, ONE_CORE, UNPINNED, Situation, on_cores
@@ -30,12 +31,14 @@ class Subject:
         parameters: Which network.
         step_s: Simulated seconds from one decision to the next.
         decisions: How many are measured: seconds of wall time.
+        rounds: How many times as often as others: decisions that take little need more.
     """
 
     spec: EnvironmentSpec
     parameters: dict[str, Any]
     step_s: float
     decisions: int = 100
+    rounds: int = 1
 
     def floor(self, decisions: int) -> Floor:
         """Return the same without Python."""
@@ -54,6 +57,7 @@ class Subject:
 
 
 CONGESTED = {"algorithm": "newreno", "cross_flows": 7}
+WITH_LITTLE_TO_SIMULATE = "tcp_congestion_v0, 8 flows, 10 Mb/s"
 SUBJECTS = {
     "8 TCP connections": Subject(TRAFFIC, {}, 0.02),
     "wifi_contention_v0, 15 stations": Subject(
@@ -62,14 +66,16 @@ SUBJECTS = {
     "tcp_congestion_v0, 8 flows, 100 Mb/s": Subject(
         lookup("tcp_congestion_v0"), {**CONGESTED, "bottleneck_rate": "100Mbps"}, 0.05
     ),
-    "tcp_congestion_v0, 8 flows, 10 Mb/s": Subject(
-        lookup("tcp_congestion_v0"), CONGESTED, 0.05, 1000
-    ),
+    WITH_LITTLE_TO_SIMULATE: Subject(lookup("tcp_congestion_v0"), CONGESTED, 0.05, 1000, 2),
 }
 
 
 def beside_its_floor(
-    subject: Subject, situation: Situation, decisions: int, rounds: int
+    subject: Subject,
+    situation: Situation,
+    decisions: int,
+    rounds: int,
+    player: type[Attached] = Attached,
 ) -> Figures:
     """Return what Python costs.
 
@@ -78,7 +84,7 @@ def beside_its_floor(
     """
     episode = subject.episode(decisions, situation.arguments)
     with situation.placed():
-        played = [in_turns([Attached(episode), subject.floor(decisions)]) for _ in range(rounds)]
+        played = [in_turns([player(episode), subject.floor(decisions)]) for _ in range(rounds)]
     attached, alone = np.array(played).swapaxes(0, 1)
     ratio = np.median(attached[:, :2] / alone[:, :2], axis=0)
     decision_s, floor_s = np.median(attached[:, 0]), np.median(alone[:, 0])
@@ -116,13 +122,16 @@ def on_two_cores(name: str, cores: list[int], decisions: int, rounds: int) -> Fi
 
 def measure(effort: Effort) -> Results:
     """Measure one simulation in each situation, and two at a time."""
-    rounds = effort.of(3, 1)
     results: Results = {}
     for name, subject in SUBJECTS.items():
         decisions = effort.of(subject.decisions, subject.decisions // 10)
+        rounds = effort.of(3 * subject.rounds, 1)
         for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
             figures = beside_its_floor(subject, situation, decisions, rounds)
             results[f"{name}, {situation.name}"] = figures
+            if name == WITH_LITTLE_TO_SIMULATE and situation.link == "zmq":
+                figures = beside_its_floor(subject, situation, decisions, rounds, BareZmq)
+                results[f"pyzmq alone: {name}, {situation.name}"] = figures
         cores = sorted(CORES)[:2]
         if len(cores) == 2:
             figures = on_two_cores(name, cores, decisions, rounds)

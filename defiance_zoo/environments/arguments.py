@@ -31,7 +31,8 @@ class LaunchArguments(TypedDict, total=False):
         endpoint: `tcp://host:port`; default a private `ipc://` socket.
         curve: Keys, needed where `endpoint` is not of this machine alone.
         link: `zmq` (default) or `local`.
-        spin_us: Microseconds that both sides of a local link spin before they sleep; default 0.
+        spin_us: Microseconds for which both sides of a local link look for the next message before
+            they sleep; default None: only simulations do, as long as it pays.
         affinity: `free` (default), `shared` or `spread`: on which cores simulations run.
         max_snapshots: How many snapshots of the environment may exist at a time; default 64.
         communication_infos: Whether infos tell what RL applications have sent to each other.
@@ -48,7 +49,7 @@ class LaunchArguments(TypedDict, total=False):
     endpoint: str | None
     curve: CurveKeys | None
     link: LinkKind
-    spin_us: float
+    spin_us: float | None
     affinity: Affinity
     max_snapshots: int
     communication_infos: bool
@@ -68,6 +69,8 @@ def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str
     for name, unit in (("timeout", "seconds"), ("attach_timeout", "seconds"), ("spin_us", "us")):
         if name in ours:
             value = ours.pop(name)
+            if value is None and name == "spin_us":
+                continue
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ParameterError(f"{name}={value!r} is not a number of {unit}")
             ours[name if name.endswith("_us") else f"{name}_s"] = float(value)

@@ -98,7 +98,7 @@ class _RequestTemplate:
         for group, shape in zip(layout.groups, shapes, strict=True):
             rewards = first + len(group.observations.sizes or ())
             infos = InfoReader(shape)
-            end = rewards + 1 + infos.count
+            end = rewards + 1 + len(infos.sizes)
             self.groups.append(
                 (group, slice(first, rewards), rewards, slice(rewards + 1, end), infos)
             )
@@ -200,7 +200,7 @@ class RoundTemplates:
         if shapes is None or request.joined or request.ended or request.transfers:
             return
         if len(self._seen) >= _MAX_LAYOUTS:
-            self._forget()
+            self._seen.clear()
         self._seen[layout.key, shapes] += 1
         if self._seen[layout.key, shapes] == 2:  # a third one is likely then
             self._remember(layout, shapes, frame)
@@ -244,6 +244,8 @@ class RoundTemplates:
         template = _request_template(layout, shapes)
         if template is None or template.length != len(frame):
             return
+        if len(self._requests) >= _MAX_LAYOUTS:
+            self._forget()
         known = self._templates.setdefault(template.length, template)
         if known.fields == template.fields:
             self._requests[template.constants] = _RequestTemplate(layout, shapes)
@@ -268,13 +270,12 @@ def _request_template(
             buffers = [_fill(size, filler) for size in each or ()]
             group.observations.push(steps.observations, iter(buffers), len(indices))
             steps.rewards.extend([float(_DOUBLE.unpack(filled)[0])] * len(indices))
-            write_infos(shape, filled, steps)
+            write_infos(shape, filler, steps)
         return pb.SimulationMessage(step_request=request).SerializeToString()
 
     fields = [NUMBER_BYTES, NUMBER_BYTES]
     for group, each, shape in zip(layout.groups, sizes, shapes, strict=True):
-        numbers = InfoReader(shape).count
-        fields += [*(each or ()), NUMBER_BYTES * len(group.names), *([NUMBER_BYTES] * numbers)]
+        fields += [*(each or ()), NUMBER_BYTES * len(group.names), *InfoReader(shape).sizes]
     return _template(write, fields)
 
 

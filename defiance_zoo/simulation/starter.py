@@ -186,7 +186,7 @@ class Starter:
             "DEFIANCE_CHECK_BOUNDS": self._settings.check_bounds,
             "NS_GLOBAL_VALUE": ";".join(values),
         }
-        if self._settings.spin_us:
+        if self._settings.spin_us is not None:
             variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
         if files is not None:
             variables.update(files.variables())

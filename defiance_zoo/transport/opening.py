@@ -21,7 +21,7 @@ def open_link(
     endpoint: Endpoint,
     *,
     timeout_s: float,
-    spin_us: float,
+    spin_us: float | None,
     attached: bool,
     many: bool,
 ) -> StepLink:
@@ -31,7 +31,8 @@ def open_link(
         kind: `local` for simulations that this process starts.
         endpoint: Where simulations connect, with `zmq`.
         timeout_s: How long a simulation may leave a message unread, in seconds.
-        spin_us: How long to look for a message before sleeping, in microseconds, with `local`.
+        spin_us: How long to look for a message before sleeping, in microseconds, with `local`; None
+            for 0.
         attached: Whether simulations are started by hand.
         many: Whether there are several side by side.
 
@@ -44,5 +45,5 @@ def open_link(
     if kind == "zmq":
         return ZmqLink(endpoint, watch_disconnects=attached)
     if many or spin_us:
-        return SharedMemoryLink(timeout_s, spin_us)
+        return SharedMemoryLink(timeout_s, spin_us or 0.0)
     return PipeLink(timeout_s)

@@ -12,6 +12,7 @@ from spaces_of_all_kinds import SPACES
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import MessageTemplate, codec_for, decode_infos
+from defiance_zoo.codec.tensors import encode_tensor
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.messages.round_templates import RoundTemplates
 from defiance_zoo.messages.rounds import Agent, AgentSteps, Round
@@ -41,7 +42,7 @@ def make_agents(space: spaces.Space[Any], others: spaces.Space[Any], count: int 
 def request(
     agents: list[Agent], groups: list[list[int]], number: int, *, informed: bool = False
 ) -> pb.SimulationMessage:
-    """Return a request with random contents; `informed` tells of numbers in each other row."""
+    """Return a request with random contents; `informed` gives each other row infos."""
     rng = np.random.default_rng(number)
     message = pb.SimulationMessage()
     asked = message.step_request
@@ -57,6 +58,10 @@ def request(
         for row in range(0, len(group), 2) if informed else ():
             infos = steps.infos.add(row=row).info
             infos.add(key="delay", real=rng.normal())
+            infos.add(key="shares", tensor=encode_tensor(rng.normal(size=(2, 3)).astype("f4")))
+            infos.add(key="mask", tensor=encode_tensor(rng.integers(0, 2, 5, np.int8)))
+            infos.add(key="role", text="é" * (row % 3))
+            infos.add(key="level", tensor=encode_tensor(np.array(rng.normal())))
             infos.add(key="packets", integer=int(rng.integers(-(2**62), 2**62)))
     return message
 
@@ -173,16 +178,29 @@ def test_messages_whose_length_varies_have_no_template(space: spaces.Space[Any])
 def test_infos_of_another_shape_are_parsed() -> None:
     agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
     layouts = RoundTemplates(agents)
-    said: list[dict[str, Any]] = [{"text": "a"}, {"real": 1.0}, {"integer": 1}, {}]
-    for number in range(1, 40):
+    said: list[dict[str, Any]] = [
+        {"text": "x" * 33},
+        {"text": "a"},
+        {"text": "b"},
+        {"real": 1.0},
+        {"integer": 1},
+        {},
+        {"tensor": encode_tensor(np.arange(4.0))},
+        {"tensor": encode_tensor(np.arange(4))},
+        {"tensor": encode_tensor(np.arange(4.0).reshape(2, 2))},
+        {"tensor": encode_tensor(np.arange(4.0).reshape(4, 1))},
+        {"tensor": encode_tensor(np.arange(0.0))},
+    ]
+    for number in range(1, 60):
         message = request(agents, [[0]], number)
         steps = message.step_request.steps[0]
-        told = said[number % 4]
+        told = said[number % len(said)]
         if told:
             steps.infos.add(row=0).info.add(key="delay", **told)
         known = layouts.read(message.SerializeToString(), number.to_bytes(8, "little"))
         read = parse(layouts, message)
-        assert (known is not None) == (number > 8 and "text" not in told)
+        fixed = told not in (said[0], said[-1])
+        assert (known is not None) == (fixed and number > 2 * len(said))
         if known is not None:
             assert exact(known[0].steps) == exact(read.steps)
 

@@ -4,6 +4,8 @@
 
 #include "private/bridge-fault.h"
 
+#include <poll.h>
+#include <sched.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -24,8 +26,9 @@ constexpr std::size_t CHUNK = 64 * 1024;
 
 } // namespace
 
-ByteStream::ByteStream()
-    : m_buffer(CHUNK)
+ByteStream::ByteStream(std::optional<double> spinMicroseconds)
+    : m_spin(spinMicroseconds),
+      m_buffer(CHUNK)
 {
 }
 
@@ -101,11 +104,13 @@ ByteStream::ReadMore()
     {
         m_begin = m_end = 0;
     }
+    Spin();
     ssize_t count;
     do
     {
         count = read(m_reader, m_buffer.data() + m_end, m_buffer.size() - m_end);
     } while (count < 0 && errno == EINTR);
+    m_spin.End(SpinLimit::Clock::now());
     if (count < 0 && errno == EAGAIN)
     {
         throw BridgeFault("nobody answered in time");
@@ -119,6 +124,25 @@ ByteStream::ReadMore()
         throw BridgeFault(PYTHON_LEFT);
     }
     m_end += static_cast<std::size_t>(count);
+}
+
+void
+ByteStream::Spin()
+{
+    const auto now = SpinLimit::Clock::now();
+    const auto limit = m_spin.Begin(now);
+    if (limit.count() <= 0)
+    {
+        return;
+    }
+    pollfd item{m_reader, POLLIN, 0};
+    bool found = poll(&item, 1, 0) != 0; // an error is for read() to find
+    while (!found && SpinLimit::Clock::now() - now < limit)
+    {
+        sched_yield();
+        found = poll(&item, 1, 0) != 0;
+    }
+    m_spin.Note(found);
 }
 
 void

@@ -50,7 +50,9 @@ LocalStepLink::IsFor(const std::string& endpoint)
 }
 
 LocalStepLink::LocalStepLink(const BridgeOptions& options)
-    : StepLink(options)
+    : StepLink(options),
+      m_stream(options.spinMicroseconds),
+      m_spin(options.spinMicroseconds)
 {
 }
 
@@ -130,7 +132,13 @@ std::string_view
 LocalStepLink::AwaitMailbox()
 {
     auto& mailbox = m_mailboxes->toSimulation;
-    while (!mailbox.SpinWait(m_options.spinMicroseconds))
+    const auto limit = m_spin.Begin(SpinLimit::Clock::now());
+    const bool found = mailbox.SpinWait(limit.count());
+    if (limit.count() > 0)
+    {
+        m_spin.Note(found);
+    }
+    while (!mailbox.HasMessage())
     {
         const auto heard = m_doorbell->rings.load(std::memory_order_seq_cst);
         if (mailbox.PrepareToSleep())
@@ -142,6 +150,7 @@ LocalStepLink::AwaitMailbox()
             throw BridgeFault(PYTHON_LEFT);
         }
     }
+    m_spin.End(SpinLimit::Clock::now());
     ++mailbox.read;
     return {mailbox.bytes, CheckLength(mailbox.GetLength(), Mailbox::CAPACITY)};
 }

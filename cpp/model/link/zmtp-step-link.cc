@@ -136,7 +136,8 @@ ZmtpStepLink::IsFor(const BridgeOptions& options)
 }
 
 ZmtpStepLink::ZmtpStepLink(const BridgeOptions& options)
-    : StepLink(options)
+    : StepLink(options),
+      m_stream(options.spinMicroseconds)
 {
 }
 

@@ -53,7 +53,7 @@ BridgeOptions::FromEnvironment()
     options.lifeline = ReadVariable<int>("DEFIANCE_LIFELINE", "a number");
     options.connectTimeout = ReadVariable<double>("DEFIANCE_CONNECT_TIMEOUT", "a number")
                                  .value_or(options.connectTimeout);
-    options.spinMicroseconds = ReadVariable<double>("DEFIANCE_SPIN_US", "a number").value_or(0);
+    options.spinMicroseconds = ReadVariable<double>("DEFIANCE_SPIN_US", "a number");
     options.action = ReadVariable<double>("DEFIANCE_ACTION", "a number").value_or(options.action);
     options.scenario = program_invocation_short_name;
     if (const auto rounds = GetVariable("DEFIANCE_ROUNDS"); !rounds.empty())
@@ -85,9 +85,9 @@ BridgeOptions::FindFault() const
         return "the connection timeout is " + FormatText(connectTimeout) +
                " s, but must be positive and at most a day";
     }
-    if (!(spinMicroseconds >= 0 && spinMicroseconds <= 1000))
+    if (spinMicroseconds && !(*spinMicroseconds >= 0 && *spinMicroseconds <= 1000))
     {
-        return "the time to spin is " + FormatText(spinMicroseconds) +
+        return "the time to spin is " + FormatText(*spinMicroseconds) +
                " us, but must be from 0 to 1000";
     }
     if (!(action - action == 0))

@@ -3,7 +3,10 @@
 #ifndef BYTE_STREAM_H
 #define BYTE_STREAM_H
 
+#include "spin-limit.h"
+
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +21,10 @@ namespace ns3
 class ByteStream
 {
   public:
-    ByteStream();
+    /**
+     * @param spinMicroseconds How long to look for bytes before sleeping; none: see SpinLimit.
+     */
+    explicit ByteStream(std::optional<double> spinMicroseconds);
     ~ByteStream();
 
     ByteStream(const ByteStream&) = delete;
@@ -53,6 +59,10 @@ class ByteStream
     /** Wait for further bytes. */
     void ReadMore();
 
+    /** Look for bytes for a while, giving way to whoever else needs the core. */
+    void Spin();
+
+    SpinLimit m_spin;           //!< How long to look
     int m_reader{-1};           //!< From Python
     int m_writer{-1};           //!< To Python
     std::vector<char> m_buffer; //!< What has been read

@@ -6,6 +6,7 @@
 #include "byte-stream.h"
 #include "doorbell.h"
 #include "mailbox.h"
+#include "spin-limit.h"
 #include "step-link.h"
 
 #include <cstdint>
@@ -70,6 +71,7 @@ class LocalStepLink : public StepLink
     std::string_view ReadBytes();
 
     ByteStream m_stream;             //!< The pipes
+    SpinLimit m_spin;                //!< How long to look into the mailbox
     int m_memory{-1};                //!< Of the mailboxes
     int m_doorbellMemory{-1};        //!< Of the doorbell
     Mailboxes* m_mailboxes{nullptr}; //!< In shared memory, if there is any

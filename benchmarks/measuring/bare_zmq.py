@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What nothing can beat that answers through pyzmq: a loop that answers without looking."""
+
+from __future__ import annotations
+
+import numpy as np
+import zmq
+
+from benchmarks.measuring.turns import Attached, Episode
+from defiance_zoo.transport.zmq_link import ZmqLink
+
+_SETTLED = 3
+"""Steps of the environment, after which each request looks like the one before."""
+_NUMBER_BYTES = 8
+
+
+class BareZmq(Attached):
+    """A `Run` of pyzmq's `send()` and `recv()` alone, in place of an environment over `zmq`."""
+
+    def __init__(self, episode: Episode) -> None:
+        """Begin the episode."""
+        super().__init__(episode)
+        for _ in range(_SETTLED):
+            super()._step()
+        simulation = self._env._episodes.slot.simulation
+        assert simulation is not None
+        assert simulation.layout is not None
+        assert isinstance(simulation._link, ZmqLink)
+        self._socket, self._token = simulation._link._socket, simulation.token
+        self._layout, self._sequence = simulation.layout, simulation.sequence
+        self._socket.rcvtimeo = int(simulation._timeout_s * 1000)
+        self._action = memoryview(np.array([next(self._actions)], np.int64))
+
+    def _step(self) -> None:
+        number = self._sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._socket.send(self._token, zmq.SNDMORE)
+        self._socket.send(self._layout.answer(number, [self._action]))
+        self._socket.recv()
+        self._socket.recv()
+        self._sequence += 1

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "private/spin-limit.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** Of the time that the simulation has computed for, how much an adaptive limit is. */
+constexpr int PART = 10;
+
+} // namespace
+
+SpinLimit::SpinLimit(std::optional<double> microseconds)
+{
+    if (microseconds)
+    {
+        m_fixed = Duration(*microseconds);
+    }
+}
+
+SpinLimit::Duration
+SpinLimit::Begin(Time now)
+{
+    if (m_fixed)
+    {
+        return *m_fixed;
+    }
+    const Duration computed = m_resumed ? now - *m_resumed : Duration(0);
+    const auto limit = std::min(computed / PART, LONGEST);
+    if (limit < SHORTEST)
+    {
+        return Duration(0);
+    }
+    if (m_passed > 0)
+    {
+        --m_passed;
+        return Duration(0);
+    }
+    return limit;
+}
+
+void
+SpinLimit::Note(bool answered)
+{
+    m_inVain = answered ? 0 : std::min(2 * m_inVain + 1, MOST_PASSED);
+    m_passed = m_inVain;
+}
+
+void
+SpinLimit::End(Time now)
+{
+    m_resumed = now;
+}
+
+} // namespace ns3
