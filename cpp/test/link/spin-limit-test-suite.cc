@@ -135,7 +135,9 @@ class VainLimitTestCase : public SpinLimitTestCase
         }
         for (int i = 0; i < 3; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1000, true), 100, "An answer in time, and all is well");
+            NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1000, true),
+                                  100,
+                                  "An answer in time, and all is well");
         }
         NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1000, false), 100, "In vain again");
         NS_TEST_EXPECT_MSG_EQ(CountPassed(limit), 1, "as if for the first time");

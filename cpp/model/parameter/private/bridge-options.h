@@ -28,7 +28,7 @@ struct BridgeOptions
     std::optional<int> lifeline;      //!< Read end of a pipe whose write end Python holds
     double connectTimeout{60};        //!< Seconds until an unanswered connection is given up
     std::optional<double> spinMicroseconds; //!< How long to look before sleeping; see SpinLimit
-    std::string policy{"random"};     //!< Without an endpoint: "random", "constant", or files
+    std::string policy{"random"};           //!< Without an endpoint: "random", "constant", or files
     std::optional<BoundsCheck> checkBounds; //!< Which observations are checked; none: the attribute
     double action{0};                       //!< What the constant policy does
     std::string scenario;                   //!< Name of the scenario
