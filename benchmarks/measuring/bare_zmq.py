@@ -7,11 +7,11 @@ import numpy as np
 import zmq
 
 from benchmarks.measuring.turns import Attached, Episode
+from defiance_zoo.messages.info_templates import NUMBER_BYTES
 from defiance_zoo.transport.zmq_link import ZmqLink
 
 _SETTLED = 3
 """Steps of the environment, after which each request looks like the one before."""
-_NUMBER_BYTES = 8
 
 
 class BareZmq(Attached):
@@ -32,7 +32,7 @@ class BareZmq(Attached):
         self._action = memoryview(np.array([next(self._actions)], np.int64))
 
     def _step(self) -> None:
-        number = self._sequence.to_bytes(_NUMBER_BYTES, "little")
+        number = self._sequence.to_bytes(NUMBER_BYTES, "little")
         self._socket.send(self._token, zmq.SNDMORE)
         self._socket.send(self._layout.answer(number, [self._action]))
         self._socket.recv()
