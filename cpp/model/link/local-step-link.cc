@@ -133,11 +133,7 @@ LocalStepLink::AwaitMailbox()
 {
     auto& mailbox = m_mailboxes->toSimulation;
     const auto limit = m_spin.Begin(SpinLimit::Clock::now());
-    const bool found = mailbox.SpinWait(limit.count());
-    if (limit.count() > 0)
-    {
-        m_spin.Note(found);
-    }
+    m_spin.Note(mailbox.SpinWait(limit.count()));
     while (!mailbox.HasMessage())
     {
         const auto heard = m_doorbell->rings.load(std::memory_order_seq_cst);

@@ -30,6 +30,7 @@ SpinLimit::Begin(Time now)
     {
         return *m_fixed;
     }
+    m_looking = false;
     const Duration computed = m_resumed ? now - *m_resumed : Duration(0);
     const auto limit = std::min(computed / PART, LONGEST);
     if (limit < SHORTEST)
@@ -41,12 +42,17 @@ SpinLimit::Begin(Time now)
         --m_passed;
         return Duration(0);
     }
+    m_looking = true;
     return limit;
 }
 
 void
 SpinLimit::Note(bool answered)
 {
+    if (!m_looking)
+    {
+        return;
+    }
     m_inVain = answered ? 0 : std::min(2 * m_inVain + 1, MOST_PASSED);
     m_passed = m_inVain;
 }

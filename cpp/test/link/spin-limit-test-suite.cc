@@ -62,10 +62,7 @@ class SpinLimitTestCase : public TestCase
     {
         m_now += std::chrono::microseconds(computed);
         const auto looked = limit.Begin(m_now).count();
-        if (looked > 0)
-        {
-            limit.Note(answered);
-        }
+        limit.Note(answered);
         m_now += std::chrono::seconds(1);
         limit.End(m_now);
         return looked;

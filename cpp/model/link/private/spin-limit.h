@@ -44,7 +44,7 @@ class SpinLimit
     Duration Begin(Time now);
 
     /**
-     * Stop looking, if Begin() has returned more than zero.
+     * Stop looking; nothing is learnt where Begin() has returned zero, or a limit is given.
      *
      * @param answered Whether the answer has come.
      */
@@ -60,6 +60,7 @@ class SpinLimit
   private:
     std::optional<Duration> m_fixed; //!< The limit, unless it is adaptive
     std::optional<Time> m_resumed;   //!< Since when the simulation computes
+    bool m_looking{false};           //!< Whether Begin() has returned an adaptive limit
     uint32_t m_inVain{0};            //!< Waits to be passed after the last one in vain
     uint32_t m_passed{0};            //!< How many of them are left
 };
