@@ -235,6 +235,7 @@ def test_lines_for_people(tmp_path: Path) -> None:
     assert re.search(r"\npole: mean return 10\.0\n.*\nfinished: ", printed)
 
 
+@pytest.mark.long
 def test_a_bar_for_people_at_a_terminal(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     with start(*small(tmp_path / "run"), stdout=theirs) as process:

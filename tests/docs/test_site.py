@@ -27,7 +27,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 import defiance_zoo
 from benchmarks.publishing.headless import Browser, complaints, open_browser
 
-pytestmark = pytest.mark.timeout(600)  # the build is a process of many seconds
+pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]  # the build takes many seconds
 
 # What a browser fetches by itself, by element; links that people follow may lead anywhere.
 LOADED = {

@@ -51,7 +51,10 @@ def returns(policy: str | int, **arguments: Any) -> dict[str, float]:
     return earned
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "mode",
+    [pytest.param(mode, marks=pytest.mark.long) if mode == "per_ack" else mode for mode in MODES],
+)
 def test_baselines_beat_chance_in_every_mode(mode: str) -> None:
     given = {"duration": "2s", "bottleneck_rate": "5Mbps", **MODES[mode]}
     chance = np.mean([sum(returns(seed, **given).values()) for seed in range(5)])

@@ -259,7 +259,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("library", "larger"),
     [
-        ("rllib", {"model_config": {"fcnet_hiddens": [8]}}),
+        pytest.param("rllib", {"model_config": {"fcnet_hiddens": [8]}}, marks=pytest.mark.long),
         ("sb3", {"policy_kwargs": {"net_arch": [8]}}),
     ],
 )

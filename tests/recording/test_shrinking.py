@@ -98,6 +98,7 @@ def violates(recording: Recording, actions: Sequence[int]) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_no_action_of_a_shrunk_recording_can_be_left_out(tmp_path: Path) -> None:
     """By its number or by what it does, and neither two of them."""
     recording = record(tmp_path)

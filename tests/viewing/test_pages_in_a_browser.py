@@ -241,6 +241,7 @@ def test_nothing_is_asked_of_anybody(browser: Browser, tmp_path: Path) -> None:
     assert [each for each in requests(browser) if not each.startswith(("file:", "data:"))] == []
 
 
+@pytest.mark.long
 def test_ten_thousand_steps_stay_fluid(browser: Browser, tmp_path: Path) -> None:
     """No curve has more points than can be seen, and moving the cursor draws none of them anew."""
     show(browser, tmp_path, ("long", made_episode(10_000)))

@@ -82,11 +82,14 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
     [
         {"library": "sb3", "normalize": True, **SB3_PPO},
         {"library": "sb3", "parameters": {"carts": 2}, **SB3_PPO},
-        {
-            "library": "rllib",
-            "algorithm": "PPO",
-            "hyperparameters": {"train_batch_size_per_learner": 256, "minibatch_size": 64},
-        },
+        pytest.param(
+            {
+                "library": "rllib",
+                "algorithm": "PPO",
+                "hyperparameters": {"train_batch_size_per_learner": 256, "minibatch_size": 64},
+            },
+            marks=pytest.mark.long,
+        ),
     ],
     ids=["sb3 normalized", "sb3 shared", "rllib"],
 )

@@ -53,6 +53,7 @@ def test_an_iteration_says_what_happened(make_rllib_trainer: Make) -> None:
     assert {"loss/agent_0/total_loss", "loss/agent_1/vf_loss"} <= metrics.keys()
 
 
+@pytest.mark.long
 def test_equal_seeds_give_equal_runs(make_rllib_trainer: Make) -> None:
     reported = []
     for seed in (1, 1, 2):
@@ -175,6 +176,7 @@ def kl(learner: Any) -> float:
     return float(learner.curr_kl_coeffs_per_module["shared"])
 
 
+@pytest.mark.long
 def test_dqn_goes_on_with_its_buffer_and_its_exploration(
     make_rllib_trainer: Make, tmp_path: Path
 ) -> None:
