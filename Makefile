@@ -70,13 +70,14 @@ sanitize: native
 	    -DPython3_EXECUTABLE=$(abspath $(RUN))
 
 # What users compile in an ns-3 tree is compiled there by itself, without a precompiled header.
-lint: build ## Check style, types, the Dockerfile, and that each C++ source includes what it needs
+lint: build ## Check style, types, the Dockerfile, the workflows, and that each C++ source includes what it needs
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy
 	clang-format --dry-run -Werror $(CXX_FILES)
 	tools/check_doxygen
 	$(VENV)/bin/hadolint tools/Dockerfile
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	cmake -S . -B build/separate -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=None \
 	    -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DDEFIANCE_BUILD_TESTS=OFF \
 	    -DPython3_EXECUTABLE=$(abspath $(RUN))
