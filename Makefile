@@ -69,7 +69,8 @@ sanitize: native
 	    -DDEFIANCE_SANITIZE=ON -DCMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) \
 	    -DPython3_EXECUTABLE=$(abspath $(RUN))
 
-# What users compile in an ns-3 tree is compiled there by itself, without a precompiled header.
+# What users compile in an ns-3 tree is compiled there by itself, without a precompiled header, and in
+# its release profile. Here only the headers are built, and nothing is generated from the sources.
 lint: build ## Check style, types, the Dockerfile, the workflows, and that each C++ source includes what it needs
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
@@ -79,9 +80,10 @@ lint: build ## Check style, types, the Dockerfile, the workflows, and that each 
 	$(VENV)/bin/hadolint tools/Dockerfile
 	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	cmake -S . -B build/separate -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=None \
-	    -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DDEFIANCE_BUILD_TESTS=OFF \
-	    -DPython3_EXECUTABLE=$(abspath $(RUN))
-	cmake --build build/separate --target defiance
+	    -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+	    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DPython3_EXECUTABLE=$(abspath $(RUN))
+	cmake --build build/separate --target defiance-headers
+	$(RUN) tools/check_includes build/separate cpp/model cpp/helper cpp/test tests/scenarios
 
 format: build ## Put every source file into the project's style
 	$(RUN) -m ruff check --fix

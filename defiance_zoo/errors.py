@@ -115,6 +115,10 @@ class InvalidObservation(ProtocolError):
     """
 
 
+class InvalidReward(ProtocolError):
+    """A reward is not a finite number, from which no library can learn: mend what computes it."""
+
+
 class InvalidPolicy(ProtocolError):
     """The policy of a fragment cannot decide in the simulation; the message says what is wrong."""
 
@@ -183,6 +187,13 @@ class NobodyDecided(UserWarning):
 
 class SeedIgnoredWarning(UserWarning):
     """The simulation runs with another seed than `reset(seed=...)` asked for."""
+
+
+class LateRewardWarning(UserWarning):
+    """An agent was given rewards after its end, which count for nothing: send them before it ends.
+
+    Where the simulated network delays rewards, let the agent end a little later.
+    """
 
 
 class UnknownOriginWarning(UserWarning):

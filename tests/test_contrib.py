@@ -88,3 +88,28 @@ def test_each_way_of_ns3_to_name_targets(
         assert (f"-I{CPP}/test/support" in flags[target]) == (target == tests)
         assert "DEFIANCE_NS3_VERSION=" in flags[target]
         assert ("DEFIANCE_GOLDEN_DIR=" in flags[target]) == (target == tests)
+
+
+def test_a_source_that_includes_a_header_by_way_of_assertions_alone_is_refused(
+    tmp_path: Path,
+) -> None:
+    """`make lint` compiles each source as in ns-3's release profile, where headers include less."""
+    texts = {
+        "complete.cc": "#include <cstring>\n",
+        "assertions.cc": "#ifdef NS3_ASSERT_ENABLE\n#include <cstring>\n#endif\n",
+    }
+    commands = []
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"{text}int Length() {{ return std::strlen(__FILE__); }}\n")
+        command = f"c++ -DNS3_ASSERT_ENABLE -o {name}.o -c {name}"
+        commands.append({"directory": str(tmp_path), "file": name, "command": command})
+    (tmp_path / "compile_commands.json").write_text(json.dumps(commands))
+    tool = CPP.parent / "tools" / "check_includes"
+    done = subprocess.run(
+        [tool, tmp_path, tmp_path], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert "assertions.cc:\n" in done.stderr
+    assert "complete.cc:\n" not in done.stderr
+    assert "1 of 2 sources do not compile by themselves" in done.stderr
+    assert not list(tmp_path.glob("*.o"))

@@ -31,6 +31,8 @@ foreach(name environment fork policy_file)
     VERBATIM)
   list(APPEND _proto_sources "${_proto_out}/defiance/v1/${name}.pb.cc")
 endforeach()
+# What is generated, for tools that read the sources and compile nothing.
+add_custom_target(defiance-headers DEPENDS ${_proto_sources})
 add_library(defiance-proto STATIC ${_proto_sources})
 set_target_properties(defiance-proto PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 target_include_directories(defiance-proto SYSTEM PUBLIC "${_proto_out}")

@@ -24,6 +24,8 @@ class ArrayCodec(ValueCodec):
         self._kind, self._dtype, self._shape = kind, dtype, shape
         self._number = dtype_to_wire(dtype)
         self._flat = len(shape) == 1
+        limits: Any = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+        self._range = (np.asarray(limits.min).item(), np.asarray(limits.max).item())
         self.sizes = (int(np.prod(shape, dtype=np.int64)) * dtype.itemsize,)
 
     def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
@@ -84,8 +86,18 @@ class ArrayCodec(ValueCodec):
             # Gymnasium's own rule: a Box takes what fits its type without loss of kind.
             if not np.can_cast(array.dtype, self._dtype, "same_kind"):
                 raise TypeError(f"element type {array.dtype} instead of {self._dtype}")
+            self._require_range(array)
             array = array.astype(self._dtype)
         return array
+
+    def _require_range(self, array: NDArray[Any]) -> None:
+        """Refuse numbers that the element type does not hold, which NumPy would change."""
+        low, high = self._range
+        if array.dtype.kind == "f":
+            array = array[np.isfinite(array)]
+        # Python's numbers are compared exactly: NumPy would compare int64 with uint64 as floats.
+        if array.size and not low <= array.min().item() <= array.max().item() <= high:
+            raise ValueError(f"{array} has numbers that {self._dtype} does not hold")
 
     def find_fault(self, stack: Any, rows: int) -> Fault | None:
         """See `ValueCodec`."""

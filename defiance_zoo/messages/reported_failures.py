@@ -7,6 +7,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.errors import (
     InvalidObservation,
     InvalidPolicy,
+    InvalidReward,
     ParameterError,
     ScenarioError,
     SimulationError,
@@ -25,6 +26,8 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
         return ParameterError(failure.message)
     if failure.code == pb.Failure.CODE_INVALID_OBSERVATION:
         return InvalidObservation(failure.message, last_words=last_words)
+    if failure.code == pb.Failure.CODE_INVALID_REWARD:
+        return InvalidReward(failure.message, last_words=last_words)
     if failure.code == pb.Failure.CODE_SCENARIO:
         return ScenarioError(f"the scenario has failed: {failure.message}")
     if failure.code == pb.Failure.CODE_INVALID_POLICY:

@@ -68,7 +68,15 @@ def read_end(end: pb.EpisodeEnd, roster: AgentRoster, since_ns: int, rounds: int
     counted = read_communication(end.communication) if end.HasField("communication") else None
     last = Round(end.sim_time_ns, (), joined, ended, read_reports(end), counted, over=True)
     last.trajectory = trajectory
+    last.late_rewards = _read_late_rewards(end, roster)
     return last
+
+
+def _read_late_rewards(end: pb.EpisodeEnd, roster: AgentRoster) -> tuple[str, ...]:
+    names = tuple(roster.agent(each.agent).name for each in end.late_rewards)
+    if len(set(names)) < len(names) or not all(each.count for each in end.late_rewards):
+        raise MalformedMessage(f"late rewards of {names}, one twice or none")
+    return names
 
 
 def read_parameters(hello: pb.Hello) -> dict[str, str]:

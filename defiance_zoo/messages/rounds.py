@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -163,6 +164,7 @@ class Round:
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
+        late_rewards: Once the episode is over: agents that were given rewards after their end.
         groups: Groups of agents that decide now; none once the episode is over.
         asked: What each group is asked with.
         joined: Names of the agents that came since the last event.
@@ -174,6 +176,7 @@ class Round:
     """
 
     trajectory: Trajectory | None = None
+    late_rewards: tuple[str, ...] = ()
 
     # Not a `functools.cached_property`: that takes a lock, once for every round.
     _steps: tuple[AgentStep, ...] | None = None
@@ -215,6 +218,25 @@ class Round:
     def time_of(self, each: AgentStep | AgentEnd) -> int:
         """Return the simulated time of one of the news, in nanoseconds."""
         return each.time_ns if isinstance(each, AgentEnd) else self.time_ns
+
+
+def find_reward_fault(received: Round) -> str | None:
+    """Return what is wrong with the first reward of a round that is not a finite number."""
+    for end in received.ended:
+        if not math.isfinite(end.reward):
+            return _describe_reward(end.agent, end.reward)
+    for steps in received.asked:
+        for row in np.flatnonzero(~np.isfinite(steps.rewards)):
+            return _describe_reward(steps.group.names[row], steps.rewards[row])
+    played = received.trajectory
+    if played is not None:
+        for row in np.flatnonzero(~np.isfinite(played.rewards)):
+            return _describe_reward(played.names[played.agents[row]], played.rewards[row])
+    return None
+
+
+def _describe_reward(agent: str, reward: float) -> str:
+    return f"the reward of agent {agent!r} is {reward}, but must be a finite number"
 
 
 def find_fault(received: Round) -> str | None:

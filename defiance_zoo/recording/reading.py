@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -105,4 +106,6 @@ def _read_told(plain: Any, where: str, ended: bool = False) -> Told:
         raise InvalidRecording(f"{where} is not an object")
     terminated = take(plain, "terminated", bool, f"{where}.") if ended else None
     reward = take(plain, "reward", int | float, f"{where}.")
+    if not -math.inf < reward < math.inf:
+        raise InvalidRecording(f"{where}.reward is {reward}, and not a finite number")
     return Told(reward, take(plain, "info", dict, f"{where}."), terminated)

@@ -113,9 +113,25 @@ def _describe_multi_discrete(space: Any) -> tuple[Any, ...]:
     nvec = _numbers(space.nvec)
     if not nvec:
         raise ValueError("a MultiDiscrete needs the number of integers of each element")
-    nvec = [_count(n, "each element of a MultiDiscrete") for n in nvec]
-    start = [0] * len(nvec) if space.start is None else _numbers(space.start)
-    return nvec, start, [len(nvec)]
+    _require_counts(nvec)
+    start = _filled(nvec, 0) if space.start is None else _numbers(space.start)
+    return nvec, start, _shape_of(nvec)
+
+
+def _require_counts(nvec: Any) -> None:
+    """Refuse numbers of integers of which one is none; they may be nested."""
+    for each in nvec:
+        if isinstance(each, list | tuple):
+            _require_counts(each)
+        else:
+            _count(each, "each element of a MultiDiscrete")
+
+
+def _filled(nested: Any, number: int) -> Any:
+    """Return nested lists with a number in place of each of theirs."""
+    if not isinstance(nested, list | tuple):
+        return number
+    return [_filled(each, number) for each in nested]
 
 
 def _describe_multi_binary(space: Any) -> tuple[Any, ...]:

@@ -17,6 +17,8 @@ from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.spelling import near_word
 
 _ROUNDED = (ParameterType.INTEGER, ParameterType.DATA_RATE)
+_LARGEST_EXACT = 2**53 - 1
+"""Up to this, floats hold each integer."""
 
 
 class Distribution(ABC):
@@ -99,7 +101,7 @@ class Uniform(Distribution):
         """See `Distribution.draw`."""
         low, high = self._bounds(parameter)
         if parameter is not None and parameter.type in _ROUNDED:
-            return math.floor(self._between(generator, math.ceil(low), math.floor(high) + 1))
+            return self._draw_integer(generator, math.ceil(low), math.floor(high))
         return self._between(generator, low, high)
 
     def require_drawable(self, parameter: Parameter | None) -> None:
@@ -115,6 +117,15 @@ class Uniform(Distribution):
         if not isinstance(low, int | float) or not isinstance(high, int | float):
             raise ParameterError(f"{self.low!r} and {self.high!r} are not numbers; use a choice")
         return low, high
+
+    def _draw_integer(self, generator: np.random.Generator, low: int, high: int) -> int:
+        if max(-low, high) >= _LARGEST_EXACT:
+            return self._draw_large(generator, low, high)
+        return min(math.floor(self._between(generator, low, high + 1)), high)
+
+    def _draw_large(self, generator: np.random.Generator, low: int, high: int) -> int:
+        """Return an integer of a range that floats do not hold each integer of."""
+        return int(generator.integers(low, high, endpoint=True))
 
     def _between(self, generator: np.random.Generator, low: float, high: float) -> float:
         return float(generator.uniform(low, high))
@@ -132,6 +143,9 @@ class LogUniform(Uniform):
 
     def _between(self, generator: np.random.Generator, low: float, high: float) -> float:
         return math.exp(generator.uniform(math.log(low), math.log(high)))
+
+    def _draw_large(self, generator: np.random.Generator, low: int, high: int) -> int:
+        return min(max(math.floor(self._between(generator, low, high)), low), high)
 
 
 _WRITTEN = {"choice": Choice, "uniform": Uniform, "log_uniform": LogUniform}

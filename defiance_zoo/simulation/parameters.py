@@ -176,7 +176,9 @@ class Parameter:
             return float(match[1]) * _TIME_UNITS_S[match[2] or "s"]
         if self.type is ParameterType.DATA_RATE and (match := _RATE.fullmatch(text)):
             return float(match[1]) * _RATE_PREFIXES[match[2]] * (8 if match[4] else 1)
-        if self.type in (ParameterType.INTEGER, ParameterType.REAL):
+        if self.type is ParameterType.INTEGER:
+            return int(text)  # a float does not hold each of 64 bits
+        if self.type is ParameterType.REAL:
             return float(text)
         return 0.0
 

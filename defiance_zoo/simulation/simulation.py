@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import Buffer
 from defiance_zoo.errors import (
     InvalidObservation,
+    InvalidReward,
+    LateRewardWarning,
     MalformedMessage,
     ProtocolError,
     SimulationCrashed,
@@ -28,7 +31,7 @@ from defiance_zoo.messages.fragments import Fragment
 from defiance_zoo.messages.reported_failures import read_failure
 from defiance_zoo.messages.request_reader import read_end, read_parameters, read_request
 from defiance_zoo.messages.round_templates import RoundTemplate
-from defiance_zoo.messages.rounds import Agent, Round, find_fault
+from defiance_zoo.messages.rounds import Agent, Round, find_fault, find_reward_fault
 from defiance_zoo.messages.transfer_reports import Transfer
 from defiance_zoo.process.programs import Reaper
 from defiance_zoo.process.simulation_process import SimulationProcess
@@ -162,6 +165,7 @@ class Simulation:
             received, self.layout = known
             self.time_ns = received.time_ns
             if self.sequence >= self._next_check:
+                self._check_rewards(received)
                 self._check_bounds(received)
             return received
         return self._receive_news(frame)
@@ -176,13 +180,17 @@ class Simulation:
             self.sequence += 1
             request = payload.step_request
             received = self._guard(lambda each: self._take(each, frame, rounds), request)
+            self._check_rewards(received)
             if self.sequence >= self._next_check:
                 self._check_bounds(received)
             return received
         if kind == "episode_end":
             self._leaving = True
             end = payload.episode_end
-            return self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
+            last = self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
+            self._check_rewards(last)
+            self._warn_of_late_rewards(last)
+            return last
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 
     def _take(self, request: pb.StepRequest, frame: bytes, rounds: int) -> Round:
@@ -201,6 +209,23 @@ class Simulation:
         if fault is not None:
             self._refuse(pb.Failure.CODE_INVALID_OBSERVATION, fault)
             raise InvalidObservation(fault, last_words=self._last_words())
+
+    def _check_rewards(self, received: Round) -> None:
+        """Refuse a reward that is not a finite number."""
+        fault = find_reward_fault(received)
+        if fault is not None:
+            self._refuse(pb.Failure.CODE_INVALID_REWARD, fault)
+            raise InvalidReward(fault, last_words=self._last_words())
+
+    @staticmethod
+    def _warn_of_late_rewards(last: Round) -> None:
+        if last.late_rewards:
+            warnings.warn(
+                f"{', '.join(last.late_rewards)} got rewards after the end, which count for "
+                "nothing: send a reward before its agent ends, or let the agent end later",
+                LateRewardWarning,
+                stacklevel=5,
+            )
 
     def step(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> None:
         """Answer a round.

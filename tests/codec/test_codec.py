@@ -289,3 +289,32 @@ def test_infos_keep_their_types() -> None:
         decode_infos([pb.InfoEntry(key="empty")])
     with pytest.raises(MalformedMessage, match="'rate' is told twice"):
         decode_infos([*entries, entries[0]])
+
+
+@pytest.mark.parametrize(
+    ("space", "value"),
+    [
+        (spaces.Box(-128, 127, (1,), np.int8), [300]),
+        (spaces.Box(-128, 127, (1,), np.int8), np.array([-129], np.int64)),
+        (spaces.Box(-(2**63), 2**63 - 1, (1,), np.int64), np.array([2**63], np.uint64)),
+        (spaces.MultiDiscrete([5], start=[-(2**63)]), np.array([2**63], np.uint64)),
+        (spaces.Box(-np.inf, np.inf, (1,), np.float32), [1e300]),
+    ],
+    ids=str,
+)
+def test_numbers_that_the_element_type_does_not_hold_are_refused(space: Any, value: Any) -> None:
+    codec = codec_for(space, bounded=False)
+    with pytest.raises(ValueError, match=r"numbers that .* does not hold"):
+        codec.check(value)
+    with pytest.raises(ValueError, match=r"numbers that .* does not hold"):
+        codec.check_stack(np.array([value]), 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_large_integers_are_exact(dtype: Any) -> None:
+    odd = 2**53 + 1
+    codec = codec_for(spaces.Box(odd, odd, (1,), dtype))
+    assert codec.check([odd] if dtype is np.int64 else np.array([odd], dtype)).item() == odd
+    for wrong in (odd - 1, odd + 1):
+        with pytest.raises(ValueError, match="is not within"):
+            codec.check(np.array([wrong], dtype))

@@ -177,6 +177,11 @@ def test_transfer_reports(name: str, kind: str) -> None:
         read_reports(message)
 
 
+def test_late_rewards() -> None:
+    (late,) = read("late_reward_end", pb.SimulationMessage).episode_end.late_rewards
+    assert (late.agent, late.count, late.first_time_ns) == (1, 3, 1_250_000_000)
+
+
 def test_fragment() -> None:
     reply = read("fragment_reply", pb.PythonMessage).step_reply
     noise = np.array([[[0.5, 1.5]], [[2.5, 3.5]]], np.float32)

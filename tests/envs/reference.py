@@ -30,8 +30,8 @@ class ReferenceCart:
         self._time_ns = time_ns
         x, x_dot, theta, theta_dot = self.state
         sin, cos = math.sin(theta), math.cos(theta)
-        temp = (self._force + 0.05 * theta_dot**2 * sin) / 1.1
-        theta_acc = (9.8 * sin - cos * temp) / (0.5 * (4.0 / 3.0 - 0.1 * cos**2 / 1.1))
+        temp = (self._force + 0.05 * (theta_dot * theta_dot) * sin) / 1.1
+        theta_acc = (9.8 * sin - cos * temp) / (0.5 * (4.0 / 3.0 - 0.1 * (cos * cos) / 1.1))
         x_acc = temp - 0.05 * theta_acc * cos / 1.1
         self.state = (
             x + dt * x_dot,

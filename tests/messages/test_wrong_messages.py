@@ -230,3 +230,39 @@ def test_a_failure_of_no_known_kind() -> None:
         simulation = Simulation(link, TOKEN, None, timeout_s=10, agent_cache=AgentCache())
         with pytest.raises(errors.SimulationRefused, match=r"gave up \(code 99\): out of order"):
             simulation.greet()
+
+
+@pytest.mark.parametrize("reward", [math.nan, math.inf, -math.inf])
+def test_rewards_that_are_not_finite_are_refused(reward: float) -> None:
+    talk = Talk()
+    talk.requests[1].steps[0].rewards[0] = reward
+    with pytest.raises(errors.InvalidReward, match=f"of agent 'agent_0' is {reward}, but must be"):
+        talk.play()
+    talk = Talk()
+    talk.end.ended[1].reward = reward
+    with pytest.raises(errors.InvalidReward, match=f"of agent 'agent_1' is {reward}, but must be"):
+        talk.play()
+
+
+def test_rewards_that_are_not_finite_are_found_where_requests_are_read_by_position() -> None:
+    """Now and then, as what is out of bounds: the simulation has looked at each of them."""
+    talk = Talk()
+    talk.requests = [
+        pb.StepRequest(sequence=n, sim_time_ns=10, steps=[steps(0)]) for n in range(1, 80)
+    ]
+    for request in talk.requests[10:]:
+        request.steps[0].rewards[0] = math.nan
+    with pytest.raises(errors.InvalidReward, match="the reward of agent 'agent_0' is nan"):
+        talk.play()
+
+
+def test_agents_that_got_rewards_after_their_end_are_named() -> None:
+    talk = Talk()
+    talk.end.late_rewards.add(agent=1, count=2, first_time_ns=20)
+    with pytest.warns(errors.LateRewardWarning, match="agent_1 got rewards after the end"):
+        talk.play()
+    for wrong in (1, 7):
+        talk.end.late_rewards.add(agent=wrong, count=2)
+        with pytest.raises(errors.MalformedMessage):
+            talk.play()
+        del talk.end.late_rewards[1]

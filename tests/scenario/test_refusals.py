@@ -39,7 +39,10 @@ def test_without_a_mistake(env: Any) -> None:
     [
         ("bounds", "element 0 of a Box cannot be from 1 to 0"),
         ("bound_nan", "element 0 of a Box cannot be from nan to 1"),
-        ("bounds_count", "a Box of 2 elements has one bound, or one of each, and not 3"),
+        (
+            "bounds_count",
+            r"a Box of shape \(2,\) has one bound, or bounds of this shape, and not of \(3,\)",
+        ),
         ("dtype", "'float31' is no element type, such as 'float32'"),
         ("shape", r"\(-1,\) is no shape"),
         ("shape_number", "3 is no shape"),

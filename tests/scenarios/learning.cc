@@ -6,6 +6,7 @@
 
 #include "ns3/applications-module.h"
 #include "ns3/defiance-module.h"
+#include "ns3/error-model.h"
 #include "ns3/internet-module.h"
 #include "ns3/point-to-point-module.h"
 #include "ns3/traffic-control-helper.h"

@@ -4,6 +4,7 @@
 // or continuous actions, action masks, agents of different rates, and agents that leave. An agent
 // keeps one container for what it sees, and changes it and the container of its action in place.
 
+#include "ns3/abort.h"
 #include "ns3/core-module.h"
 #include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/opengym-builders.h"

@@ -4,6 +4,7 @@
 // must handle: agents that come late, leave early or never act, every kind of space, and faults.
 
 #include "ns3/core-module.h"
+#include "ns3/fatal-error.h"
 #include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/rl-simulation.h"

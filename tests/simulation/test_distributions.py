@@ -14,6 +14,7 @@ from defiance_zoo import Choice, LogUniform, Uniform, errors
 from defiance_zoo.environments import lookup
 from defiance_zoo.simulation import RngState
 from defiance_zoo.simulation.distributions import read_distributions
+from defiance_zoo.simulation.parameters import Parameter, ParameterType
 from defiance_zoo.training.provenance import versions
 
 DELAY = {"transport": "simple", "delay": Uniform("1ms", "9ms")}
@@ -156,3 +157,17 @@ def test_a_run_says_that_a_parameter_was_drawn() -> None:
     delay = {"uniform": ["1ms", "9ms"]}
     facts = versions("cart_pole_v0", {"transport": "udp", "delay": delay})
     assert json.loads(json.dumps(facts))["scenario"]["parameters"]["delay"] == delay
+
+
+def test_integers_that_floats_do_not_hold_are_drawn_and_compared_exactly() -> None:
+    odd = 2**53 + 1
+    parameter = Parameter("n", ParameterType.INTEGER, "", "1", str(odd), str(odd + 2))
+    assert parameter.to_argument(odd) == str(odd)
+    for wrong in (odd - 1, odd + 3):
+        with pytest.raises(errors.ParameterError, match="is not within"):
+            parameter.to_argument(wrong)
+    generator = np.random.default_rng(1)
+    drawn = {Uniform(odd, odd + 2).draw(generator, parameter) for _ in range(60)}
+    assert drawn == {odd, odd + 1, odd + 2}
+    logarithmic = {LogUniform(odd, odd + 2).draw(generator, parameter) for _ in range(60)}
+    assert logarithmic <= drawn

@@ -119,6 +119,10 @@ AgentApplication::Setup()
     interface->SetGetActionSpaceCb(name, MakeCallback(&AgentApplication::GetActionSpace, self));
     interface->SetFinalStateCb(name, MakeCallback(&AgentApplication::GetFinalState, self));
     TransferService::Get()->Add(self);
+    if (m_endsAtSetup)
+    {
+        End(*m_endsAtSetup);
+    }
 }
 
 void
@@ -182,7 +186,11 @@ void
 AgentApplication::End(bool terminated)
 {
     NS_LOG_FUNCTION(this << terminated);
-    NS_ABORT_MSG_UNLESS(IsSetUp(), GetId() << " cannot end before it is set up");
+    if (!IsSetUp())
+    {
+        m_endsAtSetup = m_endsAtSetup.value_or(terminated);
+        return;
+    }
     if (m_hasEnded)
     {
         return;
@@ -200,6 +208,7 @@ OpenGymFinalState
 AgentApplication::GetFinalState()
 {
     m_hasEnded = true;
+    TakeInHeldRewards();
     const OpenGymFinalState state{m_observation, std::exchange(m_reward, 0), CollectInfo()};
     Withdraw();
     return state;
@@ -208,7 +217,7 @@ AgentApplication::GetFinalState()
 bool
 AgentApplication::HasEnded() const
 {
-    return m_hasEnded;
+    return m_hasEnded || m_endsAtSetup;
 }
 
 } // namespace ns3

@@ -313,6 +313,7 @@ class AgentApplication : public RlApplication
      */
     void TakeIn(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
 
+    void TakeInHeldRewards(); //!< React to rewards that are held, in order
     void TakeInHeld(); //!< React to messages that are held, in order, until the agent is blocked
     void Withdraw();   //!< Cancel jobs that wait, and forget messages that are held
 
@@ -329,6 +330,7 @@ class AgentApplication : public RlApplication
     bool m_synchronous;                      //!< InferAction() waits for the action
     EventId m_stepEvent;                     //!< The next step
     bool m_hasEnded{false};                  //!< It has decided for the last time
+    std::optional<bool> m_endsAtSetup;       //!< It ends when it is set up; whether terminated
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
     std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
     /// Received messages that the agent has not reacted to, oldest first.

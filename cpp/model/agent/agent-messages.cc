@@ -9,6 +9,7 @@
 #include "ns3/inference-queue.h"
 #include "ns3/log.h"
 
+#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -35,6 +36,23 @@ AgentApplication::OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> 
     {
         m_heldMessages.emplace_back(remoteId, data);
         TakeInHeld();
+    }
+    else if (remoteId.applicationType == ApplicationType::REWARD)
+    {
+        const auto reward = ToNumber(GetContent(data, "reward"));
+        OpenGymMultiAgentInterface::Get()->NotifyLateReward(GetId().ToString(), reward.value_or(1));
+    }
+}
+
+void
+AgentApplication::TakeInHeldRewards()
+{
+    for (const auto& [remoteId, data] : std::exchange(m_heldMessages, {}))
+    {
+        if (remoteId.applicationType == ApplicationType::REWARD)
+        {
+            TakeIn(remoteId, data);
+        }
     }
 }
 
@@ -123,6 +141,9 @@ AgentApplication::OnRecvReward(uint32_t remoteAppId)
                                 << " of reward_" << remoteAppId
                                 << ": send one number under the key \"reward\", or override "
                                    "OnRecvReward()");
+    NS_ABORT_MSG_UNLESS(std::isfinite(*number),
+                        GetId() << " is sent the reward " << *number << " by reward_" << remoteAppId
+                                << ": a reward is a finite number");
     m_reward += *number;
 }
 

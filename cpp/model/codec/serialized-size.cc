@@ -2,6 +2,7 @@
 
 #include "opengym-codec.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-serialization.h"
 
 #include <google/protobuf/wire_format_lite.h>

@@ -2,6 +2,7 @@
 
 #include "opengym-codec.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-utf8.h"
 
 namespace ns3

@@ -3,6 +3,7 @@
 #include "opengym-codec.h"
 #include "tensor-codec.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-builders.h"
 
 namespace ns3

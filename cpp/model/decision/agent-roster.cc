@@ -2,6 +2,7 @@
 
 #include "agent-roster.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-utf8.h"
 
 #include <algorithm>
@@ -123,6 +124,17 @@ const std::vector<AgentRecord*>&
 AgentRoster::GetIntroducedAgents() const
 {
     return m_introduced;
+}
+
+void
+AgentRoster::ForgetCallbacks()
+{
+    for (const auto& [name, record] : m_records)
+    {
+        record->getObservations.Nullify();
+        record->getActions.Nullify();
+        record->getFinalState.Nullify();
+    }
 }
 
 bool

@@ -53,6 +53,12 @@ DecisionSource::RefuseObservation(const std::string& fault)
 }
 
 void
+DecisionSource::RefuseReward(const std::string& fault)
+{
+    NS_ABORT_MSG(fault);
+}
+
+void
 DecisionSource::FailScenario(const std::string& fault)
 {
     ReportError(fault);

@@ -7,6 +7,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -83,6 +84,7 @@ OpenGymMultiAgentInterface::Rounds::EndAgent(AgentRecord& record,
     {
         CheckObservation(record, state.observation);
     }
+    CheckReward(record, state.reward);
     record.phase = terminated ? AgentRecord::Phase::TERMINATED : AgentRecord::Phase::TRUNCATED;
     record.totalReward += state.reward;
     m_round->ended.push_back({&record,
@@ -115,20 +117,46 @@ OpenGymMultiAgentInterface::Rounds::StopIfAllEnded()
 }
 
 void
-OpenGymMultiAgentInterface::Rounds::End(bool askAgents, double reward, const OpenGymInfo& extraInfo)
+OpenGymMultiAgentInterface::Rounds::End(double reward, const OpenGymInfo& extraInfo)
 {
-    const bool nothingToSay = !m_begun && (!askAgents || m_roster.GetIntroducedAgents().empty());
-    if (m_stopped || nothingToSay)
-    {
-        return;
-    }
-    m_stopped = true;
-    if (askAgents)
+    if (!m_stopped && (m_begun || !m_roster.GetIntroducedAgents().empty()))
     {
         Begin();
         m_round->joined = m_roster.TakeIntroductions();
         m_round->communication = m_interface.m_communicationReporter;
+        Close(true, reward, extraInfo);
     }
+    else if (AwaitsReport())
+    {
+        std::for_each(m_round->ended.begin() + m_cutShort, m_round->ended.end(), [&](auto& end) {
+            AmendEnd(*end.record, {nullptr, reward, extraInfo}, end.terminated);
+        });
+    }
+    else if (reward != 0 && !m_abandoned)
+    {
+        ReportError("NotifySimulationEnd() rewards nobody with " + FormatText(reward) +
+                    ": the end of the episode has been reported. Call it once");
+    }
+    ReportEnd();
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::EndUnasked()
+{
+    if (m_begun && !m_stopped)
+    {
+        Close(false, 0, {});
+    }
+    m_roster.ForgetCallbacks();
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::Close(bool askAgents,
+                                          double reward,
+                                          const OpenGymInfo& extraInfo)
+{
+    m_stopped = true;
+    m_cutShort = m_round->ended.size();
     for (AgentRecord* record : m_roster.GetIntroducedAgents())
     {
         if (record->phase == AgentRecord::Phase::ACTIVE)
@@ -138,9 +166,21 @@ OpenGymMultiAgentInterface::Rounds::End(bool askAgents, double reward, const Ope
             state.info.insert(extraInfo.begin(), extraInfo.end());
             EndAgent(*record, state, false);
         }
+        if (record->lateRewards > 0)
+        {
+            m_round->late.push_back({record, record->lateRewards, record->firstLateReward});
+        }
+    }
+    if (reward != 0 && m_cutShort == m_round->ended.size())
+    {
+        ReportError("NotifySimulationEnd() rewards nobody with " + FormatText(reward) +
+                    ": every agent has ended before");
     }
     // Whoever decides has not heard of an agent that could not be asked for its spaces.
-    std::erase_if(m_round->ended, [](const auto& end) { return !end.record->introduced; });
+    const auto isKnown = [](const auto& end) { return end.record->introduced; };
+    const auto first = m_round->ended.begin();
+    m_cutShort = std::count_if(first, first + m_cutShort, isKnown);
+    std::erase_if(m_round->ended, std::not_fn(isKnown));
     m_round->time = GetInstant();
     if (m_recording)
     {
@@ -148,8 +188,67 @@ OpenGymMultiAgentInterface::Rounds::End(bool askAgents, double reward, const Ope
         Record(m_round->joined, {});
         m_recording->End();
     }
-    m_source->End(*m_round);
-    m_source.reset();
+}
+
+bool
+OpenGymMultiAgentInterface::Rounds::AwaitsReport() const
+{
+    return m_stopped && m_source;
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::ReportEnd()
+{
+    if (AwaitsReport())
+    {
+        m_source->End(*m_round);
+        m_source.reset();
+    }
+}
+
+bool
+OpenGymMultiAgentInterface::Rounds::AmendEnd(const AgentRecord& record,
+                                             const OpenGymFinalState& state,
+                                             bool terminated)
+{
+    if (!AwaitsReport())
+    {
+        return false;
+    }
+    const auto found = std::find_if(m_round->ended.begin() + m_cutShort,
+                                    m_round->ended.end(),
+                                    [&record](const auto& end) { return end.record == &record; });
+    if (found == m_round->ended.end())
+    {
+        return false;
+    }
+    if (state.observation)
+    {
+        CheckObservation(*m_roster.Find(record.agent), state.observation);
+        found->observation = state.observation;
+    }
+    found->reward += state.reward;
+    CheckReward(record, found->reward);
+    found->info.insert(state.info.begin(), state.info.end());
+    found->terminated = terminated;
+    return true;
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::NoteLateReward(AgentRecord& record, double reward)
+{
+    CheckReward(record, reward);
+    if (reward == 0 || m_abandoned)
+    {
+        return;
+    }
+    if (m_stopped)
+    {
+        ReportError("agent '" + record.agent + "' is rewarded with " + FormatText(reward) +
+                    " after the end of the episode, which counts for nothing");
+        return;
+    }
+    record.firstLateReward = record.lateRewards++ > 0 ? record.firstLateReward : GetInstant();
 }
 
 OpenGymFinalState

@@ -4,12 +4,14 @@
 
 #include "open-gym-multi-agent-rounds.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <cstdlib>
 #include <utility>
 
 namespace ns3
@@ -23,6 +25,9 @@ namespace
 {
 
 Ptr<OpenGymMultiAgentInterface> g_interface; //!< The interface of this simulation
+
+/// The interface of an episode that Simulator::Destroy() has ended; null once that is reported.
+Ptr<OpenGymMultiAgentInterface> g_ended;
 
 } // namespace
 
@@ -78,13 +83,34 @@ OpenGymMultiAgentInterface::Get()
     {
         g_interface = CreateObject<OpenGymMultiAgentInterface>();
         Simulator::ScheduleDestroy([] {
+            ReportLateEnd();
+            g_ended = std::exchange(g_interface, nullptr);
             // The nodes may be gone already, and the agents with them.
-            g_interface->m_rounds->End(false, 0, {});
-            g_interface->Dispose();
-            g_interface = nullptr;
+            g_ended->m_rounds->EndUnasked();
+            if (!g_ended->m_rounds->AwaitsReport() || std::atexit(&ReportLateEnd) != 0)
+            {
+                ReportLateEnd();
+            }
         });
     }
     return g_interface;
+}
+
+void
+OpenGymMultiAgentInterface::ReportLateEnd()
+{
+    if (const auto ended = std::exchange(g_ended, nullptr))
+    {
+        ended->m_rounds->ReportEnd();
+        ended->Dispose();
+    }
+}
+
+Ptr<OpenGymMultiAgentInterface>
+OpenGymMultiAgentInterface::FindEnded() const
+{
+    const bool isNew = m_rounds->GetRoster().GetIntroducedAgents().empty();
+    return isNew && g_ended != this ? g_ended : nullptr;
 }
 
 OpenGymMultiAgentInterface::OpenGymMultiAgentInterface()
@@ -183,7 +209,7 @@ OpenGymMultiAgentInterface::NotifyCurrentState(
     NS_ABORT_MSG_IF(actionCallback.IsNull() || actionDelay.IsStrictlyNegative(),
                     "Agent '" << agentId << "' needs an action callback and a delay from 0, not "
                               << actionDelay);
-    if (AgentRecord* record = FindAsking(agentId, observation))
+    if (AgentRecord* record = FindAsking(agentId, observation, reward))
     {
         m_rounds->Ask({record,
                        observation,
@@ -211,7 +237,7 @@ OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
         NotifyAgentEnd(agentId, observation, reward, false, extraInfo);
         return nullptr;
     }
-    AgentRecord* record = FindAsking(agentId, observation);
+    AgentRecord* record = FindAsking(agentId, observation, reward);
     if (!record)
     {
         return nullptr;
@@ -221,12 +247,14 @@ OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
 
 AgentRecord*
 OpenGymMultiAgentInterface::FindAsking(const std::string& agentId,
-                                       Ptr<OpenGymDataContainer> observation)
+                                       Ptr<OpenGymDataContainer> observation,
+                                       double reward)
 {
     auto& record = m_rounds->GetRoster().GetIntroduced(agentId);
     if (record.phase != AgentRecord::Phase::ACTIVE)
     {
         NS_LOG_WARN("Agent '" << agentId << "' has ended and asks for no decision any more");
+        m_rounds->NoteLateReward(record, reward);
         return nullptr;
     }
     NS_ABORT_MSG_IF(!observation, "Agent '" << agentId << "' asks without an observation");
@@ -243,10 +271,20 @@ OpenGymMultiAgentInterface::NotifyAgentEnd(const std::string& agentId,
                                            const OpenGymInfo& info)
 {
     NS_LOG_FUNCTION(this << agentId << observation << reward << terminated);
+    if (const auto ended = FindEnded())
+    {
+        ended->NotifyAgentEnd(agentId, observation, reward, terminated, info);
+        return;
+    }
     auto& record = m_rounds->GetRoster().GetIntroduced(agentId);
+    if (m_rounds->AmendEnd(record, {observation, reward, info}, terminated))
+    {
+        return;
+    }
     if (m_rounds->IsOver() || record.phase != AgentRecord::Phase::ACTIVE)
     {
         NS_LOG_WARN("Agent '" << agentId << "' has ended and cannot end again");
+        m_rounds->NoteLateReward(record, reward);
         return;
     }
     const auto asked = m_rounds->WithdrawSteps(record);
@@ -256,10 +294,23 @@ OpenGymMultiAgentInterface::NotifyAgentEnd(const std::string& agentId,
 }
 
 void
+OpenGymMultiAgentInterface::NotifyLateReward(const std::string& agentId, double reward)
+{
+    NS_LOG_FUNCTION(this << agentId << reward);
+    m_rounds->NoteLateReward(m_rounds->GetRoster().GetIntroduced(agentId), reward);
+}
+
+void
 OpenGymMultiAgentInterface::NotifySimulationEnd(double reward, const OpenGymInfo& extraInfo)
 {
     NS_LOG_FUNCTION(this << reward);
-    m_rounds->End(true, reward, extraInfo);
+    if (const auto ended = FindEnded())
+    {
+        ended->NotifySimulationEnd(reward, extraInfo);
+        ReportLateEnd();
+        return;
+    }
+    m_rounds->End(reward, extraInfo);
 }
 
 } // namespace ns3

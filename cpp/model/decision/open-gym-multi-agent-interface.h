@@ -174,8 +174,18 @@ class OpenGymMultiAgentInterface : public Object
                         const OpenGymInfo& info = {});
 
     /**
-     * End the episode: each agent that has not ended ends here, cut short. Calls after the first
-     * have no effect.
+     * Say that an agent earns something after its end, as when a message arrives late. It counts
+     * for nothing; Python warns of it.
+     *
+     * @param agentId Name of the agent.
+     * @param reward The reward.
+     */
+    void NotifyLateReward(const std::string& agentId, double reward);
+
+    /**
+     * End the episode: each agent that has not ended ends here, cut short. After
+     * Simulator::Destroy(), which has ended the agents, their rewards and infos are still added, by
+     * the interface itself or by the one that Get() returns then. A second call has no effect.
      *
      * @param reward Added to the reward of each agent that ends here.
      * @param extraInfo Added to the info of each agent that ends here.
@@ -236,6 +246,18 @@ class OpenGymMultiAgentInterface : public Object
   private:
     friend class RlSimulation; // Connects before time starts, and knows when it ends
 
+    /**
+     * Report the end of an episode that Simulator::Destroy() has ended, unless that has been done:
+     * at the end of the process, or when the next episode begins.
+     */
+    static void ReportLateEnd();
+
+    /**
+     * @return the interface of the episode that Simulator::Destroy() has ended if its end has not
+     * been reported and this interface has no agents; or else null
+     */
+    Ptr<OpenGymMultiAgentInterface> FindEnded() const;
+
     void DoDispose() override;
 
     /**
@@ -244,9 +266,12 @@ class OpenGymMultiAgentInterface : public Object
      *
      * @param agentId Name of the agent.
      * @param observation What the agent sees now.
+     * @param reward Reward since the agent's last decision.
      * @return the agent; null if it has ended
      */
-    AgentRecord* FindAsking(const std::string& agentId, Ptr<OpenGymDataContainer> observation);
+    AgentRecord* FindAsking(const std::string& agentId,
+                            Ptr<OpenGymDataContainer> observation,
+                            double reward);
 
     class Rounds; // What is asked, and how agents and the episode end
 

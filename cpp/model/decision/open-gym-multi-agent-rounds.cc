@@ -4,10 +4,13 @@
 
 #include "lifeline.h"
 
+#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -62,6 +65,7 @@ OpenGymMultiAgentInterface::Rounds::Begin()
         return;
     }
     m_begun = true;
+    ReportLateEnd();
     const auto& declared = BridgeOptions::Declared();
     const auto options = declared ? *declared : BridgeOptions::FromEnvironment();
     if (const auto fault = options.FindFault(); !fault.empty())
@@ -122,8 +126,23 @@ OpenGymMultiAgentInterface::Rounds::CheckObservation(AgentRecord& record,
 }
 
 void
+OpenGymMultiAgentInterface::Rounds::CheckReward(const AgentRecord& record, double reward) const
+{
+    if (std::isfinite(reward))
+    {
+        return;
+    }
+    std::ostringstream text;
+    text << "the reward of agent '" << record.agent << "' is " << reward
+         << ", but must be a finite number";
+    NS_ABORT_MSG_UNLESS(m_source, text.str());
+    m_source->RefuseReward(text.str());
+}
+
+void
 OpenGymMultiAgentInterface::Rounds::Ask(AgentStepRecord step)
 {
+    CheckReward(*step.record, step.reward);
     step.record->lastObservation = step.observation;
     if (step.record->asks)
     {
@@ -186,6 +205,7 @@ OpenGymMultiAgentInterface::Rounds::DecideRound()
 Ptr<OpenGymDataContainer>
 OpenGymMultiAgentInterface::Rounds::DecideAlone(AgentStepRecord step)
 {
+    CheckReward(*step.record, step.reward);
     m_waiting.swap(m_round->steps);
     step.record->lastObservation = step.observation;
     m_round->steps.push_back(std::move(step));
@@ -251,6 +271,7 @@ OpenGymMultiAgentInterface::Rounds::Apply(const DecisionRound& round, const Deci
         return false;
     case DecisionCommand::STOP:
         m_stopped = true;
+        m_abandoned = true;
         m_deferred.clear();
         m_source.reset();
         if (m_recording)

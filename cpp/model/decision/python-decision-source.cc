@@ -141,6 +141,13 @@ PythonDecisionSource::End(const DecisionRound& round)
         EncodeAgents(round.joined, *end.mutable_joined());
         EncodeEnds(round, *end.mutable_ended());
         EncodeTransfers(round.transfers, *end.mutable_transfers());
+        for (const auto& late : round.late)
+        {
+            auto& rewards = *end.add_late_rewards();
+            rewards.set_agent(*late.record->index);
+            rewards.set_count(late.count);
+            rewards.set_first_time_ns(late.first.GetNanoSeconds());
+        }
         if (m_fragments.HasTrajectory())
         {
             m_fragments.Write(*end.mutable_trajectory());
@@ -160,6 +167,12 @@ void
 PythonDecisionSource::RefuseObservation(const std::string& fault)
 {
     Guard([&] { throw BridgeFault(fault, Failure::CODE_INVALID_OBSERVATION); });
+}
+
+void
+PythonDecisionSource::RefuseReward(const std::string& fault)
+{
+    Guard([&] { throw BridgeFault(fault, Failure::CODE_INVALID_REWARD); });
 }
 
 void

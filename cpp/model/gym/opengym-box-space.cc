@@ -2,6 +2,8 @@
 
 #include "opengym-box-space.h"
 
+#include "ns3/abort.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,23 +45,28 @@ NearestElement(double value)
 }
 
 /**
- * @param bounds Bounds of any number.
- * @param inward Rounds a bound that is no integer into the box.
- * @param dtype Name of the element type.
- * @return the bounds in the element type
+ * @tparam T Element type.
+ * @tparam Number Type of an integer.
+ * @param number An integer.
+ * @return the number of the element type nearest to it
  */
-Ptr<const OpenGymBoxContainerBase>
-MakeBounds(const std::vector<float>& bounds, double (*inward)(double), const std::string& dtype)
+template <typename T, typename Number>
+T
+NearestElementOf(Number number)
 {
-    return VisitDtype(ParseDtype(dtype), [&](auto type) -> Ptr<const OpenGymBoxContainerBase> {
-        using T = typename decltype(type)::type;
-        auto container = CreateObject<OpenGymBoxContainer<T>>();
-        for (const double bound : bounds)
+    if constexpr (std::is_floating_point_v<T> || std::is_floating_point_v<Number>)
+    {
+        return NearestElement<T>(static_cast<double>(number));
+    }
+    else
+    {
+        using Limits = std::numeric_limits<T>;
+        if (std::cmp_less(number, Limits::lowest()))
         {
-            container->AddValue(NearestElement<T>(std::is_integral_v<T> ? inward(bound) : bound));
+            return Limits::lowest();
         }
-        return container;
-    });
+        return std::cmp_greater(number, Limits::max()) ? Limits::max() : static_cast<T>(number);
+    }
 }
 
 } // namespace
@@ -135,22 +142,27 @@ OpenGymBoxSpace::GetTypeId()
     return tid;
 }
 
-OpenGymBoxSpace::OpenGymBoxSpace(float low,
-                                 float high,
-                                 std::vector<uint32_t> shape,
-                                 const std::string& dtype)
-    : OpenGymBoxSpace(std::vector<float>{low}, std::vector<float>{high}, std::move(shape), dtype)
+Ptr<const OpenGymBoxContainerBase>
+OpenGymBoxSpace::MakeBounds(const std::vector<Number>& bounds, Side side, const std::string& dtype)
 {
-}
-
-OpenGymBoxSpace::OpenGymBoxSpace(const std::vector<float>& low,
-                                 const std::vector<float>& high,
-                                 std::vector<uint32_t> shape,
-                                 const std::string& dtype)
-    : OpenGymBoxSpace(MakeBounds(low, std::ceil, dtype),
-                      MakeBounds(high, std::floor, dtype),
-                      std::move(shape))
-{
+    return VisitDtype(ParseDtype(dtype), [&](auto type) -> Ptr<const OpenGymBoxContainerBase> {
+        using T = typename decltype(type)::type;
+        auto container = CreateObject<OpenGymBoxContainer<T>>();
+        for (const auto& bound : bounds)
+        {
+            container->AddValue(std::visit(
+                [side](auto number) {
+                    if constexpr (std::is_integral_v<T> &&
+                                  std::is_floating_point_v<decltype(number)>)
+                    {
+                        number = side == Side::LOW ? std::ceil(number) : std::floor(number);
+                    }
+                    return NearestElementOf<T>(number);
+                },
+                bound));
+        }
+        return container;
+    });
 }
 
 OpenGymBoxSpace::OpenGymBoxSpace(Ptr<const OpenGymBoxContainerBase> low,

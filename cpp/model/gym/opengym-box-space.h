@@ -7,6 +7,9 @@
 #include "ns3/opengym-space.h"
 
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace ns3
@@ -29,27 +32,49 @@ class OpenGymBoxSpace : public OpenGymSpace
     static TypeId GetTypeId();
 
     /**
-     * Bound all elements alike. Bounds beyond what an integer type holds become its own.
+     * Bound all elements alike. Integers are taken exactly, whatever their type. Bounds beyond what
+     * an integer type holds become its own; fractions are rounded into the box.
      *
+     * @tparam L Type of a number.
+     * @tparam H Type of a number.
      * @param low Lower bound.
      * @param high Upper bound.
      * @param shape Lengths of the axes; none: a scalar.
      * @param dtype Name of the element type, as ParseDtype() takes it.
      */
-    OpenGymBoxSpace(float low, float high, std::vector<uint32_t> shape, const std::string& dtype);
+    template <typename L, typename H>
+
+    requires std::is_arithmetic_v<L> && std::is_arithmetic_v<H> OpenGymBoxSpace(
+        L low,
+        H high,
+        std::vector<uint32_t> shape,
+        const std::string& dtype)
+        : OpenGymBoxSpace(std::vector<L>{low}, std::vector<H>{high}, std::move(shape), dtype)
+    {
+    }
 
     /**
-     * Bound each element. Bounds beyond what an integer type holds become its own.
+     * Bound each element, as the constructor above does.
      *
+     * @tparam L Type of numbers.
+     * @tparam H Type of numbers.
      * @param low Lower bound of each element.
      * @param high Upper bound of each element.
      * @param shape Lengths of the axes; none: a scalar.
      * @param dtype Name of the element type, as ParseDtype() takes it.
      */
-    OpenGymBoxSpace(const std::vector<float>& low,
-                    const std::vector<float>& high,
-                    std::vector<uint32_t> shape,
-                    const std::string& dtype);
+    template <typename L = float, typename H = float>
+
+    requires std::is_arithmetic_v<L> && std::is_arithmetic_v<H> OpenGymBoxSpace(
+        const std::vector<L>& low,
+        const std::vector<H>& high,
+        std::vector<uint32_t> shape,
+        const std::string& dtype)
+        : OpenGymBoxSpace(MakeBounds(ToNumbers(low), Side::LOW, dtype),
+                          MakeBounds(ToNumbers(high), Side::HIGH, dtype),
+                          std::move(shape))
+    {
+    }
 
     /**
      * Take the element type and the exact bounds from two containers, each of one element for all
@@ -104,6 +129,44 @@ class OpenGymBoxSpace : public OpenGymSpace
     Ptr<OpenGymDataContainer> Constant(double value) const override;
 
   private:
+    using Number = std::variant<int64_t, uint64_t, double>; //!< Holds each type of number exactly
+
+    /** Which bounds are given. */
+    enum class Side
+    {
+        LOW,
+        HIGH,
+    };
+
+    /**
+     * @tparam T Type of numbers.
+     * @param values Numbers.
+     * @return the same numbers
+     */
+    template <typename T>
+    static std::vector<Number> ToNumbers(const std::vector<T>& values)
+    {
+        using Wide = std::conditional_t<std::is_floating_point_v<T>,
+                                        double,
+                                        std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+        std::vector<Number> numbers;
+        for (const T value : values)
+        {
+            numbers.emplace_back(static_cast<Wide>(value));
+        }
+        return numbers;
+    }
+
+    /**
+     * @param bounds Bounds of any number.
+     * @param side Which bounds they are.
+     * @param dtype Name of the element type.
+     * @return the bounds in the element type
+     */
+    static Ptr<const OpenGymBoxContainerBase> MakeBounds(const std::vector<Number>& bounds,
+                                                         Side side,
+                                                         const std::string& dtype);
+
     template <typename T>
     struct Bounds; //!< Bounds of one element type
 

@@ -2,6 +2,8 @@
 
 #include "opengym-dtype.h"
 
+#include "ns3/abort.h"
+
 #include <map>
 
 namespace ns3

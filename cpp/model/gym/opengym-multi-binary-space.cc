@@ -2,6 +2,7 @@
 
 #include "opengym-multi-binary-space.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-multi-binary-container.h"
 
 namespace ns3

@@ -38,7 +38,8 @@ OpenGymSpace::FindFormFault(const OpenGymTensorContainer& array,
                             OpenGymDtype dtype,
                             const std::vector<uint32_t>& shape) const
 {
-    if (array.GetDtype() == dtype && array.GetShape() == shape && array.GetSize() == GetFlatSize())
+    if (array.GetDtype() == dtype && array.GetShape() == shape &&
+        array.GetSize() == GetFlatSize() && !array.HasRefused())
     {
         return "";
     }
@@ -52,6 +53,11 @@ OpenGymSpace::FindFormFault(const OpenGymTensorContainer& array,
     {
         text << "has shape " << FormatShape(array.GetShape()) << ", but must have "
              << FormatShape(shape);
+    }
+    else if (array.HasRefused())
+    {
+        text << "was given elements that its shape " << FormatShape(shape)
+             << " has no room for, or that are not allowed";
     }
     else
     {

@@ -59,4 +59,17 @@ OpenGymTensorContainer::IsComplete() const
     return GetElementCount(GetShape()) == GetSize();
 }
 
+bool
+OpenGymTensorContainer::HasRefused() const
+{
+    return m_hasRefused;
+}
+
+bool
+OpenGymTensorContainer::Note(bool taken)
+{
+    m_hasRefused = m_hasRefused || !taken;
+    return taken;
+}
+
 } // namespace ns3

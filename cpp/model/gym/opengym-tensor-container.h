@@ -75,6 +75,21 @@ class OpenGymTensorContainer : public OpenGymDataContainer
      * @return whether the shape is filled
      */
     bool IsComplete() const;
+
+    /**
+     * @return whether elements were given since the last SetData() or Assign() that the shape has
+     * no room for, or that are not allowed: it is then of no space
+     */
+    bool HasRefused() const;
+
+  protected:
+    /**
+     * @param taken Whether elements that are given are taken.
+     * @return the same
+     */
+    bool Note(bool taken);
+
+    bool m_hasRefused{false}; //!< Whether elements that were given have not been taken
 };
 
 } // namespace ns3

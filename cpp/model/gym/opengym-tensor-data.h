@@ -33,7 +33,7 @@ class OpenGymTensorData : public Base
      */
     bool AddValue(T value)
     {
-        if (!IsAllowed(value) || (!m_growing && m_data.size() >= m_capacity))
+        if (!this->Note(IsAllowed(value) && (m_growing || m_data.size() < m_capacity)))
         {
             return false;
         }
@@ -51,7 +51,7 @@ class OpenGymTensorData : public Base
      */
     bool SetValue(std::size_t index, T value)
     {
-        if (!IsAllowed(value) || index >= m_data.size())
+        if (!this->Note(IsAllowed(value) && index < m_data.size()))
         {
             return false;
         }
@@ -79,14 +79,11 @@ class OpenGymTensorData : public Base
      */
     bool SetData(std::vector<T> data)
     {
-        if (!m_growing && data.size() != m_capacity)
+        if (!this->Note((m_growing || data.size() == m_capacity) && AreAllowed(data)))
         {
             return false;
         }
-        if (!AreAllowed(data))
-        {
-            return false;
-        }
+        this->m_hasRefused = false;
         m_data = std::move(data);
         FollowGrowth();
         return true;
@@ -102,10 +99,11 @@ class OpenGymTensorData : public Base
     bool Assign(std::vector<uint32_t> shape, std::vector<T> data)
     {
         const auto count = GetElementCount(shape);
-        if (!count || data.size() != *count || !AreAllowed(data))
+        if (!this->Note(count && data.size() == *count && AreAllowed(data)))
         {
             return false;
         }
+        this->m_hasRefused = false;
         m_shape = std::move(shape);
         m_growing = false;
         m_capacity = *count;

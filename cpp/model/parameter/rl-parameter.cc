@@ -2,6 +2,8 @@
 
 #include "rl-parameter.h"
 
+#include "ns3/abort.h"
+
 #include <array>
 #include <cctype>
 #include <cmath>

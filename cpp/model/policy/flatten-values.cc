@@ -4,6 +4,7 @@
 
 #include "opengym-codec.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-builders.h"
 
 #include <algorithm>

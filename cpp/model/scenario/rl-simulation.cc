@@ -10,6 +10,7 @@
 #include "opengym-codec.h"
 #include "step-link.h"
 
+#include "ns3/abort.h"
 #include "ns3/command-line.h"
 #include "ns3/simulator.h"
 

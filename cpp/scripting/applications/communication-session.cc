@@ -29,6 +29,11 @@ void
 CommunicationSession::Note(Ptr<RlApplication> application)
 {
     m_applications.push_back(application);
+    if (m_hasBeenConfigured && !m_configureEvent.IsPending())
+    {
+        // After what the scenario connects in this event, and before the applications start.
+        m_configureEvent = Simulator::ScheduleNow(&CommunicationSession::Configure, this);
+    }
 }
 
 void
@@ -51,6 +56,7 @@ CommunicationSession::Configure()
         m_helper.Configure();
     }
     m_applications.clear();
+    m_hasBeenConfigured = true;
 }
 
 } // namespace ns3

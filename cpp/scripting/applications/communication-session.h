@@ -4,6 +4,7 @@
 #define COMMUNICATION_SESSION_H
 
 #include "ns3/communication-helper.h"
+#include "ns3/event-id.h"
 
 #include <memory>
 #include <vector>
@@ -21,6 +22,9 @@ class CommunicationSession
     static CommunicationSession& Get();
 
     /**
+     * Note an application. One that is created while the simulation runs is set up after
+     * the present event.
+     *
      * @param application One that was created, and may never be connected.
      */
     void Note(Ptr<RlApplication> application);
@@ -42,6 +46,8 @@ class CommunicationSession
   private:
     CommunicationHelper m_helper;                   //!< Connects them
     std::vector<Ptr<RlApplication>> m_applications; //!< In the order of creation
+    bool m_hasBeenConfigured{false};                //!< Whether the scenario has been built
+    EventId m_configureEvent;                       //!< Sets up what was created since
 };
 
 } // namespace ns3

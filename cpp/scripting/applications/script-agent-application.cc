@@ -8,6 +8,7 @@
 
 #include "ns3/rl-simulation.h"
 
+#include <cmath>
 #include <sstream>
 
 namespace ns3
@@ -78,6 +79,13 @@ ScriptAgentApplication::GetReward() const
 void
 ScriptAgentApplication::SetReward(double reward)
 {
+    if (!std::isfinite(reward))
+    {
+        std::ostringstream text;
+        text << "the reward of " << GetId() << " cannot be " << reward
+             << ": a reward is a finite number";
+        throw nb::value_error(text.str().c_str());
+    }
     m_reward = reward;
 }
 
@@ -162,6 +170,15 @@ ScriptAgentApplication::OnRecvReward(uint32_t remoteAppId)
              << DescribeMessage({ApplicationType::REWARD, remoteAppId})
              << "on_reward() takes what has not one number under the key 'reward'\n"
              << "TypeError: " << message << " is no reward: send one number\n";
+        RlSimulation::Fail(text.str());
+    }
+    if (!std::isfinite(*number))
+    {
+        std::ostringstream text;
+        text << "\n"
+             << DescribeMessage({ApplicationType::REWARD, remoteAppId})
+             << "on_reward() takes a reward\nValueError: " << *number
+             << " is no reward: send a finite number\n";
         RlSimulation::Fail(text.str());
     }
     m_reward += *number;

@@ -11,6 +11,9 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
+#include <sstream>
+
 namespace ns3
 {
 
@@ -49,6 +52,21 @@ ScriptCollector<Base>::SendMessage(nb::handle message)
     }
     const auto key = ApplicationTypeToString(this->GetId().applicationType);
     const auto content = MakeMessage(ToContainer(message), key);
+    if constexpr (std::is_same_v<Base, RewardApplication>)
+    {
+        const auto reward = content->Get(key) ? ToNumber(content->Get(key)) : std::nullopt;
+        if (reward && !std::isfinite(*reward))
+        {
+            std::ostringstream text;
+            text << *reward << " is no reward";
+            for (const auto& [agent, interfaces] : this->GetInterfaces(ApplicationType::AGENT))
+            {
+                text << " of " << RlApplicationId{ApplicationType::AGENT, agent};
+            }
+            text << ": send a finite number";
+            throw nb::value_error(text.str().c_str());
+        }
+    }
     if (TraceScope::Exists())
     {
         // A device that is about to send a packet cannot be given another one.

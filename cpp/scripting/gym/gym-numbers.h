@@ -37,7 +37,13 @@ ToNumberOf(PyObject* value)
         {
             throw nb::python_error();
         }
-        return static_cast<T>(number);
+        const auto rounded = static_cast<T>(number);
+        if (std::isfinite(number) && !std::isfinite(rounded))
+        {
+            PyErr_Format(PyExc_OverflowError, "%R is too large for its element type", value);
+            throw nb::python_error();
+        }
+        return rounded;
     }
     else
     {
@@ -59,7 +65,7 @@ ToNumberOf(PyObject* value)
 /**
  * @tparam T Type of a number.
  * @param number A number of another type.
- * @return whether a conversion keeps it; floating-point numbers may be rounded
+ * @return whether a conversion keeps it; floating-point numbers may be rounded, but not to infinity
  */
 template <typename T, typename Number>
 bool
@@ -67,7 +73,7 @@ CanHold([[maybe_unused]] Number number)
 {
     if constexpr (std::is_floating_point_v<T>)
     {
-        return true;
+        return std::isfinite(static_cast<T>(number)) || !std::isfinite(static_cast<double>(number));
     }
     else if constexpr (std::is_floating_point_v<Number>)
     {

@@ -24,32 +24,93 @@ namespace
 
 using Shape = std::vector<uint32_t>; //!< Lengths of axes
 
+/// Which bounds are given.
+enum class Side
+{
+    LOW,
+    HIGH,
+};
+
+/**
+ * @tparam T Type of integers.
+ * @param bound A number in Python.
+ * @param side Which bound it is.
+ * @return the bound; one beyond what the type holds becomes its own, a fraction is rounded into the
+ *         Box
+ */
+template <typename T>
+T
+ToIntegerBound(nb::handle bound, Side side)
+{
+    using Limits = std::numeric_limits<T>;
+    if (IsInteger(bound.ptr()))
+    {
+        const auto integer = nb::steal<nb::int_>(PyNumber_Index(bound.ptr()));
+        T number{};
+        if (integer.is_valid() && nb::try_cast<T>(integer, number))
+        {
+            return number;
+        }
+        return integer.is_valid() && integer < nb::int_(0) ? Limits::min() : Limits::max();
+    }
+    const auto number = ToNumberOf<double>(bound.ptr());
+    if (std::isnan(number))
+    {
+        throw nb::value_error("NaN is no bound of integers");
+    }
+    const auto rounded = side == Side::LOW ? std::ceil(number) : std::floor(number);
+    // Unlike the largest integer, the one after it is a floating-point number as it is.
+    if (rounded >= std::ldexp(1.0, Limits::digits))
+    {
+        return Limits::max();
+    }
+    return rounded <= static_cast<double>(Limits::min()) ? Limits::min() : static_cast<T>(rounded);
+}
+
+/**
+ * @tparam T Type of integers.
+ * @param bounds A number, or a list of numbers that may be nested.
+ * @param side Which bounds they are.
+ * @param [in,out] made Where the bounds are appended, in C order.
+ */
+template <typename T>
+void
+AppendIntegerBounds(nb::handle bounds, Side side, std::vector<T>& made)
+{
+    if (!IsList(bounds.ptr()))
+    {
+        made.push_back(ToIntegerBound<T>(bounds, side));
+        return;
+    }
+    for (const auto each : nb::borrow<nb::object>(bounds))
+    {
+        AppendIntegerBounds(each, side, made);
+    }
+}
+
 /**
  * @tparam T Type of elements.
- * @param bounds Lower or upper bounds.
- * @return the bounds; those beyond what an integer type holds become its own
+ * @param bounds Lower or upper bounds: a number, or an array of the shape.
+ * @param side Which bounds they are.
+ * @param shape Lengths of the axes.
+ * @return the bounds; raise ValueError if they have another shape
  */
 template <typename T>
 std::vector<T>
-ToBounds(nb::handle bounds)
+ToBounds(nb::handle bounds, Side side, const Shape& shape)
 {
+    const auto given = FindShape(bounds.ptr());
+    if (!given.empty() && given != shape)
+    {
+        throw nb::value_error(("a Box of shape " + FormatShape(shape) +
+                               " has one bound, or bounds of this shape, and not of " +
+                               FormatShape(given))
+                                  .c_str());
+    }
     std::vector<T> made;
     if constexpr (std::is_integral_v<T>)
     {
-        std::vector<double> numbers;
-        AppendNumbers(bounds.ptr(), numbers);
-        for (const auto number : numbers)
-        {
-            if (std::isnan(number))
-            {
-                throw nb::value_error("NaN is no bound of integers");
-            }
-            constexpr auto least = std::numeric_limits<T>::min();
-            constexpr auto largest = std::numeric_limits<T>::max();
-            made.push_back(number <= static_cast<double>(least)     ? least
-                           : number >= static_cast<double>(largest) ? largest
-                                                                    : static_cast<T>(number));
-        }
+        AppendIntegerBounds(bounds, side, made);
     }
     else
     {
@@ -60,24 +121,13 @@ ToBounds(nb::handle bounds)
 
 /**
  * @tparam T Type of elements.
- * @param low Lower bounds.
- * @param high Upper bounds.
- * @param size Number of elements; raise ValueError if these are no bounds of so many.
+ * @param low Lower bounds: one, or one for each element.
+ * @param high Upper bounds; raise ValueError if one is below its lower bound.
  */
 template <typename T>
 void
-CheckBounds(const std::vector<T>& low, const std::vector<T>& high, std::size_t size)
+CheckBounds(const std::vector<T>& low, const std::vector<T>& high)
 {
-    for (const auto* bounds : {&low, &high})
-    {
-        if (bounds->size() != 1 && bounds->size() != size)
-        {
-            throw nb::value_error(("a Box of " + std::to_string(size) +
-                                   " elements has one bound, or one of each, and not " +
-                                   std::to_string(bounds->size()))
-                                      .c_str());
-        }
-    }
     for (std::size_t i = 0; i < std::max(low.size(), high.size()); ++i)
     {
         const auto least = low[low.size() > 1 ? i : 0];
@@ -139,9 +189,9 @@ MakeBoxOf(nb::handle low, nb::handle high, const Shape& shape, const std::string
     }
     return VisitDtype(*dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        const auto least = ToBounds<T>(low);
-        const auto largest = ToBounds<T>(high);
-        CheckBounds(least, largest, *GetElementCount(shape));
+        const auto least = ToBounds<T>(low, Side::LOW, shape);
+        const auto largest = ToBounds<T>(high, Side::HIGH, shape);
+        CheckBounds(least, largest);
         return Ptr<OpenGymSpace>(OpenGymBoxSpace::Create<T>(least, largest, shape));
     });
 }
@@ -157,9 +207,9 @@ MakeIntegersOf(nb::handle numbers, const Shape& shape)
     std::vector<int64_t> values;
     AppendNumbers(numbers.ptr(), values);
     auto container = MakeEmptyContainer<OpenGymMultiDiscreteContainer>();
-    if (!container->Assign(shape, std::move(values)))
+    if (FindShape(numbers.ptr()) != shape || !container->Assign(shape, std::move(values)))
     {
-        throw nb::value_error("a space has another number of elements than its shape says");
+        throw nb::value_error("nvec and start of a MultiDiscrete have to be of one shape");
     }
     return container;
 }

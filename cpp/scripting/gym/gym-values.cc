@@ -60,39 +60,6 @@ GetItem(PyObject* list, Py_ssize_t index)
 }
 
 /**
- * @param value An array, or a list of numbers that may be nested.
- * @return its shape; raise ValueError if lists of one level have several lengths
- */
-std::vector<uint32_t>
-FindShape(PyObject* value)
-{
-    if (IsArray(value))
-    {
-        return ArrayView(value).GetShape();
-    }
-    if (!IsList(value))
-    {
-        return {};
-    }
-    const auto length = CountItems(value);
-    std::vector<uint32_t> shape{static_cast<uint32_t>(length)};
-    for (Py_ssize_t i = 0; i < length; ++i)
-    {
-        const auto item = GetItem(value, i);
-        if (i == 0)
-        {
-            const auto inner = FindShape(item.ptr());
-            shape.insert(shape.end(), inner.begin(), inner.end());
-        }
-        else if (std::vector<uint32_t>(shape.begin() + 1, shape.end()) != FindShape(item.ptr()))
-        {
-            throw nb::value_error("a list of numbers has rows of several lengths");
-        }
-    }
-    return shape;
-}
-
-/**
  * @tparam T Type of elements.
  * @param value An array, or a list of numbers.
  * @param shape Its shape.
@@ -121,7 +88,7 @@ HasIntegersOnly(PyObject* value)
 {
     if (!IsList(value))
     {
-        return PyLong_Check(value);
+        return IsInteger(value);
     }
     const auto length = CountItems(value);
     for (Py_ssize_t i = 0; i < length; ++i)
@@ -135,6 +102,28 @@ HasIntegersOnly(PyObject* value)
 }
 
 /**
+ * @param value A list of integers.
+ * @param shape Its shape.
+ * @return it as a box of int64, or of uint64 where there are larger integers
+ */
+Ptr<OpenGymDataContainer>
+MakeIntegerBox(nb::handle value, const std::vector<uint32_t>& shape)
+{
+    try
+    {
+        return MakeBox<int64_t>(value, shape);
+    }
+    catch (nb::python_error& error)
+    {
+        if (!error.matches(PyExc_OverflowError))
+        {
+            throw;
+        }
+    }
+    return MakeBox<uint64_t>(value, shape);
+}
+
+/**
  * @param value An array, or a list of numbers.
  * @return it as a box, whose element type follows from its own
  */
@@ -144,7 +133,7 @@ ToBox(nb::handle value)
     const auto shape = FindShape(value.ptr());
     if (!IsArray(value.ptr()))
     {
-        return HasIntegersOnly(value.ptr()) ? MakeBox<int64_t>(value, shape)
+        return HasIntegersOnly(value.ptr()) ? MakeIntegerBox(value, shape)
                                             : MakeBox<double>(value, shape);
     }
     const auto dtype = ArrayView(value.ptr()).GetDtype();
@@ -158,21 +147,36 @@ ToBox(nb::handle value)
 }
 
 /**
- * @tparam Container Of integers, in an array.
+ * @tparam Container Class of arrays.
  * @param value An array, or a list of numbers.
- * @param shape Its shape.
- * @return the container; null: its elements are not as many, or not allowed
+ * @param shape The shape that it should have.
+ * @param space The space that it should be of; raise ValueError if its shape, or an element, is
+ * not.
+ * @return the container
  */
 template <typename Container>
 Ptr<OpenGymDataContainer>
-MakeIntegers(nb::handle value, const std::vector<uint32_t>& shape)
+MakeArray(nb::handle value, const std::vector<uint32_t>& shape, Ptr<OpenGymSpace> space)
 {
+    const auto given = FindShape(value.ptr());
+    const auto isOne = [](const auto& axes) {
+        return axes.empty() || (axes.size() == 1 && axes[0] == 1);
+    };
+    if (given != shape && !(isOne(given) && isOne(shape)))
+    {
+        RaiseNotOf(" has shape " + FormatShape(given) + " in place of " + FormatShape(shape),
+                   value,
+                   space);
+    }
     using Element = std::decay_t<decltype(std::declval<Container>().GetData().front())>;
     std::vector<Element> numbers;
     AppendNumbers(value.ptr(), numbers);
     auto container = MakeEmptyContainer<Container>();
-    return container->Assign(shape, std::move(numbers)) ? Ptr<OpenGymDataContainer>(container)
-                                                        : nullptr;
+    if (!container->Assign(shape, std::move(numbers)))
+    {
+        RaiseNotOf(" has elements that are not allowed", value, space);
+    }
+    return container;
 }
 
 /**
@@ -255,6 +259,35 @@ MakeList(const T*& data, const std::vector<uint32_t>& shape, std::size_t axis)
 
 } // namespace
 
+std::vector<uint32_t>
+FindShape(PyObject* value)
+{
+    if (IsArray(value))
+    {
+        return ArrayView(value).GetShape();
+    }
+    if (!IsList(value))
+    {
+        return {};
+    }
+    const auto length = CountItems(value);
+    std::vector<uint32_t> shape{static_cast<uint32_t>(length)};
+    for (Py_ssize_t i = 0; i < length; ++i)
+    {
+        const auto item = GetItem(value, i);
+        if (i == 0)
+        {
+            const auto inner = FindShape(item.ptr());
+            shape.insert(shape.end(), inner.begin(), inner.end());
+        }
+        else if (std::vector<uint32_t>(shape.begin() + 1, shape.end()) != FindShape(item.ptr()))
+        {
+            throw nb::value_error("a list of numbers has rows of several lengths");
+        }
+    }
+    return shape;
+}
+
 Ptr<OpenGymDataContainer>
 ToContainer(nb::handle value)
 {
@@ -303,46 +336,30 @@ ToContainer(nb::handle value, Ptr<OpenGymSpace> space)
     {
         return VisitDtype(box->GetDtype(), [&](auto type) {
             using T = typename decltype(type)::type;
-            std::vector<T> numbers;
-            AppendNumbers(value.ptr(), numbers);
-            auto made = MakeEmptyContainer<OpenGymBoxContainer<T>>();
-            if (!made->Assign(box->GetShape(), std::move(numbers)))
-            {
-                RaiseNotOf(" has another number of elements", value, space);
-            }
-            return Ptr<OpenGymDataContainer>(made);
+            return MakeArray<OpenGymBoxContainer<T>>(value, box->GetShape(), space);
         });
     }
     if (DynamicCast<OpenGymDiscreteSpace>(space))
     {
         return MakeDiscreteContainer(ToNumberOf<int64_t>(value.ptr()));
     }
-    Ptr<OpenGymDataContainer> made;
     if (const auto multi = DynamicCast<OpenGymMultiDiscreteSpace>(space))
     {
-        made = MakeIntegers<OpenGymMultiDiscreteContainer>(value, multi->GetShape());
+        return MakeArray<OpenGymMultiDiscreteContainer>(value, multi->GetShape(), space);
     }
-    else if (const auto binary = DynamicCast<OpenGymMultiBinarySpace>(space))
+    if (const auto binary = DynamicCast<OpenGymMultiBinarySpace>(space))
     {
-        made = MakeIntegers<OpenGymMultiBinaryContainer>(value, binary->GetShape());
+        return MakeArray<OpenGymMultiBinaryContainer>(value, binary->GetShape(), space);
     }
-    else if (DynamicCast<OpenGymTextSpace>(space))
+    if (DynamicCast<OpenGymTextSpace>(space))
     {
-        made = CreateObject<OpenGymTextContainer>(nb::cast<std::string>(nb::str(value)));
+        return CreateObject<OpenGymTextContainer>(nb::cast<std::string>(nb::str(value)));
     }
-    else if (const auto dict = DynamicCast<OpenGymDictSpace>(space))
+    if (const auto dict = DynamicCast<OpenGymDictSpace>(space))
     {
-        made = MakeDict(value, dict);
+        return MakeDict(value, dict);
     }
-    else
-    {
-        made = MakeTuple(value, DynamicCast<OpenGymTupleSpace>(space));
-    }
-    if (!made)
-    {
-        RaiseNotOf(" has another number of elements", value, space);
-    }
-    return made;
+    return MakeTuple(value, DynamicCast<OpenGymTupleSpace>(space));
 }
 
 nb::object

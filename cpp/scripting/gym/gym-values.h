@@ -9,6 +9,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace ns3
 {
 
@@ -26,13 +29,21 @@ namespace nb = nanobind;
 Ptr<OpenGymDataContainer> ToContainer(nb::handle value);
 
 /**
- * Make a container of a value that is to be of a space, with its element types and shapes.
+ * Make a container of a value that is to be of a space, with its element types.
  *
- * @param value A value in Python.
+ * @param value A value in Python; a number or a list of one number stands for an array of one
+ *              element and up to one axis.
  * @param space The space.
- * @return the container; raise ValueError if its kind, or the number of its elements, is another
+ * @return the container; raise ValueError if its kind or shape is another
  */
 Ptr<OpenGymDataContainer> ToContainer(nb::handle value, Ptr<OpenGymSpace> space);
+
+/**
+ * @param value A number, an array, or a list of numbers that may be nested.
+ * @return the lengths of its axes; none: a number; raise ValueError if lists of one level have
+ *         several lengths
+ */
+std::vector<uint32_t> FindShape(PyObject* value);
 
 /**
  * @param container A container, or null.

@@ -122,7 +122,7 @@ class QueuedEndTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(world.Run(40),
                               "0:see1+0@1 1:see1+6@11 1:act@21 1:see2+1@21 1:act@31 1:see3+0@31",
                               "What is in service goes on without effect");
-        NS_TEST_EXPECT_MSG_EQ(world.agents[0]->rewards.size(), 0, "Held messages are discarded");
+        NS_TEST_EXPECT_MSG_EQ(world.agents[0]->rewards.size(), 1, "A held reward is not lost");
         NS_TEST_EXPECT_MSG_EQ(queue->GetQueueLength(), 1, "A job waits when the simulation ends");
         OpenGymMultiAgentInterface::Get()->NotifySimulationEnd();
         NS_TEST_EXPECT_MSG_EQ(queue->GetQueueLength(), 0, "and is cancelled then");

@@ -3,6 +3,8 @@
 #include "inference-test-support.h"
 #include "interface-test-support.h"
 
+#include "ns3/abort.h"
+
 using namespace ns3;
 
 /**

@@ -123,10 +123,17 @@ class AgentLifeTestCase : public TestCase
             AbortsWith([] { CreateObject<RecordingAgent>()->Setup(); }, "has no id"),
             true,
             "An agent needs an id");
-        NS_TEST_EXPECT_MSG_EQ(
-            AbortsWith([] { CreateObject<RecordingAgent>()->Terminate(); }, "before it is set up"),
-            true,
-            "An agent cannot end before it is set up");
+        const auto brief = CreateObject<RecordingAgent>();
+        brief->Terminate();
+        brief->Truncate();
+        brief->SetId({ApplicationType::AGENT, 7});
+        NS_TEST_EXPECT_MSG_EQ(OpenGymMultiAgentInterface::Get()->HasEnded("agent_7"),
+                              false,
+                              "An agent that nobody knows has not ended");
+        brief->Setup();
+        NS_TEST_EXPECT_MSG_EQ(OpenGymMultiAgentInterface::Get()->HasEnded("agent_7"),
+                              true,
+                              "It ends when it is set up");
         Simulator::Destroy();
     }
 };

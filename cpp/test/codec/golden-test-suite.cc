@@ -297,6 +297,14 @@ class GoldenTransferTestCase : public TestCase
                               "Parses");
         CheckReports(message.episode_end().transfers());
 
+        NS_TEST_ASSERT_MSG_EQ(message.ParseFromString(ReadGolden("late_reward_end.bin")),
+                              true,
+                              "Parses");
+        const auto& late = message.episode_end().late_rewards(0);
+        NS_TEST_EXPECT_MSG_EQ(late.agent(), 1, "agent");
+        NS_TEST_EXPECT_MSG_EQ(late.count(), 3, "count");
+        NS_TEST_EXPECT_MSG_EQ(late.first_time_ns(), 1'250'000'000, "first_time_ns");
+
         wire::PythonMessage reply;
         NS_TEST_ASSERT_MSG_EQ(reply.ParseFromString(ReadGolden("transfer_reply.bin")),
                               true,

@@ -5,6 +5,10 @@
 #include "ns3/opengym-builders.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
+#include <functional>
+#include <limits>
+
 using namespace ns3;
 
 namespace
@@ -226,6 +230,147 @@ class TwoEpisodesTestCase : public InterfaceTestCase
     }
 };
 
+/** The order of ns3-ai's example of two agents. */
+class EndAfterDestroyTestCase : public InterfaceTestCase
+{
+  public:
+    EndAfterDestroyTestCase()
+        : InterfaceTestCase("What NotifySimulationEnd() and NotifyAgentEnd() say after "
+                            "Simulator::Destroy() is delivered")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool keepsInterface : {false, true})
+        {
+            auto process = Start([keepsInterface] {
+                Walker a("a");
+                Walker b("b");
+                Walker c("c");
+                a.AskAt(MilliSeconds(1));
+                Simulator::Schedule(MilliSeconds(1), [&] { c.Ask(true); });
+                const auto interface = OpenGymMultiAgentInterface::Get();
+                Simulator::Run();
+                Simulator::Destroy();
+                const auto late = keepsInterface ? interface : OpenGymMultiAgentInterface::Get();
+                late->NotifyAgentEnd("b", MakeBoxContainer<float>(1, 7), 20, true);
+                late->NotifySimulationEnd(-100, {{"why", std::string("late")}});
+                late->NotifySimulationEnd(-100); // the second has no effect
+            });
+            m_python.Receive();
+            ExpectRequest(1, 1);
+            m_python.Step(1, {MakeDiscreteContainer(1)});
+            const auto end = ExpectEnd(1, 3);
+            CheckEnd(end.ended(0), 2, 0, 1, true);
+            CheckEnd(end.ended(1), 0, 0, -100, false);
+            CheckEnd(end.ended(2), 1, 7, 20 - 100, true);
+            NS_TEST_EXPECT_MSG_EQ(end.ended(1).info(0).text(), "late", "The info, too");
+            const auto said = process->Wait();
+            NS_TEST_EXPECT_MSG_EQ(said.status, 0, "An orderly end");
+            NS_TEST_EXPECT_MSG_NE(said.errors.find("rewards nobody with -100"),
+                                  std::string::npos,
+                                  "The second one is not lost without a word");
+        }
+    }
+};
+
+/** Rewards after the end. */
+class LateRewardTestCase : public InterfaceTestCase
+{
+  public:
+    LateRewardTestCase()
+        : InterfaceTestCase("Rewards of an agent that has ended are counted and reported")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto process = Start([] {
+            Walker a("a");
+            Walker b("b");
+            Simulator::Schedule(MilliSeconds(1), [&] { a.Ask(true); });
+            Simulator::Schedule(MilliSeconds(2), [&] { a.Ask(); });
+            Simulator::Schedule(MilliSeconds(3), [&] { a.Ask(true); });
+            b.AskAt(MilliSeconds(4));
+            Simulator::Schedule(MilliSeconds(5), [] {
+                const auto interface = OpenGymMultiAgentInterface::Get();
+                interface->NotifyLateReward("a", 5);
+                interface->NotifyLateReward("a", 0);
+            });
+            RunPlainly();
+        });
+        m_python.Receive();
+        ExpectRequest(1, 4);
+        m_python.Step(1, {MakeDiscreteContainer(1)});
+        const auto end = ExpectEnd(5, 1);
+        NS_TEST_ASSERT_MSG_EQ(end.late_rewards_size(), 1, "Of one agent");
+        NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).agent(), 0, "a");
+        NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).count(), 3, "A zero is none");
+        NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).first_time_ns(), 2'000'000, "The first");
+        ExpectSuccess(*process);
+    }
+};
+
+/** Rewards that are no numbers. */
+class InfiniteRewardTestCase : public InterfaceTestCase
+{
+  public:
+    InfiniteRewardTestCase()
+        : InterfaceTestCase("Rewards that are not finite are refused wherever an agent has one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        const auto see = [] { return MakeBoxContainer<float>(1, 0); };
+        const auto get = &OpenGymMultiAgentInterface::Get;
+        Expect([=] { get()->RequestAction("a", see(), NAN); });
+        Expect([=] { get()->NotifyAgentEnd("a", see(), infinity, true); });
+        Expect([=] { get()->NotifyAgentEnd("a", nullptr, -infinity, false); });
+        Expect([=] {
+            const auto ignore = [](Ptr<OpenGymDataContainer>) {};
+            get()->NotifyCurrentState("a",
+                                      see(),
+                                      -NAN,
+                                      false,
+                                      OpenGymInfo{},
+                                      Time(0),
+                                      Callback<void, Ptr<OpenGymDataContainer>>(ignore));
+        });
+        Expect([=] { get()->NotifySimulationEnd(NAN); });
+        Expect([=] {
+            Simulator::Destroy();
+            get()->NotifySimulationEnd(infinity);
+        });
+    }
+
+    /**
+     * @param simulation What an agent 'a' is rewarded by, after its first decision.
+     */
+    void Expect(const std::function<void()>& simulation)
+    {
+        auto process = Start([simulation] {
+            Walker a("a");
+            OpenGymMultiAgentInterface::Get()->RequestAction("a", MakeBoxContainer<float>(1, 0), 1);
+            simulation();
+        });
+        m_python.Receive();
+        ExpectRequest(1, 0);
+        m_python.Step(1, {MakeDiscreteContainer(1)});
+        const auto failure = m_python.Receive().failure();
+        NS_TEST_EXPECT_MSG_EQ(failure.code(), wire::Failure::CODE_INVALID_REWARD, "Its code");
+        NS_TEST_EXPECT_MSG_NE(failure.message().find("the reward of agent 'a' is "),
+                              std::string::npos,
+                              failure.message());
+        NS_TEST_EXPECT_MSG_EQ(process->Wait().status, 1, "The simulation ends");
+    }
+};
+
 /** Agents that join and leave, and the end of the episode. */
 class AgentEndTestSuite : public TestSuite
 {
@@ -239,6 +384,9 @@ class AgentEndTestSuite : public TestSuite
         AddTestCase(new TruncateTestCase);
         AddTestCase(new StopTestCase);
         AddTestCase(new TwoEpisodesTestCase);
+        AddTestCase(new EndAfterDestroyTestCase);
+        AddTestCase(new LateRewardTestCase);
+        AddTestCase(new InfiniteRewardTestCase);
     }
 };
 

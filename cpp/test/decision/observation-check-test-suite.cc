@@ -61,6 +61,29 @@ class FaultTextTestCase : public TestCase
         auto half = CreateObject<OpenGymBoxContainer<float>>(std::vector<uint32_t>{2});
         half->AddValue(1);
         Expect(box, half, "holds 1 elements of its shape (2,)");
+        const auto full = MakeBoxContainer<float>(2, 0, 1);
+        full->AddValue(1);
+        const std::string refused =
+            "was given elements that its shape (2,) has no room for, or that "
+            "are not allowed";
+        Expect(box, full, refused);
+        full->SetData({0, 1});
+        NS_TEST_EXPECT_MSG_EQ(box->Contains(full), true, "It is filled anew");
+        full->SetData({0, 1, 0});
+        Expect(box, full, refused);
+        const auto matrix = OpenGymBoxSpace::Create<float>({0}, {9}, {2, 3});
+        const auto flat = MakeBoxContainer(std::vector<float>(6, 1));
+        Expect(matrix, flat, "has shape (6,), but must have (2,3,)");
+        auto turned = CreateObject<OpenGymBoxContainer<float>>(std::vector<uint32_t>{3, 2});
+        turned->SetData(std::vector<float>(6, 1));
+        Expect(MakeDictSpace("a", MakeTupleSpace(matrix)),
+               MakeDictContainer("a", MakeTupleContainer(turned)),
+               "key 'a' item 0 has shape (3,2,), but must have (2,3,)");
+        auto bits = CreateObject<OpenGymMultiBinaryContainer>(std::vector<uint32_t>{4});
+        bits->SetData({0, 1, 0, 1});
+        Expect(CreateObject<OpenGymMultiBinarySpace>(std::vector<uint32_t>{2, 2}),
+               bits,
+               "has shape (4,), but must have (2,2,)");
         const auto nested = MakeDictSpace("queue",
                                           MakeTupleSpace(MakeDiscreteSpace(3, 1), box),
                                           "z",

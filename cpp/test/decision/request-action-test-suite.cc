@@ -2,6 +2,7 @@
 
 #include "interface-test-support.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/simulator.h"
 

@@ -64,6 +64,29 @@ class BoxSpaceExactTestCase : public TestCase
                               false,
                               "One less");
 
+        for (const auto& bound : {large, -large})
+        {
+            const auto same =
+                CreateObject<OpenGymBoxSpace>(bound, bound, std::vector<uint32_t>{1}, "int64");
+            NS_TEST_EXPECT_MSG_EQ(same->Contains(MakeBoxContainer<int64_t>(1, bound)),
+                                  true,
+                                  "An integer is no float");
+        }
+        const auto widest = CreateObject<OpenGymBoxSpace>(std::numeric_limits<int64_t>::min(),
+                                                          std::numeric_limits<uint64_t>::max(),
+                                                          std::vector<uint32_t>{1},
+                                                          "uint64");
+        std::ostringstream printed;
+        printed << widest;
+        NS_TEST_EXPECT_MSG_EQ(printed.str(),
+                              "Box([0], [18446744073709551615], (1,), uint64)",
+                              "All of them");
+        const auto few = CreateObject<OpenGymBoxSpace>(uint64_t{3},
+                                                       std::numeric_limits<uint64_t>::max(),
+                                                       std::vector<uint32_t>{1},
+                                                       "int8");
+        NS_TEST_EXPECT_MSG_EQ(few->GetHigh()->GetAsDouble(0), 127, "What the type holds");
+
         const auto bytes = CreateObject<OpenGymBoxSpace>(-5.0F,
                                                          1e9F,
                                                          std::vector<uint32_t>{1},

@@ -3,6 +3,7 @@
 #include "byte-stream.h"
 #include "spin-limit.h"
 
+#include "ns3/abort.h"
 #include "ns3/test.h"
 
 #include <poll.h>

@@ -3,6 +3,7 @@
 #include "channel-test-support.h"
 #include "interface-test-support.h"
 
+#include "ns3/abort.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/opengym-env.h"
 #include "ns3/opengym-interface.h"

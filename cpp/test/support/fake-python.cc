@@ -203,7 +203,7 @@ ForkedSimulation::ForkedSimulation(const std::function<int()>& simulation,
         }
         // The test runner's own objects are no business of the simulation.
         on_exit([](int status, void*) { Leave(status); }, nullptr);
-        Leave(simulation());
+        std::exit(simulation());
     }
 }
 

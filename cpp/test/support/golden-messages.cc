@@ -419,6 +419,20 @@ MakeCommunicationReport()
     return message;
 }
 
+/** @return an EpisodeEnd that tells of rewards after the end of agents */
+wire::SimulationMessage
+MakeLateRewardEnd()
+{
+    wire::SimulationMessage message;
+    auto& end = *message.mutable_episode_end();
+    end.set_sim_time_ns(10'000'000'000);
+    auto& late = *end.add_late_rewards();
+    late.set_agent(1);
+    late.set_count(3);
+    late.set_first_time_ns(1'250'000'000);
+    return message;
+}
+
 /** @return an EpisodeEnd that says what was sent */
 wire::SimulationMessage
 MakeCommunicationEnd()
@@ -510,6 +524,7 @@ MakeGoldenMessages()
             {"failure.bin", MakeFailure().SerializeAsString()},
             {"fragment_reply.bin", MakeFragmentReply().SerializeAsString()},
             {"hello.bin", MakeHello().SerializeAsString()},
+            {"late_reward_end.bin", MakeLateRewardEnd().SerializeAsString()},
             {"report_reply.bin", MakeReportReply().SerializeAsString()},
             {"resumed.bin", MakeResumed().SerializeAsString()},
             {"scenario_description.bin", MakeScenarioDescription().SerializeAsString()},

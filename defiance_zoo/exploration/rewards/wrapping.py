@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper
 
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import InvalidReward, ParameterError
 from defiance_zoo.exploration.rewards.bonuses import Bonus, Info
 
 
@@ -43,7 +44,13 @@ class Rewarded:
         before = self._told[agent]
         self._told[agent] = after
         parts = (b.scale * b.of_step(agent, before, action, after) for b in self._bonuses)
-        return sum(parts, self._own(own))
+        reward = sum(parts, self._own(own))
+        if not math.isfinite(reward):
+            whom = f" of {agent}" if agent else ""
+            raise InvalidReward(
+                f"with its bonuses, the reward{whom} is {reward}, which is no number"
+            )
+        return reward
 
     def _rewards(
         self, actions: Mapping[str, Any], own: Mapping[str, float], infos: Mapping[str, Info]

@@ -20,6 +20,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from defiance_zoo.codec import Space
+from defiance_zoo.errors import InvalidRecording
 
 
 def column_type(space: Space) -> Any:
@@ -54,6 +55,9 @@ def to_stack(space: Space, column: Any) -> Any:
     """Return the values of a column without those that are null, in Gymnasium's batched form.
 
     That is an array with one more axis in front, a tuple or dict of such, or a tuple of texts.
+
+    Raises:
+        InvalidRecording: Elements of a value are missing.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return _to_stack(space, array.drop_null())
@@ -135,6 +139,8 @@ def _to_stack(space: Space, array: Any) -> Any:
     if isinstance(space, spaces.Text):
         return tuple(array.to_pylist())
     flat = array if space.shape == () else array.flatten()
+    if flat.null_count:  # NumPy would make floats of integers, and NaN of what is missing
+        raise InvalidRecording("a value has elements that are missing")
     numbers = flat.to_numpy(zero_copy_only=False).astype(_dtype(space), copy=False)
     return numbers.reshape((len(array), *(space.shape or ())))
 

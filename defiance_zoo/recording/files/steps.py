@@ -127,6 +127,8 @@ def _find_fault(table: Any, header: Header) -> str | None:
             return f"column {name} holds {found}, and not {wanted}"
         if name in fixed and table[name].null_count:
             return f"column {name} has rows without a value"
+    if not np.isfinite(table["reward"].to_numpy()).all():
+        return "column reward holds what is not a finite number"
     unknown = {*table["agent"].unique().to_pylist()} - header.agents.keys()
     return f"the header has no agents {sorted(unknown)}" if unknown else None
 

@@ -49,9 +49,9 @@ class Cart:
             return
         x, x_dot, theta, theta_dot = self.state
         cos, sin = math.cos(theta), math.sin(theta)
-        temp = (self.force + POLE_MASS_LENGTH * theta_dot * theta_dot * sin) / TOTAL_MASS
+        temp = (self.force + POLE_MASS_LENGTH * (theta_dot * theta_dot) * sin) / TOTAL_MASS
         theta_acc = (GRAVITY * sin - cos * temp) / (
-            HALF_LENGTH * (4.0 / 3.0 - POLE_MASS * cos * cos / TOTAL_MASS)
+            HALF_LENGTH * (4.0 / 3.0 - POLE_MASS * (cos * cos) / TOTAL_MASS)
         )
         x_acc = temp - POLE_MASS_LENGTH * theta_acc * cos / TOTAL_MASS
         x += dt * x_dot

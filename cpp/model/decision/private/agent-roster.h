@@ -3,6 +3,7 @@
 #ifndef AGENT_ROSTER_H
 #define AGENT_ROSTER_H
 
+#include "ns3/nstime.h"
 #include "ns3/open-gym-multi-agent-interface.h"
 
 #include <memory>
@@ -42,6 +43,8 @@ struct AgentRecord
     bool asks{false};                            //!< Whether it asks in the round that is collected
     uint64_t decisions{0};                       //!< Number of actions it got
     double totalReward{0};                       //!< Sum of its rewards
+    uint64_t lateRewards{0};                     //!< Number of rewards after its end
+    Time firstLateReward;                        //!< When the first of these came
 };
 
 /**
@@ -112,6 +115,9 @@ class AgentRoster
      * @return the agents counted in, by index
      */
     const std::vector<AgentRecord*>& GetIntroducedAgents() const;
+
+    /** Let go of the callbacks of all agents, and of what these hold. */
+    void ForgetCallbacks();
 
     /**
      * @return whether there are agents and each has ended

@@ -44,6 +44,16 @@ struct AgentEndRecord
 };
 
 /**
+ * @brief An agent was given rewards after its end.
+ */
+struct LateRewardRecord
+{
+    const AgentRecord* record; //!< The agent
+    uint64_t count;            //!< Number of rewards
+    Time first;                //!< When the first one came
+};
+
+/**
  * @brief What is said to whoever decides, at one instant.
  */
 struct DecisionRound
@@ -53,6 +63,7 @@ struct DecisionRound
     std::vector<AgentEndRecord> ended;     //!< Agents ended since the last round
     std::vector<AgentStepRecord> steps;    //!< Agents that ask
     std::vector<TransferReport> transfers; //!< Transfers finished since the last round
+    std::vector<LateRewardRecord> late;    //!< At the end: rewards that came too late
     CommunicationReporter communication;   //!< Knows what has been sent; null: nobody does
 
     /** Forget everything but the room that it took. */
@@ -62,6 +73,7 @@ struct DecisionRound
         ended.clear();
         steps.clear();
         transfers.clear();
+        late.clear();
     }
 };
 
@@ -120,6 +132,13 @@ class DecisionSource
      * @param fault What is wrong with it.
      */
     virtual void RefuseObservation(const std::string& fault);
+
+    /**
+     * End the process because of a reward that is not a finite number; by default abort, as above.
+     *
+     * @param fault What is wrong with it.
+     */
+    virtual void RefuseReward(const std::string& fault);
 
     /**
      * End the process because the scenario's own code has failed; by default with exit status 1.

@@ -62,13 +62,43 @@ class OpenGymMultiAgentInterface::Rounds
     void EndAt(Time time);
 
     /**
-     * End the episode, once.
+     * End the episode, once, and report its end.
      *
-     * @param askAgents Whether the agents can still be asked for their state.
      * @param reward Added to the reward of each agent that ends here.
      * @param extraInfo Added to the info of each agent that ends here.
      */
-    void End(bool askAgents, double reward, const OpenGymInfo& extraInfo);
+    void End(double reward, const OpenGymInfo& extraInfo);
+
+    /**
+     * End the episode, unless it is over, without asking the agents, which may be gone. The report
+     * waits for ReportEnd(), so that the end may still be amended.
+     */
+    void EndUnasked();
+
+    /** Report the end of the episode if that has not been done. */
+    void ReportEnd();
+
+    /** @return whether the episode is over, and its end has not been reported */
+    bool AwaitsReport() const;
+
+    /**
+     * Change the end of an agent that the end of the episode has cut short and that has not been
+     * reported.
+     *
+     * @param record The agent.
+     * @param state Reward and info are added; the observation is replaced unless it is null.
+     * @param terminated Whether the agent has terminated after all.
+     * @return whether there is such an end
+     */
+    bool AmendEnd(const AgentRecord& record, const OpenGymFinalState& state, bool terminated);
+
+    /**
+     * Note that an agent was given a reward after its end; 0 is none.
+     *
+     * @param record The agent.
+     * @param reward The reward.
+     */
+    void NoteLateReward(AgentRecord& record, double reward);
 
     /**
      * Note the end of an agent, to be reported in the next message.
@@ -86,6 +116,14 @@ class OpenGymMultiAgentInterface::Rounds
      * @param observation What it sees.
      */
     void CheckObservation(AgentRecord& record, Ptr<const OpenGymDataContainer> observation);
+
+    /**
+     * End the process if a reward is not a finite number.
+     *
+     * @param record An agent.
+     * @param reward What it earns.
+     */
+    void CheckReward(const AgentRecord& record, double reward) const;
 
     /**
      * Take back all that an agent has asked and nobody has answered.
@@ -164,6 +202,15 @@ class OpenGymMultiAgentInterface::Rounds
     void Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action);
 
     /**
+     * End all agents, and thereby the episode.
+     *
+     * @param askAgents Whether the agents can still be asked for their state.
+     * @param reward Added to the reward of each agent that ends here.
+     * @param extraInfo Added to the info of each agent that ends here.
+     */
+    void Close(bool askAgents, double reward, const OpenGymInfo& extraInfo);
+
+    /**
      * @return this instant, or the last one of the episode if that is over
      */
     Time GetInstant() const;
@@ -199,6 +246,8 @@ class OpenGymMultiAgentInterface::Rounds
     bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
     bool m_begun{false};                      //!< Whether the episode has begun
     bool m_stopped{false};                    //!< Whether the episode is over
+    bool m_abandoned{false};                  //!< Whether whoever decides has left before its end
+    std::size_t m_cutShort{0};                //!< In m_round: ends before that of the episode
     uint32_t m_quietPasses{0};                //!< Passes since the last agent asked
     std::size_t m_settledSteps{0};            //!< Agents that asked by the last pass
     EventId m_settleEvent;                    //!< The next pass

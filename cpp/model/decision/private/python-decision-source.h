@@ -36,6 +36,7 @@ class PythonDecisionSource : public DecisionSource
     Decision Decide(const DecisionRound& round) override;
     void End(const DecisionRound& round) override;
     void RefuseObservation(const std::string& fault) override;
+    void RefuseReward(const std::string& fault) override;
     [[noreturn]] void FailScenario(const std::string& fault) override;
 
   private:
