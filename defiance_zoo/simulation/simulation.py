@@ -25,7 +25,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.messages.agent_roster import AgentCache, AgentRoster
 from defiance_zoo.messages.communication_reports import CommunicationReport, read_communication
 from defiance_zoo.messages.fragments import Fragment
-from defiance_zoo.messages.reported_failures import read_failure
+from defiance_zoo.messages.reported_failures import read_failure, warn_of_dead_wiring
 from defiance_zoo.messages.request_reader import read_end, read_parameters, read_request
 from defiance_zoo.messages.round_templates import RoundTemplate
 from defiance_zoo.messages.rounds import Agent, Round, find_fault
@@ -136,6 +136,7 @@ class Simulation:
         self.scenario = hello.scenario
         self.parameters = self._guard(read_parameters, hello)
         self._guard(self._roster.introduce, hello.agents)
+        warn_of_dead_wiring(self.scenario, hello.warnings)
 
     def receive(self, timeout_s: float | None = None) -> Round:
         """Wait for the next round, or for the end of the episode.
@@ -182,7 +183,9 @@ class Simulation:
         if kind == "episode_end":
             self._leaving = True
             end = payload.episode_end
-            return self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
+            last = self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
+            warn_of_dead_wiring(self.scenario, end.warnings)
+            return last
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 
     def _take(self, request: pb.StepRequest, frame: bytes, rounds: int) -> Round:

@@ -307,6 +307,12 @@ class AgentApplication : public RlApplication
     OpenGymFinalState GetFinalState();
 
     /**
+     * @brief Tell which connection the agent has lacked so far.
+     * @return what is missing, and the remedy; empty: nothing
+     */
+    std::string FindWiringFault() const;
+
+    /**
      * @brief React to a message.
      * @param remoteId the application that sent it
      * @param data the message
@@ -329,6 +335,8 @@ class AgentApplication : public RlApplication
     bool m_synchronous;                      //!< InferAction() waits for the action
     EventId m_stepEvent;                     //!< The next step
     bool m_hasEnded{false};                  //!< It has decided for the last time
+    bool m_hasAsked{false};                  //!< It has asked for an action
+    bool m_hasLostAction{false};             //!< An action of it was for no application
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
     std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
     /// Received messages that the agent has not reacted to, oldest first.
