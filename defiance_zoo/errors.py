@@ -128,7 +128,15 @@ class SimulationRefused(ProtocolError):
 
 
 class ScenarioError(SimulationError):
-    """The scenario's own code, in Python, has failed: mend it where its traceback says."""
+    """The scenario's own code has failed: mend it where the message or its traceback says."""
+
+
+class NotInScenario(DefianceZooError, OSError, RuntimeError):
+    """A scenario in Python starts a thread, a process or a simulation: do so where it is played.
+
+    The program that plays the scenario is the right place. The exception is raised in the process
+    of the simulation; its environment raises `ScenarioError`, with the line.
+    """
 
 
 class SnapshotError(DefianceZooError):
@@ -183,6 +191,10 @@ class BrokenPlugin(DefianceZooError):
 
 class NobodyDecided(UserWarning):
     """Episodes ended without any decision: what they returned says nothing about a policy."""
+
+
+class DeadWiringWarning(UserWarning):
+    """An agent of a scenario cannot act, or cannot earn: connect it, as the message says."""
 
 
 class SeedIgnoredWarning(UserWarning):

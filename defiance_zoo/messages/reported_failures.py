@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a simulation says that gives up."""
+"""What a simulation says is wrong with it."""
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.errors import (
+    DeadWiringWarning,
     InvalidObservation,
     InvalidPolicy,
     InvalidReward,
@@ -13,6 +19,10 @@ from defiance_zoo.errors import (
     SimulationError,
     SimulationRefused,
 )
+
+_PACKAGE = f"{Path(__file__).resolve().parents[1]}/"
+_said: set[str] = set()
+"""Warnings that were given in this process."""
 
 
 def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | SimulationError:
@@ -35,6 +45,31 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
     return SimulationRefused(
         f"the simulation gave up ({_name(failure.code)}): {failure.message}", last_words=last_words
     )
+
+
+def warn_of_dead_wiring(scenario: str, messages: Iterable[str]) -> None:
+    """Warn of agents that lack a connection, once in this process.
+
+    Args:
+        scenario: What the simulation calls itself.
+        messages: Which agent lacks what.
+
+    Warns:
+        DeadWiringWarning: For each message, with the line that called the package.
+    """
+    for message in messages:
+        text = f"scenario {scenario!r}: {message.strip()}"
+        if text not in _said:
+            _said.add(text)
+            warnings.warn(text, DeadWiringWarning, stacklevel=_depth())
+
+
+def _depth() -> int:
+    """Return how many calls up the first line is that is not of this package."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def _name(code: int) -> str:

@@ -4,7 +4,16 @@
 from __future__ import annotations
 
 from defiance_zoo.errors import MalformedMessage, SimulationCrashed, SimulationTimeout
-from defiance_zoo.process.simulation_process import SimulationProcess
+from defiance_zoo.process.simulation_process import Progress, SimulationProcess
+
+_ANSWER_S = 0.5
+"""How long a simulation may take to say where it is."""
+
+_PAUSE_S = 0.2
+"""Between two questions where it is."""
+
+_GLANCES, _GLANCE_S = 5, 0.003
+"""Further questions, and the time between two of them."""
 
 DRAIN_AFTER_EXIT_S = 1.0
 """How long what a process has sent may be on its way after its end."""
@@ -30,8 +39,56 @@ def crash(
 
 
 def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
-    """Return the error for a simulation that takes too long."""
-    return SimulationTimeout(what, last_words=process.last_words() if process else "")
+    """Return the error for a simulation that takes too long.
+
+    Args:
+        process: Its process, or None if it is not ours. It is asked twice where it is, by a signal.
+        what: What has not come in time.
+    """
+    if process is None:
+        return SimulationTimeout(what)
+    reports = _ask_where(process)
+    if len(reports) > 1:
+        what = f"{what}: {_compare(reports[0], reports[1])}"
+        process.add_words(max((each.lines for each in reports), key=lambda it: it.count(b"\n")))
+    return SimulationTimeout(what, last_words=process.last_words())
+
+
+def _ask_where(process: SimulationProcess) -> list[Progress]:
+    """Ask a simulation where it is: twice with a pause, and then for what it runs at other times.
+
+    Between two events no function runs; the report with most lines shows one.
+    """
+    reports: list[Progress] = []
+    for pause_s in (0.0, _PAUSE_S, *[_GLANCE_S] * _GLANCES):
+        if pause_s and process.wait_for_exit(pause_s):
+            break
+        report = process.report_progress(_ANSWER_S)
+        if report is None:
+            break
+        reports.append(report)
+    return reports
+
+
+def _compare(before: Progress, after: Progress) -> str:
+    """Say how a simulation gets on, by two reports of its progress."""
+    at = f"{after.time_ns / 1e9:.9g} s"
+    events = after.events - before.events
+    if after.time_ns > before.time_ns:
+        elapsed = (after.time_ns - before.time_ns) / 1e9
+        return (
+            f"the simulated time is {at} and gets on, by {elapsed:.3g} s in the last "
+            f"{_PAUSE_S:g} s, but no agent asks for an action: give it more time (timeout=...), or "
+            "have agents decide more often"
+        )
+    if events:
+        return (
+            f"the simulated time stands still at {at}, where {events} events without delay have "
+            f"followed each other within {_PAUSE_S:g} s: let them be some time apart"
+        )
+    if after.events or after.time_ns:
+        return f"the simulated time stands still at {at}, in one event that does not end"
+    return "the simulated time has not begun: what comes before the first event does not end"
 
 
 def refusal(process: SimulationProcess | None, error: ValueError) -> MalformedMessage:

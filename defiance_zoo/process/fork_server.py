@@ -19,8 +19,11 @@ from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTim
 from defiance_zoo.process.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
 from defiance_zoo.process.programs import await_end, start_words
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.system.stacks import SHOW, heeds_signal
 
 _STATUS_TIMEOUT_S = 1.0
+_QUIET_S = 0.1
+"""After which a process that was asked where it is has written all that it has to say."""
 _Identity = tuple[object, ...]
 
 _servers: dict[_Identity, ForkServer] = {}
@@ -147,32 +150,55 @@ class ForkServer:
 
     def _await_ready(self, timeout_s: float) -> None:
         assert self._popen.stdout is not None
-        output = self._popen.stdout.fileno()
+        output, conversation = self._popen.stdout.fileno(), self._conversation.fileno()
+        exit_fd = os.pidfd_open(self._popen.pid)
         words = b""
         poller = select.poll()
-        conversation = self._conversation.fileno()
-        for descriptor in (conversation, output):
+        for descriptor in (conversation, output, exit_fd):
             poller.register(descriptor, select.POLLIN)
         deadline = time.monotonic() + timeout_s
-        while (left := deadline - time.monotonic()) > 0:
-            ready = dict(poller.poll(left * 1000))
-            if conversation in ready:
-                with contextlib.suppress(ConnectionError):  # its output says how it ended
-                    os.close(self._conversation.await_ready(left)[1])
-                    return
-            chunk = os.read(output, PACKET_BYTES) if output in ready else b""
-            words = (words + chunk)[-4 * PACKET_BYTES :]
-            if output in ready and not chunk:
-                status = self._popen.wait()
-                kind = ForkServerLost if status == -signal.SIGKILL else SimulationCrashed
-                raise kind(
-                    f"{self._program} ended with status {status} before its simulation began",
-                    last_words=words.decode(errors="replace").strip(),
-                )
+        try:
+            while (left := deadline - time.monotonic()) > 0:
+                ready = dict(poller.poll(left * 1000))
+                if conversation in ready:
+                    with contextlib.suppress(ConnectionError):  # its output says how it ended
+                        os.close(self._conversation.await_ready(left)[1])
+                        return
+                    poller.unregister(conversation)
+                if output in ready:
+                    chunk = os.read(output, PACKET_BYTES)
+                    words = (words + chunk)[-4 * PACKET_BYTES :]
+                    if not chunk:  # which the process may outlive
+                        poller.unregister(output)
+                elif exit_fd in ready:
+                    raise self._ended(words)
+        finally:
+            os.close(exit_fd)
         raise SimulationTimeout(
             f"{self._program} did not get to RlSimulation::Parse() within {timeout_s:g} s",
+            last_words=self._add_stack(words).decode(errors="replace").strip(),
+        )
+
+    def _ended(self, words: bytes) -> SimulationCrashed:
+        """Return the error for a program that has ended, and has written `words`."""
+        status = self._popen.wait()
+        kind = ForkServerLost if status == -signal.SIGKILL else SimulationCrashed
+        return kind(
+            f"{self._program} ended with status {status} before its simulation began",
             last_words=words.decode(errors="replace").strip(),
         )
+
+    def _add_stack(self, words: bytes) -> bytes:
+        """Return what the program has written, with the lines that a scenario in Python runs."""
+        assert self._popen.stdout is not None
+        output = self._popen.stdout.fileno()
+        if heeds_signal(self._popen.pid):
+            self._popen.send_signal(SHOW)
+            chunk = b"..."
+            while chunk and select.select([output], [], [], _QUIET_S)[0]:
+                chunk = os.read(output, PACKET_BYTES)
+                words = (words + chunk)[-4 * PACKET_BYTES :]
+        return words
 
     def fork(
         self,

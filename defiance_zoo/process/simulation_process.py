@@ -5,17 +5,36 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import sys
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from defiance_zoo.process.programs import Program, Reaper, describe_exit, has_ended
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.system.stacks import SHOW, heeds_signal
 
 LAST_WORDS_BYTES = 16 * 1024
 _CHUNK_BYTES = 64 * 1024
+_GLANCE_S = 0.02
+_PROGRESS = re.compile(rb"defiance: simulated time (\d+) ns, (\d+) events\n")
+
+
+class Progress(NamedTuple):
+    """Where a simulation is.
+
+    Attributes:
+        time_ns: Its simulated time in nanoseconds.
+        events: How many events it has executed.
+        lines: The lines that a scenario in Python runs, innermost first, as it has written them.
+    """
+
+    time_ns: int
+    events: int
+    lines: bytes
 
 
 class SimulationProcess:
@@ -89,6 +108,39 @@ class SimulationProcess:
     def last_words(self) -> str:
         """Return the end of the simulation's output."""
         return self._tail.decode(errors="replace").strip()
+
+    def report_progress(self, patience_s: float) -> Progress | None:
+        """Have the simulation say where it is.
+
+        Args:
+            patience_s: How long to wait for the answer, in seconds.
+
+        Returns:
+            None: It does not answer, as a program that does not use the library. What it has
+            written instead is part of its last words.
+        """
+        self.read_output()
+        said = bytes(self._tail)
+        if not heeds_signal(self.pid):
+            return None
+        self._tail.clear()
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.exit_fd, SHOW)
+        deadline = time.monotonic() + patience_s
+        answer = None
+        while answer is None and (left := deadline - time.monotonic()) > 0:
+            if self.wait_for_exit(min(left, _GLANCE_S)):
+                break
+            answer = _PROGRESS.search(self._tail)
+        lines, self._tail = bytes(self._tail), bytearray(said)
+        if answer is None:
+            self.add_words(lines)
+            return None
+        return Progress(*map(int, answer.groups()), _PROGRESS.sub(b"", lines))
+
+    def add_words(self, words: bytes) -> None:
+        """Add something to what the simulation has written last."""
+        self._tail = (self._tail + words)[-LAST_WORDS_BYTES:]
 
     def exit_description(self) -> str:
         """Say how the process ended, which it must have."""

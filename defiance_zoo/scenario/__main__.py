@@ -11,6 +11,7 @@ import importlib.util
 import os
 import sys
 import types
+from collections.abc import Iterator
 
 
 def main() -> None:
@@ -27,14 +28,49 @@ def main() -> None:
     if os.environ.get("PYTHONHASHSEED") != "0":
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    _prepare(path)
     sys.path[0] = os.path.dirname(path)  # noqa: PTH120
     from defiance_zoo.scenario import simulation
 
-    _load(path)
+    with _own_output():
+        _load(path)
     if len(simulation.declared) != 1:
         count = len(simulation.declared)
         sys.exit(f"{path} declares {count} simulations; a file has one: Simulation(name)")
     simulation.declared[0].main(sys.argv[2:])
+
+
+def _prepare(path: str) -> None:
+    """Make a simulation of this process, before any code of the scenario runs."""
+    from defiance_zoo.system import single_process
+    from defiance_zoo.system.stacks import show_stack_on_signal
+
+    if "DEFIANCE_LIFELINE" in os.environ:
+        single_process.die_with(int(os.environ["DEFIANCE_LIFELINE"]))
+    show_stack_on_signal()
+    single_process.be_single(path)
+
+
+@contextlib.contextmanager
+def _own_output() -> Iterator[None]:
+    """Keep what a scenario prints out of the description that is written to standard output.
+
+    Afterwards the standard descriptors are open, whatever the scenario has closed.
+    """
+    described = "--describe" in sys.argv[2:]
+    if described:
+        output = os.dup(1)
+        os.dup2(2, 1)
+    yield
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:  # the scenario has closed it, and others would get its number
+            os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
+    if described:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+        os.dup2(output, 1)
 
 
 def _offer_package() -> None:
@@ -77,20 +113,32 @@ def _load(path: str) -> None:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except BaseException as error:
         _show(error, path)
-        sys.exit(1)
+        if isinstance(error, SystemExit):
+            sys.stderr.write(f"{path} ends the process while it is loaded\n")
+        sys.stderr.flush()
+        os._exit(1)  # whatever it has registered for the exit of Python
 
 
-def _show(error: Exception, path: str) -> None:
+def _show(error: BaseException, path: str) -> None:
     """Print an exception, from the scenario's own lines on, of which a SyntaxError has none."""
     import traceback
+
+    from defiance_zoo.errors import NotInScenario
 
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename != path:
         trace = trace.tb_next
     is_known = trace is not None or isinstance(error, SyntaxError)
-    traceback.print_exception(type(error), error, trace if is_known else error.__traceback__)
+    shown = trace if is_known else error.__traceback__
+    limit = None
+    if isinstance(error, NotInScenario):  # at the user's line, and not where it is noticed
+        package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+        frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(shown)]
+        own = [i for i, file in enumerate(frames) if not file.startswith(package)]
+        limit = own[-1] + 1 if own else None
+    traceback.print_exception(type(error), error, shown, limit=limit)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,27 @@ from typing import Any, TypeVar
 
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.spaces import make_space
+from defiance_zoo.scenario.wiring import (
+    Part,
+    is_being_built,
+    make_part,
+    note_agent,
+    note_connection,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Collector:
     """What observation and reward applications have in common."""
+
+    wiring: Part
+
+    def __init__(self, node: Any, **attributes: Any) -> None:
+        """Create it on a node, with attributes of its class in ns-3; None: on no node yet."""
+        core_class: Any = super()
+        core_class.__init__(node, **attributes)
+        self.wiring = make_part()
 
     def send(self, value: Any = None, **entries: Any) -> None:
         """Send a message to all connected agents, if the application runs.
@@ -47,6 +62,7 @@ class _Collector:
         def decorate(function: F) -> F:
             core_class: Any = super(_Collector, self)
             core_class.sample(interval, function)
+            self.wiring.functions["sample"] = function
             return function
 
         return decorate
@@ -112,6 +128,12 @@ class Agent(core.Agent):
         """
         super().__init__(node, **attributes)
         self.set_spaces(make_space(observations), make_space(actions))
+        self.wiring = make_part()
+        if node is None:
+            return
+        note_agent(self)
+        if not is_being_built():
+            core.configure()  # which a function of the episode leaves to its end
 
     def on_observation(self, function: F) -> F:
         """Decorate a function that gets each observation: number of the sender, and message."""
@@ -142,6 +164,7 @@ class Agent(core.Agent):
 
     def _hook(self, name: str, function: F) -> F:
         self.hook(name, function)
+        self.wiring.functions[name] = function
         return function
 
 
@@ -195,6 +218,7 @@ def connect(
             raise TypeError(
                 f"{names[0]} and {names[1]} cannot be connected: one of two has to be an Agent"
             )
+        note_connection(one, other)
     if over == "direct":
         core.connect_simple(left, right, delay, loss, jitter, synchronous)
     elif delay or loss or jitter is not None or synchronous:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from defiance_zoo.scenario import wiring
 from defiance_zoo.scenario.native import core
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,7 +74,16 @@ def every(interval: Any, *, first: Any = None) -> Callable[[F], F]:
 
 
 def stop() -> None:
-    """End the episode now: agents that have not ended are truncated."""
+    """End the episode now: agents that have not ended are truncated.
+
+    Raises:
+        RuntimeError: The episode has not begun: the function of the episode builds it.
+    """
+    if wiring.is_being_built():
+        raise RuntimeError(
+            "sc.stop() in the function of the episode would end the episode before it begins: call "
+            'it in an event, as by sc.at("1s", sc.stop), or refuse parameters by sc.refuse()'
+        )
     core.end_episode()
     core.stop()
 

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
-from defiance_zoo.scenario import modules, network, seeding
+from defiance_zoo.scenario import modules, network, seeding, wiring
 from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
 from defiance_zoo.scenario.native import core
 from defiance_zoo.spelling import near_word
+from defiance_zoo.system.single_process import be_single
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -171,7 +172,7 @@ class Simulation:
         Args:
             arguments: Of the command line; by default those of this process.
         """
-        _be_a_simulation()
+        _be_a_simulation(self.name)
         run = self._declared()
         core.set_fork_hooks(ImportedFiles().are_unchanged)
         run.parse([self.name, *(sys.argv[1:] if arguments is None else arguments)])
@@ -233,20 +234,31 @@ class Simulation:
 
     def _build_episode(self, run: Any, parameters: Parameters) -> None:
         try:
-            _refusing(run, self._call_build)(parameters)
+            warnings = _refusing(run, self._call_build)(parameters)
+        except wiring.DeadWiring as error:
+            core.fail(f"\n{error}")
         except BaseException as error:
             _fail(error)
+        for each in warnings:
+            core.warn(each)
 
-    def _call_build(self, parameters: Parameters) -> None:
+    def _call_build(self, parameters: Parameters) -> list[str]:
+        """Build an episode, and return warnings about it."""
         if self._build is None:
             raise ValueError(f"scenario {self.name!r} has no function with @sim.episode")
         network.begin()
-        self._build(parameters)
-        core.configure()
+        wiring.begin()
+        try:
+            self._build(parameters)
+            core.configure()
+            return wiring.check()
+        finally:
+            wiring.end()
 
 
-def _be_a_simulation() -> None:
+def _be_a_simulation(name: str) -> None:
     """Prepare this process: what it prints is printed at once, and its end is as of C++."""
+    be_single(name)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(write_through=True)  # a copy of the process would print it again

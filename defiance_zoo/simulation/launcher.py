@@ -27,6 +27,7 @@ from defiance_zoo.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.simulation.simulation import Simulation
 from defiance_zoo.simulation.starter import START_ATTEMPTS, Starter
 from defiance_zoo.system.inheritance import not_for_forks
+from defiance_zoo.system.single_process import require_player
 from defiance_zoo.transport.step_link import StepLink
 from defiance_zoo.transport.zmq_endpoint import Endpoint
 
@@ -65,8 +66,10 @@ class Launcher(Starter):
         Raises:
             ScenarioNotFound: The program is missing.
             ParameterError: A parameter is unknown or not allowed.
+            NotInScenario: This process is a simulation.
         """
         choose("rounds", rounds, Rounds)
+        require_player(f"a simulation of {scenario.name!r}")
         super().__init__(scenario, rounds, settings)
         self._parameters = read_distributions(parameters)
         self._command = scenario.check(self._parameters)

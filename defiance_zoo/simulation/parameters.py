@@ -8,7 +8,6 @@ import functools
 import math
 import re
 import signal
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -26,9 +25,11 @@ from defiance_zoo.errors import (
     SimulationTimeout,
     UnknownParameter,
 )
-from defiance_zoo.process.programs import is_python, start_words
+from defiance_zoo.process.asking import ask
+from defiance_zoo.process.programs import describe_exit, is_python, start_words
 from defiance_zoo.spelling import near_word
 from defiance_zoo.system.descriptors import failure
+from defiance_zoo.system.single_process import require_player
 
 DESCRIBE_TIMEOUT_S = 30.0
 _ATTEMPTS = 3
@@ -241,41 +242,37 @@ def _modified_ns(file: Path) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _describe(program: Path, _modified_ns: int) -> Declaration:
+    require_player(f"{program.name} --describe")
     for _ in range(_ATTEMPTS):
-        done = _run(program)
-        if done.returncode != -signal.SIGKILL:  # which says nothing of the program
+        status, answer, words = _run(program)
+        if status != -signal.SIGKILL:  # which says nothing of the program
             break
-    words = done.stderr.decode(errors="replace")
-    if done.returncode > 0 and is_python(program):
-        raise ScenarioError(f"{program} cannot be loaded", last_words=words)
-    if done.returncode != 0:
+    if is_python(program) and (status > 0 or (status == 0 and not answer)):
+        raise ScenarioError(
+            f"{program} cannot be loaded: its process {describe_exit(status)}", last_words=words
+        )
+    if status != 0:
         raise SimulationCrashed(
-            f"{program} --describe ended with status {done.returncode}; a program that does not "
+            f"{program} --describe ended with status {status}; a program that does not "
             "use RlSimulation needs Scenario(describes_itself=False)",
             last_words=words,
         )
     try:
-        return _decode(pb.ScenarioDescription.FromString(done.stdout))
+        return _decode(pb.ScenarioDescription.FromString(answer))
     except (DecodeError, ValueError) as error:
         raise MalformedMessage(
             f"{program} --describe did not write a description: {error}", last_words=words
         ) from None
 
 
-def _run(program: Path) -> subprocess.CompletedProcess[bytes]:
-    """Return how a program ended that was asked for its parameters, and what it wrote."""
+def _run(program: Path) -> tuple[int, bytes, str]:
+    """Return how a program ended that was asked for its parameters, its answer and last words."""
     try:
-        return subprocess.run(
-            [*start_words(program), "--describe"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=DESCRIBE_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        words = (error.stderr or b"").decode(errors="replace")
+        return ask([*start_words(program), "--describe"], DESCRIBE_TIMEOUT_S)
+    except TimeoutError as error:
         raise SimulationTimeout(
-            f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s", last_words=words
+            f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s",
+            last_words=str(error),
         ) from None
     except OSError as error:
         raise failure(error, f"{program} cannot be asked for its parameters") from None

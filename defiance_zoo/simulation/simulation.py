@@ -28,7 +28,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.messages.agent_roster import AgentCache, AgentRoster
 from defiance_zoo.messages.communication_reports import CommunicationReport, read_communication
 from defiance_zoo.messages.fragments import Fragment
-from defiance_zoo.messages.reported_failures import read_failure
+from defiance_zoo.messages.reported_failures import read_failure, warn_of_dead_wiring
 from defiance_zoo.messages.request_reader import read_end, read_parameters, read_request
 from defiance_zoo.messages.round_templates import RoundTemplate
 from defiance_zoo.messages.rounds import Agent, Round, find_fault, find_reward_fault
@@ -139,6 +139,7 @@ class Simulation:
         self.scenario = hello.scenario
         self.parameters = self._guard(read_parameters, hello)
         self._guard(self._roster.introduce, hello.agents)
+        warn_of_dead_wiring(self.scenario, hello.warnings)
 
     def receive(self, timeout_s: float | None = None) -> Round:
         """Wait for the next round, or for the end of the episode.
@@ -190,6 +191,7 @@ class Simulation:
             last = self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
             self._check_rewards(last)
             self._warn_of_late_rewards(last)
+            warn_of_dead_wiring(self.scenario, end.warnings)
             return last
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 

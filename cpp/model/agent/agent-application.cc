@@ -118,6 +118,7 @@ AgentApplication::Setup()
                                         MakeCallback(&AgentApplication::GetObservationSpace, self));
     interface->SetGetActionSpaceCb(name, MakeCallback(&AgentApplication::GetActionSpace, self));
     interface->SetFinalStateCb(name, MakeCallback(&AgentApplication::GetFinalState, self));
+    interface->SetWiringFaultCb(name, MakeCallback(&AgentApplication::FindWiringFault, self));
     TransferService::Get()->Add(self);
     if (m_endsAtSetup)
     {
@@ -212,6 +213,26 @@ AgentApplication::GetFinalState()
     const OpenGymFinalState state{m_observation, std::exchange(m_reward, 0), CollectInfo()};
     Withdraw();
     return state;
+}
+
+std::string
+AgentApplication::FindWiringFault() const
+{
+    const auto name = GetId().ToString();
+    const bool isReached = m_stepInterval.IsStrictlyPositive() ||
+                           !GetInterfaces(OBSERVATION).empty() || !GetInterfaces(AGENT).empty();
+    if (!m_hasAsked && !isReached)
+    {
+        return name + " was never asked for an action: no observation application and no agent is "
+                      "connected with it, it has no StepInterval, and nothing called "
+                      "InferAction(): connect one by CommunicationHelper::Connect()";
+    }
+    if (m_hasLostAction)
+    {
+        return name + " acted on nothing: no action application is connected with it: connect one "
+                      "by CommunicationHelper::Connect(), or override InitiateAction()";
+    }
+    return "";
 }
 
 bool

@@ -307,6 +307,12 @@ class AgentApplication : public RlApplication
     OpenGymFinalState GetFinalState();
 
     /**
+     * @brief Tell which connection the agent has lacked so far.
+     * @return what is missing, and the remedy; empty: nothing
+     */
+    std::string FindWiringFault() const;
+
+    /**
      * @brief React to a message.
      * @param remoteId the application that sent it
      * @param data the message
@@ -331,6 +337,8 @@ class AgentApplication : public RlApplication
     EventId m_stepEvent;                     //!< The next step
     bool m_hasEnded{false};                  //!< It has decided for the last time
     std::optional<bool> m_endsAtSetup;       //!< It ends when it is set up; whether terminated
+    bool m_hasAsked{false};                  //!< It has asked for an action
+    bool m_hasLostAction{false};             //!< An action of it was for no application
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
     std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
     /// Received messages that the agent has not reacted to, oldest first.

@@ -78,6 +78,7 @@ AgentApplication::AskAndWait()
                     GetId() << " is to decide within a call, where no simulated time passes: it "
                                "can have neither an InferenceQueue nor an ActionDelay");
     RequireObservation();
+    m_hasAsked = true;
     const auto reward = std::exchange(m_reward, 0);
     m_inferenceTrace(m_observation, reward);
     return OpenGymMultiAgentInterface::Get()->RequestAction(GetId().ToString(),
@@ -197,6 +198,7 @@ AgentApplication::Ask(Ptr<OpenGymDataContainer> observation,
                       Time actionDelay,
                       ActionCallback callback)
 {
+    m_hasAsked = true;
     const auto reward = std::exchange(m_reward, 0);
     m_inferenceTrace(observation, reward);
     OpenGymMultiAgentInterface::Get()->NotifyCurrentState(GetId().ToString(),
@@ -259,6 +261,7 @@ AgentApplication::TakeActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContaine
 void
 AgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
 {
+    m_hasLostAction |= GetInterfaces(ACTION).empty() && m_actionTrace.IsEmpty();
     SendAction(MakeDictContainer("default", action));
 }
 

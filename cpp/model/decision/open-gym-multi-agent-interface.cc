@@ -154,6 +154,13 @@ OpenGymMultiAgentInterface::SetFinalStateCb(const std::string& agentId,
 }
 
 void
+OpenGymMultiAgentInterface::SetWiringFaultCb(const std::string& agentId,
+                                             Callback<std::string> callback)
+{
+    m_rounds->GetRoster().GetOrAdd(agentId).findWiringFault = callback;
+}
+
+void
 OpenGymMultiAgentInterface::SetTransferHandler(Callback<void, const TransferOrder&> handler)
 {
     m_transferHandler = handler;

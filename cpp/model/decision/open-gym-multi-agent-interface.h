@@ -100,6 +100,16 @@ class OpenGymMultiAgentInterface : public Object
     void SetFinalStateCb(const std::string& agentId, Callback<OpenGymFinalState> callback);
 
     /**
+     * Register what tells, at the end of an episode, which connection an agent lacked in it. An
+     * episode in which all agents lacked one, and none decided, fails; of other agents that lacked
+     * one RlSimulation warns.
+     *
+     * @param agentId Name of the agent.
+     * @param callback Returns what is missing, and the remedy; empty: nothing.
+     */
+    void SetWiringFaultCb(const std::string& agentId, Callback<std::string> callback);
+
+    /**
      * Ask for an agent's next action.
      *
      * @param agentId Name of the agent.

@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -44,6 +46,16 @@ EncodeEnds(const DecisionRound& round, google::protobuf::RepeatedPtrField<wire::
         {
             message.set_sim_time_ns(end.time.GetNanoSeconds());
         }
+    }
+}
+
+/// @param messages Where the warnings go that Python has not been sent.
+void
+WriteWarnings(google::protobuf::RepeatedPtrField<std::string>& messages)
+{
+    for (auto& warning : std::exchange(BridgeOptions::Warnings(), {}))
+    {
+        *messages.Add() = std::move(warning);
     }
 }
 
@@ -111,6 +123,7 @@ PythonDecisionSource::Begin(const std::vector<AgentIntroduction>& agents)
         {
             EncodeParameter(spec, value, *hello.add_parameters());
         }
+        WriteWarnings(*hello.mutable_warnings());
         m_link->Send(message);
     });
 }
@@ -158,6 +171,7 @@ PythonDecisionSource::End(const DecisionRound& round)
                                 round.time,
                                 *end.mutable_communication());
         }
+        WriteWarnings(*end.mutable_warnings());
         m_link->Send(message);
         m_link->Close();
     });

@@ -110,6 +110,13 @@ BridgeOptions::Declared()
     return declared;
 }
 
+std::vector<std::string>&
+BridgeOptions::Warnings()
+{
+    static std::vector<std::string> warnings;
+    return warnings;
+}
+
 void
 ReportError(const std::string& message)
 {

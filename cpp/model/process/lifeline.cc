@@ -3,6 +3,7 @@
 #include "lifeline.h"
 
 #include "bridge-options.h"
+#include "progress-report.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -101,6 +102,7 @@ ArmLifeline(int descriptor)
     }
     close(descriptor);
     g_lifeline = own;
+    ReportProgressOnSignal();
     on_exit(RecordStatus, nullptr);
 }
 

@@ -305,6 +305,49 @@ RlSimulation::Fail(const std::string& message)
     EndProcess(1);
 }
 
+void
+RlSimulation::Warn(const std::string& message)
+{
+    const auto options = BridgeOptions::Declared().value_or(BridgeOptions::FromEnvironment());
+    if (options.endpoint.empty())
+    {
+        ReportError("warning: " + message);
+    }
+    else
+    {
+        BridgeOptions::Warnings().push_back(message);
+    }
+}
+
+void
+RlSimulation::ReportDeadWiring()
+{
+    const auto& rounds = OpenGymMultiAgentInterface::Get()->m_rounds;
+    if (rounds->IsOver())
+    {
+        return; // Python has ended the episode early
+    }
+    std::vector<std::string> faults;
+    bool isAnyAlive = false;
+    for (const auto* record : rounds->GetRoster().GetIntroducedAgents())
+    {
+        const auto fault = record->findWiringFault.IsNull() ? "" : record->findWiringFault();
+        isAnyAlive |= record->decisions > 0 || fault.empty();
+        if (!fault.empty())
+        {
+            faults.push_back(fault);
+        }
+    }
+    if (!isAnyAlive && !faults.empty())
+    {
+        Fail(faults.front());
+    }
+    for (const auto& fault : faults)
+    {
+        Warn(fault);
+    }
+}
+
 bool
 RlSimulation::IsRecorded()
 {
@@ -351,6 +394,7 @@ RlSimulation::Run(Time duration)
         interface->m_rounds->EndAt(duration);
     }
     Simulator::Run();
+    ReportDeadWiring();
     interface->NotifySimulationEnd();
     if (BridgeOptions::Declared()->endpoint.empty())
     {

@@ -149,6 +149,14 @@ class RlSimulation
     [[noreturn]] static void Fail(const std::string& message);
 
     /**
+     * Warn the author of the scenario: in Python by DeadWiringWarning, with the next message that
+     * has room for warnings, the first or the last of an episode; without Python on standard error.
+     *
+     * @param message What is wrong, and what would be right.
+     */
+    static void Warn(const std::string& message);
+
+    /**
      * @return whether the episode is recorded, for texts that only NoteEvent() needs
      */
     static bool IsRecorded();
@@ -174,6 +182,12 @@ class RlSimulation
     int Run(Time duration);
 
   private:
+    /**
+     * At the end of an episode, fail if all agents lacked a connection and none decided, and warn
+     * of other agents that lacked one.
+     */
+    static void ReportDeadWiring();
+
     /**
      * @param parameter The parameter to declare.
      */

@@ -197,7 +197,7 @@ ScriptAgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
     {
         m_hooks.action(FromContainer(action));
     }
-    else
+    else if (!m_actionInterfaces.empty()) // else Python has warned before the episode began
     {
         AgentApplication::InitiateAction(action);
     }

@@ -298,6 +298,7 @@ BindSimulation(nb::module_& module)
     BindConnections(module);
     module.def("set_fork_hooks", &SetForkHooks);
     module.def("fail", &RlSimulation::Fail);
+    module.def("warn", &RlSimulation::Warn);
     module.def("note_event", &RlSimulation::NoteEvent);
     module.def("end_process", &EndScript);
     module.def("load_library", &LoadLibrary);

@@ -13,12 +13,8 @@ from typing import Any
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.episodes.recorded import open_episodes
 from defiance_zoo.environments.remaking import CopiedByArguments
-from defiance_zoo.errors import (
-    ClosedEnvironment,
-    InheritedEpisode,
-    ParameterError,
-    SimulationTimeout,
-)
+from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
+from defiance_zoo.process.crashes import silence
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.simulation import (
     Conversation,
@@ -173,9 +169,9 @@ class SimulationPool(CopiedByArguments):
         """
         ready = self.link.wait(self._conversations(members), self._timeout_s)
         if not ready:
-            raise SimulationTimeout(
-                f"none of the simulations {list(members)} said anything in {self._timeout_s:g} s"
-            )
+            process = self._conversations(members[:1])[0][1]
+            what = f"none of the simulations {list(members)} said anything in {self._timeout_s:g} s"
+            raise silence(process, f"{what}, such as number {members[0]}")
         return [members[place] for place in ready]
 
     def _conversations(self, members: Sequence[int]) -> list[Conversation]:

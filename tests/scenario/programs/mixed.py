@@ -15,6 +15,8 @@ def build(p):
     counter = node.add("ns3::TestCounter", Step=3)
     agent = sc.Agent(node, sc.Box(0, 1000, (1,)), sc.Discrete(2), StepInterval="100ms")
     agent.observe(lambda: [counter["Count"]])
+    agent.on_action(lambda action: None)
+    agent.info(dict)
     counter.trace("Count", lambda old, new: print(new))
     steps = counter.count("Count")
     sc.at("0.99s", lambda: print("in all", steps.count, steps.value))

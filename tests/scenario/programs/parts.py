@@ -291,7 +291,9 @@ def leave(p):
 
     nodes = sc.nodes(2, internet=True)
     link = sc.point_to_point(*nodes)
-    agent = sc.Agent(nodes[0], sc.Box(0, 1, (1,)), sc.Discrete(2))
+    agent = sc.Agent(nodes[0], sc.Box(0, 1, (1,)), sc.Discrete(2), StepInterval="9s")
+    agent.on_action(print)
+    agent.info(dict)
     hooks = [Kept() for _ in range(4)]
     sc.every("1s")(hooks[0])
     link[0].trace("MacTx", hooks[1])

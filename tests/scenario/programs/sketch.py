@@ -27,6 +27,8 @@ def build(p):
     def decide(sender, message):
         agent.decide(message["queue"])
 
+    agent.info(dict)
+
     @actor.on_action
     def act(sender, level):
         flow["DataRate"] = f"{(level + 1) * 500}kbps"

@@ -57,6 +57,11 @@ struct BridgeOptions
      * @return the options that RlSimulation::Parse() found, if this program has called it
      */
     static std::optional<BridgeOptions>& Declared();
+
+    /**
+     * @return warnings about this simulation that Python has not been sent
+     */
+    static std::vector<std::string>& Warnings();
 };
 
 /**

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which agents of an episode can decide, act and earn, by how the applications are connected."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
+from defiance_zoo.scenario.native import core
+
+_PACKAGE = __file__.rpartition("/")[0] + "/"
+
+
+class DeadWiring(Exception):
+    """An agent can never decide; the message names it, and the missing call."""
+
+
+class Part:
+    """An application of Python as far as its connections go.
+
+    Attributes:
+        functions: Functions of the scenario that the application calls, by what they are for.
+        peers: Applications that it is connected with.
+        place: The line of the scenario that made it, as in a traceback.
+    """
+
+    def __init__(self, place: str) -> None:
+        """Begin without a connection."""
+        self.functions: dict[str, Callable[..., Any]] = {}
+        self.peers: list[Any] = []
+        self.place = place
+
+
+class _Episode:
+    """The applications of the episode that is being built.
+
+    Attributes:
+        agents: Agents on nodes, in the order of creation.
+        is_built: The function of the episode has returned: connections are not noted any more.
+    """
+
+    agents: list[Any] = []  # noqa: RUF012 (the only instance is the class)
+    is_built = True
+
+
+def begin() -> None:
+    """Begin an episode, of which nothing is built."""
+    _Episode.agents = []
+    _Episode.is_built = False
+
+
+def end() -> None:
+    """Let go of the applications: connections are not noted any more."""
+    _Episode.agents = []
+    _Episode.is_built = True
+
+
+def is_being_built() -> bool:
+    """Return whether the function of the episode runs."""
+    return not _Episode.is_built
+
+
+def make_part() -> Part:
+    """Return the part of an application that the scenario makes in this moment."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    code = frame.f_code
+    return Part(f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n')
+
+
+def note_agent(agent: Any) -> None:
+    """Note an agent on a node, which the episode has from here on."""
+    if not _Episode.is_built:
+        _Episode.agents.append(agent)
+
+
+def note_connection(one: Any, other: Any) -> None:
+    """Note that two applications are connected."""
+    if not _Episode.is_built:
+        for each, peer in ((one, other), (other, one)):
+            if isinstance(wiring := getattr(each, "wiring", None), Part):
+                wiring.peers.append(peer)
+
+
+def check() -> list[str]:
+    """Check the agents of the episode, all of whose connections are there.
+
+    Returns:
+        Warnings, of agents that can never act or never earn.
+
+    Raises:
+        DeadWiring: An agent can never decide.
+    """
+    warnings = []
+    for agent in _Episode.agents:
+        if fault := _find_idleness(agent):
+            raise DeadWiring(f"{agent.wiring.place}agent_{agent.number} can never decide: {fault}")
+        lacks = [fault for find in (_find_idle_actions, _find_no_income) if (fault := find(agent))]
+        warnings += [f"{agent.wiring.place}agent_{agent.number} {each}" for each in lacks]
+    return warnings
+
+
+def _find_idleness(agent: Any) -> str:
+    """Return why an agent can never decide, with the remedy; empty: it may."""
+    functions, observers = agent.wiring.functions, _peers(agent, "Observation")
+    steps = agent["StepInterval"] > core.Time(0)
+    observe = functions.get("observe")
+    if steps and observe is not None and not returns_nothing(observe):
+        return ""
+    if observers and (steps or "observation" not in functions):
+        return _find_silence(observers)
+    used = CodeUses.of_scenario()
+    if used.calls("decide", "request") or used.may_connect_later:
+        return ""
+    if "message" in functions and _peers(agent, "Agent"):
+        return ""  # it may pass messages on
+    if steps and used.sets("observation"):
+        return ""
+    if steps and observe is not None:
+        return f"observe() returns nothing: return what the agent sees\n{locate(observe)}"
+    if observers:
+        return "on_observation() takes its observations, and nothing calls agent.decide()"
+    if steps:
+        return (
+            "it has a StepInterval, and nothing to see: decorate a function with @agent.observe, "
+            "or connect an Observation, as by sc.connect(observation, agent)"
+        )
+    return (
+        "it has no observation: connect one, as by sc.connect(observation, agent), or give it a "
+        'StepInterval="10ms" and a function decorated with @agent.observe'
+    )
+
+
+def _find_silence(observers: list[Any]) -> str:
+    """Return why observations that an agent is connected with never come; empty: they may."""
+    for each in observers:
+        sample = each.wiring.functions.get("sample") if hasattr(each, "wiring") else None
+        if not hasattr(each, "wiring") or (sample is not None and not returns_nothing(sample)):
+            return ""
+    if CodeUses.of_scenario().calls("send"):
+        return ""
+    for each in observers:
+        if sample := each.wiring.functions.get("sample"):
+            return f"its observation returns nothing: return what is to be sent\n{locate(sample)}"
+    return (
+        "its observation never sends: decorate a function with @observation.every(interval), or "
+        f"call observation.send(value)\n{observers[0].wiring.place}"
+    )
+
+
+def _find_idle_actions(agent: Any) -> str:
+    """Return what is missing for an agent to act; empty: nothing."""
+    functions = agent.wiring.functions
+    if "action" in functions or _peers(agent, "Action") or "message" in functions:
+        return ""
+    used = CodeUses.of_scenario()
+    if used.calls("request", "send_action", "on_action") or used.has_text("Action"):
+        return ""
+    if used.may_connect_later:
+        return ""
+    return (
+        "acts on nothing: connect an Action, as by sc.connect(agent, action), or decorate a "
+        "function with @agent.on_action"
+    )
+
+
+def _find_no_income(agent: Any) -> str:
+    """Return what is missing for an agent to earn rewards; empty: nothing."""
+    functions = agent.wiring.functions
+    if "info" in functions or "message" in functions or _peers(agent, "Reward"):
+        return ""
+    used = CodeUses.of_scenario()
+    if used.sets("reward") or used.may_connect_later:
+        return ""
+    return (
+        "never earns a reward: connect a Reward, as by sc.connect(reward, agent), set "
+        "agent.reward, or report what a wrapper makes rewards of with @agent.info"
+    )
+
+
+def _peers(agent: Any, kind: str) -> list[Any]:
+    """Return the applications of a kind that an agent is connected with."""
+    return [peer for peer in agent.wiring.peers if core.is_a(peer, f"ns3::{kind}Application")]

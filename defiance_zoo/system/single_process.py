@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The process of a scenario in Python: one process with one thread, which starts no others."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import fcntl
+import os
+import sys
+from typing import Any, NoReturn
+
+from defiance_zoo.errors import NotInScenario
+
+_REFUSED = {
+    "os.fork": "a process (os.fork)",
+    "os.forkpty": "a process (os.forkpty)",
+    "os.posix_spawn": "a process (os.posix_spawn)",
+    "os.system": "a process (os.system)",
+    "os.exec": "another program in its place (os.exec)",
+    "pty.spawn": "a process (pty.spawn)",
+    "subprocess.Popen": "a process (subprocess.Popen)",
+}
+"""What Python's audit events say that a process is about to start."""
+
+_C_FUNCTIONS = {
+    *("clone", "daemon", "execv", "execve", "execvp", "fork", "forkpty", "popen", "posix_spawn"),
+    *("posix_spawnp", "pthread_create", "system", "vfork"),
+}
+"""Functions of the C library that start processes and threads, which `ctypes` would find."""
+
+_THREAD_STARTERS = ("start_new_thread", "start_new", "start_joinable_thread")
+_SIGKILL = 9
+
+_scenario: str | None = None
+
+
+def be_single(scenario: str) -> None:
+    """Refuse, from here on, threads, further processes, and simulations, in this process.
+
+    A copy of a process has none of its threads, and whatever a simulation starts would outlive it.
+
+    Args:
+        scenario: What this process is the simulation of, the path of a file or a name.
+    """
+    global _scenario
+    if _scenario is None:
+        _scenario = scenario
+        sys.addaudithook(_audit)
+        _refuse_threads()
+
+
+def require_player(what: str) -> None:
+    """Refuse to start simulations in a process that is the simulation of a scenario in Python.
+
+    Args:
+        what: What is being started.
+
+    Raises:
+        NotInScenario: This process is a simulation.
+    """
+    if _scenario is not None:
+        raise NotInScenario(
+            f"this process is the simulation of {_scenario}, and cannot start {what}: put what "
+            'plays the scenario below `if __name__ == "__main__":`, or into a file of its own'
+        )
+
+
+def die_with(lifeline: int) -> None:
+    """Have the kernel end this process when the last write end of a pipe is closed.
+
+    The program does the same once it has read its arguments; the file of the scenario is loaded
+    before that, and may never end.
+
+    Args:
+        lifeline: Read end of the pipe, which stays open.
+    """
+    own = os.open(f"/proc/self/fd/{lifeline}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(own, fcntl.F_SETSIG, _SIGKILL)
+    fcntl.fcntl(own, fcntl.F_SETFL, os.O_RDONLY | os.O_NONBLOCK | os.O_ASYNC)
+    with contextlib.suppress(BlockingIOError):  # which is raised as long as there is a write end
+        os.read(own, 1)
+        os.kill(os.getpid(), _SIGKILL)
+
+
+def _audit(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in _REFUSED:
+        _refuse(_REFUSED[event])
+    if event == "ctypes.dlsym" and arguments[1] in _C_FUNCTIONS:
+        _refuse(f"a process or a thread ({arguments[1]} of the C library)")
+
+
+def _refuse_threads() -> None:
+    """Replace functions that start threads or processes without an audit event."""
+
+    def start_thread(*_arguments: Any, **_more: Any) -> NoReturn:
+        _refuse("a thread")
+
+    def start_program(*_arguments: Any, **_more: Any) -> NoReturn:
+        _refuse("a process")
+
+    import _posixsubprocess
+
+    _posixsubprocess.fork_exec = start_program
+    for name in _THREAD_STARTERS:
+        for module in (_thread, sys.modules.get("threading")):
+            for each in (name, f"_{name}"):
+                if hasattr(module, each):
+                    setattr(module, each, start_thread)
+
+
+def _refuse(what: str) -> NoReturn:
+    raise NotInScenario(
+        f"a scenario cannot start {what}: a simulation is one process with one thread, which is "
+        "copied for each episode; do it in the program that plays the scenario, below `if __name__ "
+        '== "__main__":`, or give what it results in as a parameter'
+    )

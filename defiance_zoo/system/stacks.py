@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A signal that has a process write where it is, and what it writes."""
+
+from __future__ import annotations
+
+import faulthandler
+import signal
+
+SHOW = signal.SIGRTMIN + 9
+"""The signal; C++ writes the simulated time at it, and Python the lines that run."""
+
+
+def show_stack_on_signal() -> None:
+    """Have this process write the Python lines that run to standard error, at the signal."""
+    faulthandler.register(SHOW, file=2, all_threads=False)
+
+
+def heeds_signal(pid: int) -> bool:
+    """Return whether a process handles the signal, which would end it otherwise."""
+    try:
+        with open(f"/proc/{pid}/status", errors="replace") as status:  # noqa: PTH123
+            caught = next((line.split()[1] for line in status if line.startswith("SigCgt:")), "0")
+    except OSError:  # it has ended
+        return False
+    return bool(int(caught, 16) >> (SHOW - 1) & 1)

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Hostile scenarios end as a typed error or as any other episode, and leave nothing behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from conftest import over, resources
+from hostile import HOSTILE, Hostile
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.errors import ScenarioError, SimulationTimeout
+from defiance_zoo.simulation import parameters
+
+_MARK = "DEFIANCE_TEST_MARK"
+_WORKERS = 6
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A variable that all processes inherit which a test starts, however."""
+    value = secrets.token_hex(8)
+    monkeypatch.setenv(_MARK, value)
+    return value
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """Return the processes that have a mark, but this one."""
+    found = []
+    for each in psutil.process_iter():
+        try:
+            if each.pid != os.getpid() and each.environ().get(_MARK) == mark:
+                found.append(each)
+        except psutil.Error:
+            continue
+    return found
+
+
+def left_behind(mark: str) -> dict[str, Any]:
+    """Return what a test could leave behind, beside what `resources()` counts."""
+    return {
+        **resources(),
+        "marked": [each.cmdline() for each in marked(mark)],
+        "shared": sorted(Path("/dev/shm").glob("*defiance*")),
+        "temporary": sorted(Path(tempfile.gettempdir()).iterdir()),
+        "folder": Path.cwd(),
+    }
+
+
+def play(spec: EnvironmentSpec, **arguments: Any) -> int:
+    """Play an episode, and return the number of steps."""
+    env = spec.parallel_env(**arguments)
+    steps = 0
+    try:
+        env.reset(seed=1)
+        while env.agents:
+            env.step(dict.fromkeys(env.agents, 1))
+            steps += 1
+    finally:
+        env.close()
+    return steps
+
+
+def find_fault(name: str, folder: Path, link: str, launch: str) -> str:
+    """Play a hostile scenario, and return how it ends otherwise than it should; empty: it is so."""
+    case = HOSTILE[name]
+    own = folder / f"{name.replace(' ', '_')}-{link}-{launch}"
+    own.mkdir()
+    spec = EnvironmentSpec("hostile_v0", Scenario.python("hostile", case.write(own)))
+    try:
+        timeout = 3.0 if case.waits else 60.0
+        steps = play(spec, launch=launch, timeout=timeout, **over(link))
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        is_right = case.error and isinstance(error, case.error) and re.search(case.words, said)
+        return "" if is_right else f"{name} ({link}, {launch}): {said}"
+    return "" if case.error is None and steps else f"{name} ({link}, {launch}): {steps} steps"
+
+
+def find_faults(runs: list[tuple[str, str, str]], folder: Path, mark: str) -> list[str]:
+    """Play hostile scenarios side by side, and return what was wrong."""
+    before = left_behind(mark)
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        faults = list(pool.map(lambda run: find_fault(run[0], folder, *run[1:]), runs))
+    after = left_behind(mark)
+    return [each for each in faults if each] + [
+        f"left behind: {key}: {after[key]}" for key in after if after[key] != before[key]
+    ]
+
+
+@pytest.mark.usefixtures("own_temporary_folder")
+def test_hostile_scenarios_end_typed_or_as_any_other(tmp_path: Path, mark: str) -> None:
+    runs = [(name, "local", "fork") for name, case in HOSTILE.items() if not case.waits]
+    assert find_faults(runs, tmp_path, mark) == []
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("own_temporary_folder")
+def test_hostile_scenarios_over_every_link(tmp_path: Path, mark: str) -> None:
+    """Also those that are given up after the timeout, and simulations that are not forked."""
+    ways = product(("zmq", "local", "spin"), ("fork", "spawn"))
+    runs = [
+        (name, *way)
+        for way in ways
+        for name, case in HOSTILE.items()
+        if way[1] == "fork" or not case.waits
+    ]
+    assert find_faults(runs, tmp_path, mark) == []
+
+
+@pytest.mark.parametrize("name", ["loops", "events without delay"])
+@pytest.mark.parametrize("link", ["zmq", "local"])
+def test_a_timeout_says_where_simulated_time_stands_still(
+    name: str, link: str, tmp_path: Path
+) -> None:
+    assert find_fault(name, tmp_path, link, "fork") == ""
+
+
+def test_a_file_that_never_ends_to_load_shows_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parameters, "DESCRIBE_TIMEOUT_S", 1.0)
+    file = Hostile("while True: pass", "load").write(tmp_path)
+    with pytest.raises(SimulationTimeout, match=r"hostile\.py\", line \d+ in <module>"):
+        Scenario.python("hostile", file).declaration({})
+
+
+_WAYS = {
+    "make": "dz.register('h_v0', dz.EnvironmentSpec('h_v0', S)); dz.make('h_v0')",
+    "make_vec": "dz.register('h_v0', dz.EnvironmentSpec('h_v0', S)); dz.make_vec('h_v0', 2)",
+    "parallel_env": "dz.EnvironmentSpec('h_v0', S).parallel_env().reset(seed=1)",
+    "raw_env": "dz.EnvironmentSpec('h_v0', S).raw_env().reset(seed=1)",
+    "attach": "dz.EnvironmentSpec('h_v0', S).raw_env(launch='attach').reset(seed=1)",
+    "declaration": "S.declaration({})",
+    "gymnasium": (
+        "dz.register('h_v0', dz.EnvironmentSpec('h_v0', S), gymnasium_id='defiance_zoo/H-v0');"
+        "import gymnasium; gymnasium.make('defiance_zoo/H-v0').reset(seed=1)"
+    ),
+    "another program": "import subprocess; subprocess.run([sys.executable, __file__])",
+    "another process": (
+        "import multiprocessing; multiprocessing.get_context('spawn').Process(target=print).start()"
+    ),
+    "a module beside it": "import player",
+}
+
+
+@pytest.fixture
+def unguarded(tmp_path: Path) -> Any:
+    """Write a scenario that also plays, without `if __name__ == "__main__"`; return its file."""
+
+    def write(line: str) -> Path:
+        case = Hostile(
+            f"import defiance_zoo as dz\nS = dz.Scenario.python('hostile', __file__)\n{line}",
+            "load",
+        )
+        (tmp_path / "player.py").write_text(
+            "import defiance_zoo as dz\n"
+            "S = dz.Scenario.python('hostile', __file__.replace('player', 'hostile'))\n"
+            "dz.EnvironmentSpec('h_v0', S).parallel_env().reset(seed=1)\n"
+        )
+        return case.write(tmp_path)
+
+    return write
+
+
+@pytest.mark.parametrize("way", _WAYS)
+def test_a_scenario_that_plays_while_it_loads_is_refused(
+    way: str, unguarded: Any, mark: str
+) -> None:
+    file = unguarded(_WAYS[way])
+    with pytest.raises(ScenarioError, match=r"__name__ == \"__main__\"") as raised:
+        EnvironmentSpec("hostile_v0", Scenario.python("hostile", file)).parallel_env()
+    assert re.search(r'(hostile|player)\.py", line \d+, in <module>', str(raised.value))
+    assert marked(mark) == []
+
+
+def test_a_guarded_scenario_plays(tmp_path: Path, mark: str) -> None:
+    """The same file is the program, and what the program plays."""
+    file = Hostile("").write(tmp_path)
+    file.write_text(
+        file.read_text()
+        + "\nif __name__ == '__main__':\n"
+        + "    import defiance_zoo as dz\n"
+        + "    S = dz.Scenario.python('hostile', __file__)\n"
+        + "    env = dz.EnvironmentSpec('h_v0', S).parallel_env()\n"
+        + "    print(len(env.reset(seed=1)[0]))\n"
+        + "    env.close()\n"
+    )
+    done = subprocess.run([sys.executable, file], check=True, capture_output=True, timeout=60)
+    assert done.stdout == b"1\n"
+    assert marked(mark) == []
+
+
+@pytest.fixture
+def killed_while_it_waits(mark: str) -> Iterator[Any]:
+    """Start a program, kill it once it has started processes, and return those that stay."""
+
+    def run(text: str) -> list[psutil.Process]:
+        program = subprocess.Popen([sys.executable, "-c", text], stderr=subprocess.DEVNULL)
+        while program.poll() is None and not psutil.Process(program.pid).children():
+            os.sched_yield()
+        assert program.poll() is None
+        program.send_signal(signal.SIGKILL)
+        program.wait()
+        _, alive = psutil.wait_procs(marked(mark), timeout=10)
+        return alive + marked(mark)
+
+    yield run
+    for each in marked(mark):
+        each.kill()
+
+
+@pytest.mark.parametrize("code", ["while True: pass", "time.sleep(1e6)", "signal.pause()"])
+def test_a_file_that_never_ends_to_load_dies_with_python(
+    code: str, tmp_path: Path, killed_while_it_waits: Any
+) -> None:
+    file = Hostile(code, "load").write(tmp_path)
+    text = (
+        "import defiance_zoo as dz\n"
+        f"dz.EnvironmentSpec('h_v0', dz.Scenario.python('hostile', {str(file)!r})).raw_env()\n"
+    )
+    assert killed_while_it_waits(text) == []

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Agents that can never decide are refused in every interface; others that lack a part are told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+import defiance_zoo
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.environments.registry import _registry
+from defiance_zoo.errors import DeadWiringWarning, ScenarioError
+from defiance_zoo.messages import reported_failures
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+_START = """\
+import defiance_zoo.scenario as sc
+sim = sc.Simulation("wired", duration="50ms")
+
+def make(node, **attributes):
+    return sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(2), **attributes)
+
+@sim.episode
+def build(p):
+    a, b = sc.nodes(2)
+"""
+_WHOLE = """
+agent = make(a, StepInterval="10ms")
+agent.observe(lambda: [1])
+agent.on_action(lambda action: None)
+agent.info(dict)
+"""
+
+
+def spec_of(folder: Path, code: str) -> EnvironmentSpec:
+    """Return the environment of a scenario whose function of the episode does this."""
+    file = folder / "wired.py"
+    file.write_text(_START + "".join(f"    {line}\n" for line in code.strip().splitlines()))
+    return EnvironmentSpec("wired_v0", Scenario.python("wired", file))
+
+
+DEAD = {
+    "nothing": ("make(b)", "agent_{} can never decide: it has no observation"),
+    "no connection": (
+        "make(b)\nobserver = sc.Observation(a)\nobserver.every('10ms')(lambda: [1])",
+        "agent_{} can never decide: it has no observation: connect one",
+    ),
+    "nothing to see": ("make(b, StepInterval='10ms')", "has a StepInterval, and nothing to see"),
+    "no return": (
+        "agent = make(b, StepInterval='10ms')\n@agent.observe\ndef look():\n    [1]",
+        r"observe\(\) returns nothing(.*\n)*.*line \d+, in look",
+    ),
+    "a bare return": (
+        "agent = make(b, StepInterval='10ms')\n"
+        "@agent.observe\n"
+        "def look():\n"
+        "    if sc.now():\n"
+        "        return\n"
+        "    [1]",
+        r"observe\(\) returns nothing",
+    ),
+    "an observation without a return": (
+        "agent, observer = make(b), sc.Observation(a)\n"
+        "sc.connect(observer, agent)\n"
+        "@observer.every('10ms')\n"
+        "def look():\n"
+        "    [1]",
+        r"its observation returns nothing(.*\n)*.*line \d+, in look",
+    ),
+    "an observation that never sends": (
+        "sc.connect(sc.Observation(a), make(b))",
+        "its observation never sends",
+    ),
+    "an observation that nothing is done with": (
+        "agent, observer = make(b), sc.Observation(a)\n"
+        "sc.connect(observer, agent)\n"
+        "observer.every('10ms')(lambda: [1])\n"
+        "agent.on_observation(lambda sender, message: None)",
+        r"nothing calls agent\.decide\(\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("other", [True, False], ids=["beside another", "alone"])
+@pytest.mark.parametrize("dead", DEAD)
+def test_an_agent_that_can_never_decide_is_refused(dead: str, other: bool, tmp_path: Path) -> None:
+    code, words = DEAD[dead]
+    spec = spec_of(tmp_path, _WHOLE + code if other else code)
+    with pytest.raises(ScenarioError, match=words.format(int(other))) as raised:
+        spec.parallel_env().reset(seed=1)
+    assert 'wired.py", line ' in str(raised.value)
+
+
+INTERFACES: dict[str, Callable[[EnvironmentSpec], Any]] = {
+    "AEC": lambda spec: spec.raw_env().reset(seed=1),
+    "parallel": lambda spec: spec.parallel_env().reset(seed=1),
+    "Gymnasium": lambda spec: GymnasiumEnv(spec).reset(seed=1),
+    "vector": lambda spec: spec.vector_env(2).reset(seed=1),
+    "vector of agents": lambda spec: spec.multi_agent_vector_env(2).reset(seed=1),
+}
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_every_interface_refuses(interface: str, tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match="agent_0 can never decide"):
+        INTERFACES[interface](spec_of(tmp_path, "make(a)"))
+
+
+def test_a_command_refuses(tmp_path: Path) -> None:
+    spec_of(tmp_path, "make(a)")
+    (tmp_path / "own.py").write_text(
+        "import defiance_zoo as dz\n"
+        "s = dz.Scenario.python('wired', __file__.replace('own.py', 'wired.py'))\n"
+        "dz.register('wired_v0', dz.EnvironmentSpec('wired_v0', s))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "defiance_zoo", "random", "own:wired_v0", "--episodes=1"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": f"{ROOT}:{tmp_path}", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "agent_0 can never decide" in done.stderr
+
+
+def test_stop_in_the_function_of_the_episode_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match="before it begins"):
+        spec_of(tmp_path, f"{_WHOLE}sc.stop()").parallel_env().reset(seed=1)
+
+
+def play(spec: EnvironmentSpec) -> list[str]:
+    """Play an episode in two environments; return the warnings."""
+    reported_failures._said.clear()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always", DeadWiringWarning)
+        for _ in range(2):
+            env = spec.parallel_env(link="local")
+            env.reset(seed=1)
+            while env.agents:
+                env.step(dict.fromkeys(env.agents, 1))
+            env.close()
+    return [str(each.message) for each in seen if each.category is DeadWiringWarning]
+
+
+def test_an_agent_that_can_neither_act_nor_earn_is_warned_of_once(tmp_path: Path) -> None:
+    code = 'agent = make(a, StepInterval="10ms")\nagent.observe(lambda: [1])'
+    idle, poor = play(spec_of(tmp_path, code))
+    assert "agent_0 acts on nothing" in idle
+    assert "@agent.on_action" in idle
+    assert "agent_0 never earns a reward" in poor
+    assert "sc.connect(reward, agent)" in poor
+    for each in (idle, poor):
+        assert 'wired.py", line ' in each
+
+
+ALIVE = {
+    "functions": _WHOLE,
+    "a reward by hand": (
+        "agent = make(a, StepInterval='10ms')\n"
+        "agent.observe(lambda: [1])\n"
+        "@agent.on_action\n"
+        "def act(action):\n"
+        "    agent.reward += action"
+    ),
+    "connections": (
+        "agent, observer, rewarder = make(b), sc.Observation(a), sc.Reward(a)\n"
+        "observer.every('10ms')(lambda: [1])\n"
+        "rewarder.every('10ms')(lambda: 1)\n"
+        "for each in (observer, rewarder, sc.Action(a)):\n"
+        "    sc.connect(each, agent)"
+    ),
+    "an observation by hand": (
+        "agent, observer = make(b), sc.Observation(a)\n"
+        "sc.connect(observer, agent)\n"
+        "agent.on_action(lambda action: None)\n"
+        "agent.info(dict)\n"
+        "sc.every('10ms')(lambda: observer.send([1]))"
+    ),
+    "a decision by hand": (
+        "agent = make(a)\n"
+        "agent.info(dict)\n"
+        "agent.on_action(lambda action: None)\n"
+        "sc.every('10ms')(lambda: agent.decide([1]))"
+    ),
+    "a decision within a call": (
+        "agent = make(a)\nagent.info(dict)\nsc.every('10ms')(lambda: agent.request([1]))"
+    ),
+    "what it sees set by hand": (
+        "agent = make(a, StepInterval='10ms')\n"
+        "agent.info(dict)\n"
+        "agent.on_action(lambda action: None)\n"
+        "def see():\n"
+        "    agent.observation = [1]\n"
+        "sc.after('5ms', see)"
+    ),
+    "connected later": (
+        "agent, observer = make(b), sc.Observation(a)\n"
+        "observer.every('10ms')(lambda: [1])\n"
+        "agent.info(dict)\n"
+        "agent.on_action(lambda action: None)\n"
+        "sc.at('5ms', lambda: sc.connect(observer, agent))"
+    ),
+    "a central agent": (
+        "central, agent = make(a), make(b, StepInterval='10ms')\n"
+        "agent.observe(lambda: [1])\n"
+        "agent.on_action(lambda action: agent.send({'seen': 1}))\n"
+        "agent.info(dict)\n"
+        "central.on_message(lambda sender, message: None)\n"
+        "sc.connect(agent, central)"
+    ),
+}
+
+
+@pytest.mark.parametrize("alive", ALIVE)
+def test_an_agent_that_has_all_it_needs_is_not_warned_of(alive: str, tmp_path: Path) -> None:
+    assert play(spec_of(tmp_path, ALIVE[alive])) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(_registry))
+def test_no_environment_of_the_zoo_is_warned_of(name: str) -> None:
+    """In an episode that the simulation itself ends, as far as that is short."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeadWiringWarning)
+        env = defiance_zoo.make(name, api="parallel", link="local", max_cycles=200)
+        env.reset(seed=1)
+        while env.agents:
+            env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+        env.close()
