@@ -62,6 +62,7 @@ class Loop:
             DefianceZooError: The trainer failed.
         """
         counters = self._counters
+        self._trainer.is_to_stop = lambda: interruption.signal is not None
         self._show("training")
         self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
         while counters.steps < self._config.steps and interruption.signal is None:
