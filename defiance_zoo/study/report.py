@@ -18,6 +18,7 @@ from defiance_zoo.study.series import Panel, plot_table, write_estimate
 from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result
 from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.evaluation import INTERVAL, TRAINED, Estimate
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.run_config_file import to_yaml
@@ -32,12 +33,12 @@ class Drawn:
     Attributes:
         plot: As the study describes it.
         panels: Its numbers.
-        svg: The picture.
+        svg: The picture, or why there is none.
     """
 
     plot: PlotConfig
     panels: Sequence[Panel]
-    svg: bytes
+    svg: bytes | NotDrawn
 
 
 def write_report(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ import yaml
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.exploration.comparison import compare_explorers, read_comparison
+from defiance_zoo.exploration.comparison import compare_explorers, curves, read_comparison
 from defiance_zoo.recording import read_recording, replay
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -117,6 +118,26 @@ def test_the_report_stands_for_itself(whole: Path) -> None:
 
 
 @pytest.mark.long
+def test_plots_that_fail_cost_neither_the_report_nor_the_tables(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_arguments: Any) -> Any:
+        raise ValueError("no room")
+
+    out = tmp_path / "out"
+    shutil.copytree(whole, out)
+    monkeypatch.setattr(curves, "_draw", fail)
+    events: list[dict[str, Any]] = []
+    compare_explorers(read_comparison(write(tmp_path)), out, workers=1, report=events.append)
+    undrawn = [each["picture"] for each in events if each["event"] == "not_drawn"]
+    assert undrawn == ["01-coverage", "02-final-LeaderInTerm4", "03-coverage"]
+    text = (out / "report.html").read_text()
+    assert text.count("was not drawn: ValueError: no room") == 3
+    assert {name: found(out)[name] for name in TABLES} == {
+        name: found(whole)[name] for name in TABLES
+    }
+
+
 def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     file = write(tmp_path)

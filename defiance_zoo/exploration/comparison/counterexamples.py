@@ -16,12 +16,12 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.chart import draw_page, read_story
 from defiance_zoo.envs.partition.counterexamples import shrink_violation
 from defiance_zoo.envs.partition.recorded import chart_arguments
-from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.exploration.comparison.configuration import ComparisonConfig, SystemConfig
 from defiance_zoo.exploration.comparison.tables import Result
 from defiance_zoo.recording import Record, Recording, read_recording
 from defiance_zoo.study.tables import Row
 from defiance_zoo.system.whole_files import write_whole
+from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 FOLDER = "counterexamples"
@@ -100,10 +100,8 @@ def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None
 
 def _draw(recording: Recording) -> tuple[str, str]:
     """Return the page of a recording, and why there is none: tables and reports do without."""
-    try:
-        return draw_page(read_story(recording)), ""
-    except InvalidRecording as error:
-        return "", str(error)
+    page = draw_if_possible("the chart", lambda: draw_page(read_story(recording)))
+    return ("", str(page)) if isinstance(page, NotDrawn) else (page, "")
 
 
 def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
