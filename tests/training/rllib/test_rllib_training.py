@@ -68,14 +68,15 @@ def test_equal_seeds_give_equal_runs(make_rllib_trainer: Make) -> None:
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_no_clock_ends_an_iteration(name: str) -> None:
     """Evaluations and checkpoints follow iterations: they may not depend on the load."""
-    built = algorithm_config(run_config(name))
-    assert built.min_time_s_per_iteration is None
+    built = algorithm_config(run_config(name).model_copy(update={"hyperparameters": {}}))
+    assert not built.min_time_s_per_iteration
     assert built.min_sample_timesteps_per_iteration > 0 or built.train_batch_size > 0
 
 
 @pytest.mark.long
 def test_iterations_of_sac_are_as_many_decisions_long(make_rllib_trainer: Make) -> None:
-    trainer = make_rllib_trainer(run_config("SAC", hyperparameters={}))
+    config = run_config("SAC").model_copy(update={"hyperparameters": {}})
+    trainer = make_rllib_trainer(config)
     first, second = trainer.iterate().steps, trainer.iterate().steps
     agents = 2
     assert (first, second) == (100 * agents, 200 * agents)
