@@ -196,6 +196,20 @@ def test_a_study_of_equal_episodes_has_its_plots_and_its_report(tmp_path: Path) 
     assert page.count("<img") == len(list((tmp_path / "out" / "plots").glob("*.svg"))) > 0
 
 
+def test_a_training_that_fails_costs_neither_the_report_nor_the_tables(tmp_path: Path) -> None:
+    """It has begun a run, and saved no checkpoint: there is no mask for MaskablePPO."""
+    policies = {
+        "feedback": {"baseline": "state_feedback"},
+        "masked": {"train": {"algorithm": "MaskablePPO", "steps": 64}},
+    }
+    study = read(tmp_path, policies=policies, grid={"delay": ["0ms"]})
+    assert run_study(study, tmp_path / "out", workers=1).failed == 1
+    assert len(read_csv(tmp_path / "out" / "cells.csv")) == 2
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "its training failed" in page
+    assert "MaskablePPO needs an &#x27;action_mask&#x27;" in page
+
+
 def test_a_plot_that_fails_costs_neither_the_report_nor_the_tables(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.libraries import require_known
@@ -50,11 +50,24 @@ class PrioritisingOptions(Options):
     power: Positive = Field(default=0.5, description="of the rate of lost games")
 
 
+_MOST_SELECTIVE = 1e9
+"""Exponents of takeovers are exact to 1e-7, if they are smaller."""
+
+
 class EvolutionOptions(Options):
     """Of `alpha_rank`."""
 
     intensity: Positive = Field(default=100.0, description="of selection, with payoffs from 0 to 1")
     population: Annotated[Count, Field(ge=2)] = Field(default=50, description="individuals")
+
+    @model_validator(mode="after")
+    def _require_exactness(self) -> EvolutionOptions:
+        if self.intensity * self.population > _MOST_SELECTIVE:
+            raise ValueError(
+                f"intensity={self.intensity:g} times population={self.population} is more than "
+                f"{_MOST_SELECTIVE:g}, beyond which rounding decides who takes over"
+            )
+        return self
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ def test_no_clock_ends_an_iteration(name: str) -> None:
     """Evaluations and checkpoints follow iterations: they may not depend on the load."""
     built = algorithm_config(run_config(name).model_copy(update={"hyperparameters": {}}))
     assert not built.min_time_s_per_iteration
+    assert built.sample_timeout_s is None
     assert built.min_sample_timesteps_per_iteration > 0 or built.train_batch_size > 0
 
 
