@@ -180,6 +180,7 @@ def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
     assert "<th>policy</th><th>bytes_per_s</th><th>return</th>" in page  # a point for each policy
 
 
+@pytest.mark.long
 def test_a_study_of_equal_episodes_has_its_plots_and_its_report(tmp_path: Path) -> None:
     """Rounding of equal latencies made error bars of negative length."""
     study = read(
