@@ -114,7 +114,7 @@ def _run(
         results = [Result(cell, folder.record(cell) or {}) for cell in cells]
         found = tables(comparison.config, results)
         write_tables(out, found)  # whatever happens to what is drawn from them
-        examples = _shrink(comparison, results, report)
+        examples, missing = _shrink(comparison, results, report)
         if examples:
             found["counterexamples"] = [each.row for each in examples]
         write_counterexamples(out / FOLDER, examples)
@@ -123,7 +123,7 @@ def _run(
         for each in drawn:
             if isinstance(each.svg, NotDrawn):
                 report(each.svg.event)
-        write_report(out / "report.html", comparison, results, found, drawn, examples)
+        write_report(out / "report.html", comparison, results, found, drawn, [*examples, *missing])
     failed = sum(not each.finished for each in results)
     counts = {"cells": len(cells), "failed": failed}
     report({"event": "finished", "comparison": str(out), **counts})
@@ -132,14 +132,18 @@ def _run(
 
 def _shrink(
     comparison: Comparison, results: Sequence[Result], report: EventCallback
-) -> list[Counterexample]:
-    """Return the shortest violation of each property of each system, shrunk."""
+) -> tuple[list[Counterexample], list[NotDrawn]]:
+    """Return the shortest violation of each property of each system, shrunk, or why it is not."""
     done = [each for each in results if each.finished]
-    examples = []
+    examples, missing = [], []
     for example in find_counterexamples(comparison.config, done):
-        report({"event": "shrunk", **example.row})
-        examples.append(example)
-    return examples
+        if isinstance(example, NotDrawn):
+            report(example.event)
+            missing.append(example)
+        else:
+            report({"event": "shrunk", **example.row})
+            examples.append(example)
+    return examples, missing
 
 
 def _try(comparison: Comparison, systems: Collection[str]) -> None:
