@@ -196,7 +196,7 @@ def test_a_kill_changes_nothing(
 def test_a_generation_is_kept_if_its_solver_and_its_picture_fail(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What was trained and played is written down, with the solver that stood in and the reason."""
+    """The generation's file names the solver that failed, its replacement and the error."""
 
     def fail(*_arguments: Any, **_options: Any) -> Any:
         raise FloatingPointError("singular")
@@ -209,8 +209,8 @@ def test_a_generation_is_kept_if_its_solver_and_its_picture_fail(
     for generation in read_generations(tmp_path):
         assert generation["fallbacks"] == [{**said, "message": "singular"}]
         assert sum(generation["mixtures"]["player"]) == pytest.approx(1)
-    told = [each for each in events if each["event"] == "fallback"]
-    assert [each["error"] for each in told] == ["FloatingPointError"] * 2
+    fallbacks = [each for each in events if each["event"] == "fallback"]
+    assert [each["error"] for each in fallbacks] == ["FloatingPointError"] * 2
     undrawn = [each["picture"] for each in events if each["event"] == "not_drawn"]
     assert undrawn == ["payoffs.png"] * 2
     assert not (tmp_path / "payoffs.png").exists()

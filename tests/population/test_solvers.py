@@ -202,7 +202,7 @@ def test_an_offset_of_all_payoffs_does_not_change_mixtures(name: str, options: A
             assert mixture == pytest.approx(other, abs=1e-9)
 
 
-def test_a_general_sum_beside_a_large_offset_is_no_constant_sum() -> None:
+def test_a_game_of_general_sum_with_a_large_offset_is_not_constant_sum() -> None:
     game = NormalForm.of_two(DILEMMA + 1e7, DILEMMA.T + 1e7)
     assert game.constant_sum is None
     assert NormalForm.of_two(DILEMMA + 1e7, 3 - DILEMMA).constant_sum == pytest.approx(1e7 + 3)
@@ -261,7 +261,7 @@ def indifferent(payoffs: Any, support: Sequence[int], count: int) -> Any:
     return mixture if shares.min() > 0 else None
 
 
-def test_a_game_that_is_too_large_for_pivoting_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nash_raises_not_solved_if_a_path_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemke_howson, "_PATH", 1)
     game = NormalForm.of_two([[2, 0], [0, 1]], [[0, 1], [1, 0]])  # has no pure equilibrium
     with pytest.raises(NotSolved, match="choose solver='prd'"):
@@ -269,7 +269,7 @@ def test_a_game_that_is_too_large_for_pivoting_is_told_so(monkeypatch: pytest.Mo
 
 
 def test_a_solver_that_fails_is_replaced_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a library raises or returns, there are mixtures; and whose they are is told."""
+    """Whatever a library raises or returns, there are mixtures, and the fallback names both."""
     game = NormalForm.symmetric(HAWKS)
 
     def fail(*_arguments: Any) -> Any:

@@ -275,8 +275,8 @@ def test_every_parameter_that_is_not_of_the_world_is_left_to_policies() -> None:
         )
         assert world <= declared, env
         assert declared - world - (shared - own) == own, env
-        told = board.config.measure in board.config.measures  # not what decisions have earned
-        assert told or not own & shared, env
+        from_infos = board.config.measure in board.config.measures  # not the sum of rewards
+        assert from_infos or not own & shared, env
 
 
 @pytest.mark.long

@@ -201,7 +201,7 @@ class Loop:
         self._metrics.add_picture("payoffs", to_pixels(picture), state.generation)
 
     def _note_fallback(self, fallback: Fallback) -> None:
-        """Name a solver that stands in for another one, once in a generation."""
+        """Report and record that a solver has replaced another one, once in a generation."""
         if fallback not in self._fallbacks:
             self._fallbacks.append(fallback)
             self._tell({"event": "fallback", **vars(fallback)})

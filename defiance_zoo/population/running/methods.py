@@ -21,7 +21,7 @@ SOLVERS = {"psro": "nash", "league": "pfsp"}
 
 
 NoteFallback = Callable[[Fallback], None]
-"""Told each time that a meta-solver stands in for another one."""
+"""Called with each meta-solver that has replaced another one."""
 
 
 def ignore_fallback(_fallback: Fallback) -> None:

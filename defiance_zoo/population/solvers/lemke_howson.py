@@ -24,7 +24,7 @@ _BITS = 60
 """Payoffs are rounded to the range of their seat divided by 2^60: regrets are below 1e-17 of it."""
 
 _PATH = 50_000_000
-"""Elements of tables that one path may change: some minutes, for games of hundreds of policies."""
+"""Elements of tables that one path may change: a minute or more, in games of 100 strategies."""
 
 _PATHS = 1_000_000
 """Elements of tables after which no further path begins: about a second."""
@@ -41,8 +41,8 @@ def find_equilibria(rows: Floats, columns: Floats) -> Iterator[tuple[Floats, Flo
         columns: Payoffs of the second seat, of the same shape.
 
     Yields:
-        A distribution over the strategies of each seat. None, if the first path is longer than
-        the limit; such games have to be constructed.
+        A distribution over the strategies of each seat. Nothing, if all paths that are followed
+        are longer than the limit, which only games of hundreds of strategies reach.
     """
     first, second = to_integers(rows), to_integers(columns)
     spent = 0

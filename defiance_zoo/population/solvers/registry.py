@@ -175,7 +175,7 @@ def solve(game: NormalForm, name: str = "nash", **options: Any) -> Mixtures:
 
 @dataclass(frozen=True)
 class Fallback:
-    """A meta-solver that stands in for one that failed.
+    """A meta-solver that replaces one that failed.
 
     Attributes:
         solver: The one that failed.
@@ -203,7 +203,7 @@ def solve_in_any_case(
         options: Of the solver.
 
     Returns:
-        The mixtures; and which solver stood in for the other one, if the other one failed.
+        The mixtures, and the replacement of the solver if the solver failed.
     """
     failed: Exception | None = None
     for each, given in ((name, options), ("prd", {})):

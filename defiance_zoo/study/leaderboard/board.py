@@ -108,8 +108,8 @@ def read_leaderboard(env: str) -> Leaderboard:
         others = sorted(policy.parameters.keys() - set(config.policy_parameters))
         if others:
             raise ParameterError(
-                f"{path}: {name!r} plays with parameters of its own that trained policies may not "
-                f"choose: name {others} in policy_parameters"
+                f"{path}: {name!r} has parameters that trained policies may not choose: name "
+                f"{others} in policy_parameters"
             )
     both = sorted(config.policies.keys() & config.trained.keys())
     if both:
