@@ -181,6 +181,10 @@ class OtherVersion(InvalidRecording):
     """An episode was recorded with another version: play it with that one, or record it anew."""
 
 
+class NotSolved(DefianceZooError):
+    """A meta-solver found no mixtures of a game: choose another one, as the message says."""
+
+
 class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
 

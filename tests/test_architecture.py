@@ -134,7 +134,6 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("ray", {"wrappers", "training", "study", "population"}),
         ("torch", {"wrappers", "training"}),
         ("matplotlib", {"training", "study", "exploration", "population"}),
-        ("nashpy", {"population"}),
         ("networkx", {"envs"}),
         ("minari", {"recording"}),
         ("pyarrow", {"recording", "study", "population", "viewing"}),

@@ -11,7 +11,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.progress import Advance, Mode, Wording
+from defiance_zoo.command_line.progress import Advance, Mode, Wording, not_drawn
 from defiance_zoo.events import EventCallback
 
 
@@ -47,6 +47,8 @@ def describe_cells(event: dict[str, Any], kind: str) -> str:
             return f"{kind} in {event[kind]}: {event['cells']:,} cells{done}"
         case "failed":
             return f"failed: {place(event)}: {event['error']}: {event['message']}"
+        case "not_drawn":
+            return not_drawn(event)
         case "interrupted":
             return "interrupted; the same command goes on"
         case "finished":

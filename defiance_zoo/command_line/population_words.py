@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.progress import Advance, Wording
+from defiance_zoo.command_line.progress import Advance, Wording, not_drawn
 from defiance_zoo.events import Event
 
 _SHOWN = 16
@@ -26,6 +26,9 @@ def print_population(known: dict[str, Any]) -> None:
     if known["matrix"]:
         click.echo()
         _print_matrix(known["matrix"])
+    for each in known["history"]:
+        for fallback in each["fallbacks"]:
+            click.echo(f"generation {each['generation']}: {_fallback(fallback)}")
     click.echo()
     shown = {k: v for k, v in known["figures"].items() if not k.startswith(("elo/", "policies/"))}
     output.print_table(
@@ -57,6 +60,8 @@ def print_comparison(found: dict[str, Any]) -> None:
         click.echo("Elo: " + ", ".join(f"{name} {value:.0f}" for name, value in ratings))
     if found["transitivity"] is not None:
         click.echo(f"transitivity {found['transitivity']:.3f}")
+    if "not_drawn" in found:
+        click.echo(found["not_drawn"])
 
 
 def _print_policies(policies: Sequence[dict[str, Any]]) -> None:
@@ -92,6 +97,10 @@ def _payoff(mean: float | None, error: float | None) -> str:
     return output.number(mean, 3) + (f" ± {error:.2g}" if error else "")
 
 
+def _fallback(known: dict[str, Any]) -> str:
+    return f"solver {known['solver']} failed ({known['message']}); {known['instead']} was used"
+
+
 def _describe(event: Event) -> str:
     match event["event"]:
         case "started":
@@ -102,6 +111,10 @@ def _describe(event: Event) -> str:
             took = output.duration(event["seconds"])
             reason = event["stopped_by"]
             return f"trained {event['policy']}: {event['steps']:,} decisions, {reason}, {took}"
+        case "fallback":
+            return _fallback(event)
+        case "not_drawn":
+            return not_drawn(event)
         case "generation":
             found = [
                 f"{name.replace('_', ' ')} {output.number(event[name], 4)}"

@@ -131,6 +131,11 @@ class _Bar:
             )
 
 
+def not_drawn(event: Event) -> str:
+    """Return a line for an event `not_drawn`: a picture that could not be drawn."""
+    return f"{event['picture']} was not drawn: {event['error']}: {event['message']}"
+
+
 def describe(event: Event) -> str:
     """Return an event of training as a line for people; empty if there is nothing to say."""
     match event["event"]:
@@ -139,6 +144,8 @@ def describe(event: Event) -> str:
         case "checkpoint" if event["surpassed"] is not None:
             before = f"better than the return of {event['surpassed']:.1f} before"
             return f"saved at {event['steps']:,} decisions, the best so far: {before}"
+        case "not_drawn":
+            return not_drawn(event)
         case "interrupted":
             run = event["run"]
             return f"interrupted at {event['steps']:,} decisions; defiance-zoo resume {run}"

@@ -26,6 +26,7 @@ from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable
 from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.run_config_file import build_model
@@ -63,7 +64,8 @@ def compare_runs(
     Returns:
         `env`, `names`, `means` and `standard_errors`, shape (names, names): what a row earns where
         it sits in the first seat and columns in all others, None where it is not known; `scores`
-        likewise; `elo` and `transitivity` of symmetric games of two, otherwise None.
+        likewise; `elo` and `transitivity` of symmetric games of two, otherwise None; `not_drawn`,
+        why there is no picture, if drawing it failed.
 
     Raises:
         ParameterError: Runs are of several environments, have equal names, or do not fit.
@@ -101,13 +103,18 @@ def compare_runs(
         write_parquet(state.table, out / "payoffs.parquet")
     found = _describe(state, names)
     if out is not None:
-        means = np.array(found["means"], np.float64)
-        center = 0.0 if is_symmetric(state.table) else float(np.nanmean(means))
-        picture = draw_heat_map(
-            means, names, names, f"who beats whom in {first.env}", center=center
-        )
-        write_whole(out / "payoffs.png", to_png(picture))
+        drawn = draw_if_possible("payoffs.png", lambda: _draw(state, found, first.env, out))
+        if isinstance(drawn, NotDrawn):
+            report(drawn.event)
+            found["not_drawn"] = str(drawn)
     return {"env": first.env, "episodes": episodes, "seed": seed, **found}
+
+
+def _draw(state: PopulationState, found: Mapping[str, Any], env: str, out: Path) -> None:
+    means, names = np.array(found["means"], np.float64), found["names"]
+    center = 0.0 if is_symmetric(state.table) else float(np.nanmean(means))
+    picture = draw_heat_map(means, names, names, f"who beats whom in {env}", center=center)
+    write_whole(out / "payoffs.png", to_png(picture))
 
 
 def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from defiance_zoo.training.drawing import NotDrawn
+
 _STYLE = """
 body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
 table { border-collapse: collapse; margin: 1em 0; font-size: 90% }
@@ -29,8 +31,8 @@ def page(title: str, parts: Iterable[str]) -> str:
     )
 
 
-def figure(svg: bytes, caption: str, remark: str = "", below: str = "") -> str:
-    """Return a picture in HTML.
+def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "") -> str:
+    """Return a picture in HTML, or in its place why there is none.
 
     Args:
         svg: The picture.
@@ -38,6 +40,11 @@ def figure(svg: bytes, caption: str, remark: str = "", below: str = "") -> str:
         remark: Further sentences of the caption.
         below: HTML that belongs to it.
     """
+    if isinstance(svg, NotDrawn):
+        return (
+            f"<figure><p>{escape(str(svg))}</p>"
+            f"<figcaption>{escape(caption)}.</figcaption>{below}</figure>"
+        )
     picture = base64.b64encode(svg).decode()
     return (
         f'<figure><img alt="{escape(caption)}" src="data:image/svg+xml;base64,{picture}">'

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from defiance_zoo.study.axes import Axis
 from defiance_zoo.study.configuration import PlotConfig
 from defiance_zoo.study.series import Line, Panel, fixed_values
+from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.training.evaluation import Estimate
 from defiance_zoo.training.files import write_whole
 
@@ -28,7 +29,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 def draw_plot(
     plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis], path: Path
-) -> bytes:
+) -> bytes | NotDrawn:
     """Draw a plot as PNG and as SVG.
 
     Args:
@@ -38,28 +39,37 @@ def draw_plot(
         path: Of the files, without suffix.
 
     Returns:
-        The SVG.
+        The SVG, or why there is none.
     """
     return save_drawing(lambda: _draw(plot, panels, axes), path)
 
 
-def save_drawing(draw: Callable[[], Figure], path: Path) -> bytes:
+def save_drawing(draw: Callable[[], Figure], path: Path) -> bytes | NotDrawn:
     """Write what is drawn as PNG and as SVG; the same drawing gives the same bytes.
+
+    If drawing fails, neither file exists afterwards.
 
     Args:
         draw: Draws a figure, which has a canvas.
         path: Of the files, without suffix.
 
     Returns:
-        The SVG.
+        The SVG, or why there is none.
     """
+    files = path.with_suffix(".png"), path.with_suffix(".svg")
+    for file in files:
+        file.unlink(missing_ok=True)
+    return draw_if_possible(path.name, lambda: _save(draw, *files))
+
+
+def _save(draw: Callable[[], Figure], png_file: Path, svg_file: Path) -> bytes:
     with mpl.rc_context({"svg.hashsalt": "defiance-zoo", "font.size": 9}):
         figure = draw()
         png, svg = io.BytesIO(), io.BytesIO()
         figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
         figure.savefig(svg, format="svg", metadata={"Date": None})
-    write_whole(path.with_suffix(".png"), png.getvalue())
-    write_whole(path.with_suffix(".svg"), svg.getvalue())
+    write_whole(png_file, png.getvalue())
+    write_whole(svg_file, svg.getvalue())
     return svg.getvalue()
 
 

@@ -7,8 +7,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.axes import Axis
 from defiance_zoo.study.configuration import PlotConfig, PolicyConfig
 from defiance_zoo.study.folder import StudyFolder, training_job
@@ -17,7 +19,8 @@ from defiance_zoo.study.plots import describe_fixed
 from defiance_zoo.study.series import Panel, plot_table, write_estimate
 from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result
-from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.checkpoints import find_checkpoint, has_checkpoint
+from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.evaluation import INTERVAL, TRAINED, Estimate
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.run_config_file import to_yaml
@@ -32,12 +35,12 @@ class Drawn:
     Attributes:
         plot: As the study describes it.
         panels: Its numbers.
-        svg: The picture.
+        svg: The picture, or why there is none.
     """
 
     plot: PlotConfig
     panels: Sequence[Panel]
-    svg: bytes
+    svg: bytes | NotDrawn
 
 
 def write_report(
@@ -109,17 +112,25 @@ def _policy(
     training = next((r.cell.training for r in results if r.cell.policy == name), None)
     own = study.folder / (policy.run or "")
     run = own if training is None else training_job(folder.path, training).folder
-    if training is not None and not run.is_dir():
+    if training is not None and not has_checkpoint(run):
         return "its training failed", ""
-    found = find_checkpoint(run)
+    try:
+        found = find_checkpoint(run)
+    except ParameterError as error:  # deleted since it has played
+        return str(error), ""
     steps, how = found.counters.steps, found.config
     trained = f"{how.algorithm} ({how.library}), {steps:,} decisions, seed {how.seed}"
     where = _assignments(how.parameters) or "the environment's defaults"
-    evaluation = run / "evaluation.json"
-    if not evaluation.is_file():
-        return f"{trained}, with {where}", ""
-    achieved = json.loads(evaluation.read_text())["policies"][TRAINED]
-    return f"{trained}, with {where}", write_estimate(Estimate(achieved["mean"], *achieved["ci95"]))
+    return f"{trained}, with {where}", _achieved(run / "evaluation.json")
+
+
+def _achieved(evaluation: Path) -> str:
+    """Return the mean return that the file of an evaluation tells; empty if there is none in it."""
+    try:
+        known = json.loads(evaluation.read_text())["policies"][TRAINED]
+        return write_estimate(Estimate(known["mean"], *known["ci95"]))
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
 
 
 def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:

@@ -28,6 +28,7 @@ from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result, markdown_table, write_tables
 from defiance_zoo.study.workers import LocalWorkers, Workers
 from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.interruption import Interruption, stopped_at_once
 from defiance_zoo.training.origin import warn_of_unknown_origin
@@ -106,7 +107,7 @@ def _run(
                 interruption.arm()  # Ray has taken the signals over
                 work.play(playing, playable)
         results = [Result(cell, folder.record(cell) or {}) for cell in cells]
-        _write(study, folder, results)
+        _write(study, folder, results, report)
     failed = sum("error" in each.record for each in results)
     report({"event": "finished", "study": str(out), "cells": len(cells), "failed": failed})
     return Outcome(out, failed)
@@ -231,7 +232,9 @@ def players(ray_address: str | None, local: Workers) -> Workers:
     return RayWorkers(ray_address)
 
 
-def _write(study: Study, folder: StudyFolder, results: Sequence[Result]) -> None:
+def _write(
+    study: Study, folder: StudyFolder, results: Sequence[Result], report: EventCallback
+) -> None:
     axes = find_axes(study.config)
     write_tables(folder.path, list(axes.values()), results)
     drawn = []
@@ -239,7 +242,10 @@ def _write(study: Study, folder: StudyFolder, results: Sequence[Result]) -> None
         panels = read_panels(plot, axes, results)
         if panels:
             path = folder.path / "plots" / f"{number:02}-{plot.y}-{plot.x}"
-            drawn.append(Drawn(plot, panels, draw_plot(plot, panels, axes, path)))
+            svg = draw_plot(plot, panels, axes, path)
+            if isinstance(svg, NotDrawn):
+                report(svg.event)
+            drawn.append(Drawn(plot, panels, svg))
             table = markdown_table(*plot_table(plot, panels, axes))
             write_whole(path.with_suffix(".md"), f"{table}\n")
     write_report(study, folder, axes, results, drawn)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 from collections.abc import Iterable, Sequence
@@ -119,6 +120,7 @@ def _array(values: list[Any]) -> Any:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {float} or kinds == {int, float}:
         return pa.array(values, pa.float64())
-    if len(kinds) > 1:
-        return pa.array([None if value is None else str(value) for value in values])
-    return pa.array(values)
+    with contextlib.suppress(pa.ArrowException, OverflowError):  # such as integers of 65 bits
+        if len(kinds) <= 1:
+            return pa.array(values)
+    return pa.array([None if value is None else str(value) for value in values])

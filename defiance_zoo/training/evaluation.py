@@ -52,9 +52,10 @@ class Estimate:
     """A mean, and where it may be.
 
     The 95 % confidence interval consists of means that were drawn from the values again: so it is
-    never beyond the least and the greatest value, whatever their distribution, and it repeats
-    itself. Percentiles are further out than 2.5 and 97.5 by as much as Student's t is wider than
-    the normal distribution: of few values, plain percentiles are too narrow.
+    never beyond the least and the greatest value, whatever their distribution, it contains the
+    mean, and it repeats itself. Percentiles are further out than 2.5 and 97.5 by as much as
+    Student's t is wider than the normal distribution: of few values, plain percentiles are too
+    narrow.
 
     Attributes:
         mean: Of the values.
@@ -69,13 +70,15 @@ class Estimate:
     @classmethod
     def of(cls, values: list[float]) -> Estimate:
         """Estimate the mean of what values are a sample of; at least one."""
-        mean = statistics.fmean(values)
+        # Rounding puts means of values that are alike beyond these values, and beyond each other.
+        least, greatest = min(values), max(values)
+        mean = min(max(statistics.fmean(values), least), greatest)
         if len(values) == 1:
             return cls(mean, None, None)
         counts, tail = _resampling(len(values))
         means = counts @ np.array(values, np.float64) / len(values)
         low, high = np.quantile(means, [tail, 1 - tail])
-        return cls(mean, max(float(low), min(values)), min(float(high), max(values)))
+        return cls(mean, min(max(float(low), least), mean), max(min(float(high), greatest), mean))
 
     def to_json(self) -> dict[str, Any]:
         """Return it for a file."""

@@ -12,6 +12,7 @@ from defiance_zoo.events import EventCallback
 from defiance_zoo.recording import Record, Recording
 from defiance_zoo.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.training.evaluation import ATTEMPTS, evaluate_policy
 from defiance_zoo.training.folder import EPISODES, RunFolder
 from defiance_zoo.training.interruption import Interruption
@@ -62,6 +63,7 @@ class Loop:
             DefianceZooError: The trainer failed.
         """
         counters = self._counters
+        self._trainer.is_to_stop = lambda: interruption.signal is not None
         self._show("training")
         self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
         while counters.steps < self._config.steps and interruption.signal is None:
@@ -198,7 +200,12 @@ class Loop:
         from defiance_zoo.training.curve import draw_curve  # Matplotlib takes half a second
 
         self._saved = self._counters.steps
-        draw_curve(self._metrics.rows, self._title(), self._folder.path / "learning_curve.png")
+        path = self._folder.path / "learning_curve.png"
+        drawn = draw_if_possible(
+            path.name, lambda: draw_curve(self._metrics.rows, self._title(), path)
+        )
+        if isinstance(drawn, NotDrawn):
+            self._tell(drawn.event)
         surpassed = known if best else None
         self._tell(
             {"event": "checkpoint", "steps": self._saved, "best": best, "surpassed": surpassed}

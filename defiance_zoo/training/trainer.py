@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pkgutil
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,13 @@ class Trainer(ABC):
 
     A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops;
     in between `save()` and `policy()`. Between two iterations, anything may draw random numbers.
+
+    Attributes:
+        is_to_stop: Tells whether an interruption waits for the end of the iteration. A trainer
+            whose iterations take long asks on the way, and then ends the iteration early.
     """
+
+    is_to_stop: Callable[[], bool] = staticmethod(lambda: False)
 
     @classmethod
     @abstractmethod
@@ -60,6 +67,9 @@ class Trainer(ABC):
     @abstractmethod
     def iterate(self) -> Iteration:
         """Sample and learn once: at most some seconds of work.
+
+        Where an iteration ends depends on what was sampled, and on no clock: evaluations and
+        checkpoints follow iterations, and runs of equal seeds are to have the same ones.
 
         Raises:
             SimulationError: A simulation could not be replaced.

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,8 +22,13 @@ import yaml
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.repeating import open_recorded
-from defiance_zoo.errors import ParameterError
-from defiance_zoo.exploration.comparison import compare_explorers, read_comparison
+from defiance_zoo.errors import ParameterError, ReplayDiverged
+from defiance_zoo.exploration.comparison import (
+    compare_explorers,
+    counterexamples,
+    curves,
+    read_comparison,
+)
 from defiance_zoo.recording import read_recording, replay
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -117,6 +123,26 @@ def test_the_report_stands_for_itself(whole: Path) -> None:
 
 
 @pytest.mark.long
+def test_plots_that_fail_cost_neither_the_report_nor_the_tables(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_arguments: Any) -> Any:
+        raise ValueError("no room")
+
+    out = tmp_path / "out"
+    shutil.copytree(whole, out)
+    monkeypatch.setattr(curves, "_draw", fail)
+    events: list[dict[str, Any]] = []
+    compare_explorers(read_comparison(write(tmp_path)), out, workers=1, report=events.append)
+    undrawn = [each["picture"] for each in events if each["event"] == "not_drawn"]
+    assert undrawn == ["01-coverage", "02-final-LeaderInTerm4", "03-coverage"]
+    text = (out / "report.html").read_text()
+    assert text.count("was not drawn: ValueError: no room") == 3
+    assert {name: found(out)[name] for name in TABLES} == {
+        name: found(whole)[name] for name in TABLES
+    }
+
+
 def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     file = write(tmp_path)
@@ -252,7 +278,9 @@ def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -
 
 
 @pytest.mark.long
-def test_the_shortest_violation_is_shrunk_and_drawn(tmp_path: Path) -> None:
+def test_the_shortest_violation_is_shrunk_and_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 2, "steps": 1000}
     comparison = read_comparison(
         write(tmp_path, systems={"Liars": LIARS}, until="violation", **changes)
@@ -274,6 +302,17 @@ def test_the_shortest_violation_is_shrunk_and_drawn(tmp_path: Path) -> None:
     report = (out / "report.html").read_text()
     (inner,) = re.findall(r'<iframe sandbox="" [^>]* srcdoc="([^"]*)"', report)
     assert unescape(inner) == chart
+
+    def diverge(_recording: Any) -> Any:
+        raise ReplayDiverged("it went elsewhere")
+
+    # A violation that cannot be shrunk costs neither the tables nor the report.
+    monkeypatch.setattr(counterexamples, "shrink_violation", diverge)
+    assert compare_explorers(comparison, out, workers=1, report=events.append).failed == 0
+    assert events[-2]["event"] == "not_drawn"
+    said = "the counterexample of Liars, agreement was not drawn: ReplayDiverged: it went elsewhere"
+    assert said in (out / "report.html").read_text()
+    assert rows(out / "violations.csv") == violations
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from conftest import TESTS
 from growing import RAY_WARNINGS, constants, grow, population, quick
 
+from defiance_zoo.command_line import main
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.population.running import loop
 from defiance_zoo.population.running.folder import read_generations
 from defiance_zoo.population.running.measuring import action_mixture
 from defiance_zoo.population.running.run import (
@@ -23,6 +26,7 @@ from defiance_zoo.population.running.run import (
     resume_population,
     train_population,
 )
+from defiance_zoo.population.solvers import SOLVERS, Solver
 from defiance_zoo.population.table.files import read_table
 from defiance_zoo.training.metrics import read_metrics
 
@@ -184,6 +188,46 @@ def test_a_kill_changes_nothing(
     resume_population(out, workers=0, report=events.append)
     assert [each["missing"] for each in events if each["event"] == "cells"] == left
     assert_same(out, grown[0])
+
+
+# ------------------------------------------------------- solvers and plots fail
+
+
+def test_a_generation_is_kept_if_its_solver_and_its_picture_fail(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The generation's file names the solver that failed, its replacement and the error."""
+
+    def fail(*_arguments: Any, **_options: Any) -> Any:
+        raise FloatingPointError("singular")
+
+    monkeypatch.setitem(SOLVERS, "nash", Solver(fail))
+    monkeypatch.setattr(loop, "draw_heat_map", fail)
+    events: Events = []
+    assert grow(quick(generations=1), tmp_path, events.append).generation == 1
+    said = {"solver": "nash", "instead": "prd", "error": "FloatingPointError"}
+    for generation in read_generations(tmp_path):
+        assert generation["fallbacks"] == [{**said, "message": "singular"}]
+        assert sum(generation["mixtures"]["player"]) == pytest.approx(1)
+    fallbacks = [each for each in events if each["event"] == "fallback"]
+    assert [each["error"] for each in fallbacks] == ["FloatingPointError"] * 2
+    undrawn = [each["picture"] for each in events if each["event"] == "not_drawn"]
+    assert undrawn == ["payoffs.png"] * 2
+    assert not (tmp_path / "payoffs.png").exists()
+    shown = CliRunner().invoke(main, ["population", "show", str(tmp_path)])
+    assert "generation 1: solver nash failed (singular); prd was used" in shown.output
+
+
+def test_a_solver_that_is_for_other_games_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    roles = {"one": "agent_0", "others": "agent_[12]"}
+    config = quick(env="channel_access_v0", parameters={"radios": 3})
+    kept = {"roles": roles, "initial": {}, "probes": {}}
+    for solver in (None, "alpha_rank"):
+        with pytest.raises(ParameterError, match=r"3 seats .*'prd' is for any"):
+            grow(config.model_copy(update={**kept, "solver": solver}), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 # ------------------------------------------------------------------ other games

@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Meta-solvers against solutions that are known by hand, and nashpy's."""
+"""Meta-solvers against solutions that are known by hand, or computed in exact arithmetic."""
 
 from __future__ import annotations
 
+import decimal
+import itertools
 import math
-import sys
 import time
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
-import nashpy
 import numpy as np
 import pytest
 
 from defiance_zoo.envs.jamming.mixtures import equalise
-from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.population import SOLVERS, NormalForm, exploitability, solve
+from defiance_zoo.population.games.normal_form import to_unit
+from defiance_zoo.population.solvers import Solver, lemke_howson, solve_in_any_case
 from defiance_zoo.population.solvers.dynamics import project
+from defiance_zoo.population.solvers.lemke_howson import find_equilibria
+from defiance_zoo.population.solvers.rankings import rank_by_evolution
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 
@@ -73,15 +80,23 @@ def test_jamming_has_its_closed_form() -> None:
     assert game.values((transmitter, jammer))[0] == pytest.approx(known.value)
 
 
-def test_a_hundred_random_games_are_as_nashpy_solves_them() -> None:
+def regret(game: NormalForm, mixtures: Any) -> float:
+    """Return what a seat gains at most by a deviation, as a part of the range of its payoffs."""
+    if game.roles == (0, 0):
+        mixtures = mixtures * 2
+    (row, column), (first, second) = mixtures, map(to_unit, game.payoffs)
+    gains = (
+        (first @ column).max() - row @ first @ column,
+        (row @ second).max() - (row @ second @ column),
+    )
+    return float(max(gains))
+
+
+def test_a_hundred_random_zero_sum_games_are_solved() -> None:
     draw = np.random.default_rng(1)
     for _ in range(100):
-        payoffs = draw.normal(size=draw.integers(2, 9, size=2))
-        rows, columns = solve(NormalForm.of_two(payoffs))
-        theirs = nashpy.Game(payoffs).linear_program()
-        assert rows == pytest.approx(theirs[0], abs=1e-6)
-        assert columns == pytest.approx(theirs[1], abs=1e-6)
-        assert exploitability(NormalForm.of_two(payoffs), (rows, columns)).nash_conv < 1e-9
+        game = NormalForm.of_two(draw.normal(size=draw.integers(2, 9, size=2)))
+        assert regret(game, solve(game)) < 1e-9
 
 
 def test_two_hundred_policies_take_less_than_a_second() -> None:
@@ -93,7 +108,7 @@ def test_two_hundred_policies_take_less_than_a_second() -> None:
     assert exploitability(NormalForm.of_two(payoffs), mixtures).nash_conv < 1e-9
 
 
-def test_general_sums_are_solved_by_enumeration() -> None:
+def test_general_sums_have_the_equilibrium_of_the_greatest_payoffs() -> None:
     (defect,) = solve(NormalForm.symmetric(DILEMMA))
     assert defect.tolist() == [0, 1]
     (hawks,) = solve(NormalForm.symmetric(HAWKS))  # the two others are not symmetric
@@ -103,11 +118,175 @@ def test_general_sums_are_solved_by_enumeration() -> None:
     assert rows.tolist() == columns.tolist() == [1, 0]
 
 
-def test_general_sums_need_nashpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "nashpy", None)
-    with pytest.raises(DependencyMissing, match=r"defiance-zoo\[population\].*'prd'"):
-        solve(NormalForm.symmetric(DILEMMA))
-    assert solve(NormalForm.symmetric(RPS))
+def random_payoffs(draw: np.random.Generator, *shape: int) -> Any:
+    """Return payoffs that are, in turn, all different, of few integers, or of few decimals."""
+    kind = draw.integers(3)
+    if kind == 0:
+        return draw.normal(size=shape)
+    few = draw.integers(-3, 4, size=shape).astype(np.float64)
+    return few if kind == 1 else few * 0.1
+
+
+def test_nash_solves_five_hundred_random_games_of_general_sum() -> None:
+    """Many of them are degenerate: payoffs that are tied, strategies that earn the same."""
+    draw = np.random.default_rng(2)
+    for _ in range(500):
+        shape = draw.integers(2, 9, size=2)
+        game = NormalForm.of_two(random_payoffs(draw, *shape), random_payoffs(draw, *shape))
+        mixtures = solve(game)
+        assert regret(game, mixtures) <= 1e-9
+        for mixture in mixtures:
+            assert mixture.min() >= 0
+            assert mixture.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_nash_solves_two_hundred_random_symmetric_games() -> None:
+    draw = np.random.default_rng(3)
+    for _ in range(200):
+        count = int(draw.integers(2, 9))
+        game = NormalForm.symmetric(random_payoffs(draw, count, count))
+        assert regret(game, solve(game)) <= 1e-9
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([[7, 0, 4], [1, 5, 7], [8, 7, 2]], [[6, 6, 9], [6, 7, 0], [2, 3, 6]]),
+        ([[0, 0], [0, 1]], [[0, 0], [0, 0]]),
+        ([[1, 1], [1, 1]], [[1, 2], [2, 1]]),
+        ([[3, 3, 0], [4, 0, 1], [0, 4, 5]], [[3, 2, 0], [3, 2, 1], [0, 0, 0]]),
+        ([[5]], [[-2]]),
+        ([[1, 2, 3]], [[4, 4, 4]]),
+    ],
+)
+@pytest.mark.parametrize(("factor", "offset"), [(1, 0), (1e-12, 0), (1e300, 0), (1, 1e7)])
+def test_nash_solves_degenerate_games_at_any_scale(
+    rows: Any, columns: Any, factor: float, offset: float
+) -> None:
+    """What factor and offset do not change is the answer; each seat may have its own."""
+    known = solve(NormalForm.of_two(rows, columns))
+    game = NormalForm.of_two(np.array(rows) * factor + offset, np.array(columns) * 3.0 - offset)
+    assert regret(game, solve(game)) <= 1e-9
+    if game.payoffs[0].size > 1 and factor == 1:
+        for mixture, other in zip(known, solve(game), strict=True):
+            assert mixture == pytest.approx(other, abs=1e-9)
+
+
+def test_nash_of_a_symmetric_game_whose_decimals_are_no_binary_numbers() -> None:
+    payoffs = np.array([[0.2, 0.5, 0.9], [0.2, 0.4, 0.7], [0.9, 0.1, 0.1]])
+    for offset in (0.0, 1e7):
+        (mixture,) = solve(NormalForm.symmetric(payoffs + offset))
+        assert mixture == pytest.approx([8 / 15, 0, 7 / 15], abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("nash", {}),
+        ("prd", {"iterations": 500}),
+        ("fictitious_play", {"iterations": 500}),
+        ("alpha_rank", {}),
+    ],
+)
+def test_an_offset_of_all_payoffs_does_not_change_mixtures(name: str, options: Any) -> None:
+    draw = np.random.default_rng(4)
+    payoffs = np.round(draw.normal(size=(5, 5)) * 64) / 64  # exact beside the offset, too
+    for game, moved in (
+        (NormalForm.of_two(payoffs), NormalForm.of_two(payoffs + 1e7)),
+        (NormalForm.of_two(payoffs), NormalForm.of_two(payoffs + 1e7, 1e7 - payoffs)),
+        (NormalForm.of_two(payoffs, payoffs.T), NormalForm.of_two(payoffs + 1e7, payoffs.T - 1e7)),
+        (NormalForm.symmetric(RPS), NormalForm.symmetric(RPS + 1e7)),
+    ):
+        known = solve(game, name, **options)
+        for mixture, other in zip(known, solve(moved, name, **options), strict=True):
+            assert mixture == pytest.approx(other, abs=1e-9)
+
+
+def test_a_game_of_general_sum_with_a_large_offset_is_not_constant_sum() -> None:
+    game = NormalForm.of_two(DILEMMA + 1e7, DILEMMA.T + 1e7)
+    assert game.constant_sum is None
+    assert NormalForm.of_two(DILEMMA + 1e7, 3 - DILEMMA).constant_sum == pytest.approx(1e7 + 3)
+    assert [each.tolist() for each in solve(game)] == [[0, 1], [0, 1]]
+
+
+def test_ten_by_ten_takes_less_than_a_second() -> None:
+    rows, columns = np.random.default_rng(5).normal(size=(2, 10, 10))
+    game = NormalForm.of_two(rows, columns)
+    began = time.process_time()
+    mixtures = solve(game)
+    assert time.process_time() - began < 1
+    for mixture, again in zip(mixtures, solve(game), strict=True):
+        assert mixture.tolist() == again.tolist()
+    assert regret(game, mixtures) <= 1e-9
+
+
+def test_pivoting_finds_what_supports_say() -> None:
+    """All ends of paths, against the equilibria by solving equations for each pair of supports."""
+    draw = np.random.default_rng(6)
+    for _ in range(20):
+        rows, columns = draw.normal(size=(2, 3, 3))
+        known = list(equilibria_by_supports(rows, columns))
+        found = list(find_equilibria(rows, columns))
+        assert len(found) == 6
+        for row, column in found:
+            assert any(
+                np.abs(row - first).max() + np.abs(column - second).max() < 1e-9
+                for first, second in known
+            )
+
+
+def equilibria_by_supports(rows: Any, columns: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the equilibria of a game that is not degenerate."""
+    count = len(rows)
+    for size in range(1, count + 1):
+        for mine, others in itertools.product(itertools.combinations(range(count), size), repeat=2):
+            second = indifferent(rows[np.ix_(mine, others)], others, count)
+            first = indifferent(columns[np.ix_(mine, others)].T, mine, count)
+            if first is None or second is None:
+                continue
+            earned, lost = rows @ second, first @ columns
+            if earned.max() <= earned[mine[0]] + 1e-9 and lost.max() <= lost[others[0]] + 1e-9:
+                yield first, second
+
+
+def indifferent(payoffs: Any, support: Sequence[int], count: int) -> Any:
+    """Return the mixture of columns under which all rows earn the same; None if there is none."""
+    size = len(payoffs)
+    matrix = np.vstack([np.c_[payoffs, -np.ones(size)], np.r_[np.ones(size), 0]])
+    if abs(np.linalg.det(matrix)) < 1e-9:
+        return None
+    shares = np.linalg.solve(matrix, np.r_[np.zeros(size), 1])[:-1]
+    mixture = np.zeros(count)
+    mixture[list(support)] = shares
+    return mixture if shares.min() > 0 else None
+
+
+def test_nash_raises_not_solved_if_a_path_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lemke_howson, "_PATH", 1)
+    game = NormalForm.of_two([[2, 0], [0, 1]], [[0, 1], [1, 0]])  # has no pure equilibrium
+    with pytest.raises(NotSolved, match="choose solver='prd'"):
+        solve(game)
+
+
+def test_a_solver_that_fails_is_replaced_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a library raises or returns, there are mixtures, and the fallback names both."""
+    game = NormalForm.symmetric(HAWKS)
+
+    def fail(*_arguments: Any) -> Any:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setitem(SOLVERS, "nash", Solver(fail))
+    mixtures, fallback = solve_in_any_case(game, "nash", {})
+    assert mixtures[0] == pytest.approx([0.5, 0.5], abs=0.01)
+    assert fallback is not None
+    assert (fallback.solver, fallback.instead) == ("nash", "prd")
+    assert (fallback.error, fallback.message) == ("ZeroDivisionError", "division by zero")
+    monkeypatch.setitem(SOLVERS, "prd", Solver(lambda *_: (np.array([np.nan, 1.0]),)))
+    mixtures, fallback = solve_in_any_case(game, "prd", {})
+    assert mixtures[0].tolist() == [0.5, 0.5]
+    assert fallback is not None
+    assert (fallback.instead, fallback.error) == ("uniform", "NotSolved")
+    assert solve_in_any_case(game, "uniform", {})[1] is None
 
 
 def test_nash_is_for_two_seats() -> None:
@@ -197,6 +376,13 @@ def test_who_beats_all_meets_all_alike() -> None:
         solve(NormalForm.symmetric(RPS), "pfsp")
 
 
+def test_high_powers_still_tell_who_is_hard_to_beat() -> None:
+    """All weights, 0.2^500 and 0.1^500, are 0 in floating point; their ratio is not."""
+    scores = np.array([[0.5, 0.2, 0.2], [0.8, 0.5, 0.1], [0.8, 0.9, 0.9]])
+    game = NormalForm((scores, scores.T.copy()), (0, 0), (scores, scores.T.copy()))
+    assert solve(game, "pfsp", power=500.0)[0] == pytest.approx([1, 0, 0])
+
+
 def test_evolution_of_two_strategies_by_hand() -> None:
     """Takeovers up and down stand as e^((m - 1) d), d being what the better one earns more."""
     game = NormalForm.symmetric([[0, 1], [-1, 0]])  # d is 2 * intensity / range, which is 2
@@ -204,6 +390,111 @@ def test_evolution_of_two_strategies_by_hand() -> None:
     assert mixture[0] / mixture[1] == pytest.approx(math.exp(4 * 0.3))
     (mixture,) = solve(game, "alpha_rank")
     assert mixture == pytest.approx([1, 0])
+
+
+def test_evolution_tells_two_stable_strategies_apart_at_any_intensity() -> None:
+    game = NormalForm.of_two([[1, 0], [0, 0.5]], [[1, 0], [0, 0.5]])
+    for intensity in (100.0, 1e6):
+        for mixture in solve(game, "alpha_rank", intensity=intensity):
+            assert mixture == pytest.approx([1, 0])
+
+
+def exact_evolution(game: NormalForm, intensity: float, population: int) -> list[list[float]]:
+    """Return the mixtures of alpha-Rank by the matrix-tree theorem, in 50 digits.
+
+    The share of a state is the sum over all trees that lead to it of the products of their
+    transitions: no difference is taken, and no exponent is too small.
+    """
+    with decimal.localcontext(decimal.Context(prec=50)):
+        steps = list(transitions(game, Fraction(intensity), population))
+        states = sorted({start for start, _, _ in steps})
+        weights = {state: sum_over_trees(steps, states, state) for state in states}
+        total = sum(weights.values())
+        mixtures = []
+        for role, count in enumerate(game.strategies):
+            place = 0 if game.roles == (0, 0) else role
+            shares = [
+                sum((weights[each] for each in states if each[place] == strategy), Decimal(0))
+                for strategy in range(count)
+            ]
+            mixtures.append([float(share / total) for share in shares])
+    return mixtures
+
+
+State = tuple[int, ...]
+Step = tuple[State, State, Decimal]
+
+
+def transitions(game: NormalForm, intensity: Fraction, population: int) -> Iterator[Step]:
+    """Yield from where to where which probability leads, but for a common factor."""
+    spread = max(
+        max(map(Fraction, array.flat)) - min(map(Fraction, array.flat)) for array in game.payoffs
+    )
+    if game.roles == (0, 0):
+        for now, to in itertools.permutations(range(game.strategies[0]), 2):
+            gained = Fraction(game.payoffs[0][to, now]) - Fraction(game.payoffs[1][to, now])
+            yield (now,), (to,), takeover(intensity * gained / (spread or 1), population)
+        return
+    for now in itertools.product(*map(range, game.strategies)):
+        for seat, count in enumerate(game.strategies):
+            for strategy in set(range(count)) - {now[seat]}:
+                to = (*now[:seat], strategy, *now[seat + 1 :])
+                gained = Fraction(game.payoffs[seat][to]) - Fraction(game.payoffs[seat][now])
+                yield now, to, takeover(intensity * gained / (spread or 1), population)
+
+
+def takeover(exponent: Fraction, population: int) -> Decimal:
+    """Return the probability of a takeover: 1 / (1 + e^-x + e^-2x + ...), of as many terms."""
+    ratio = (Decimal(-exponent.numerator) / Decimal(exponent.denominator)).exp()
+    return 1 / sum((ratio**number for number in range(population)), Decimal(0))
+
+
+def sum_over_trees(steps: Sequence[Step], states: Sequence[State], root: State) -> Decimal:
+    """Return the sum over all trees towards a state of the products of their steps."""
+    leaving = {state: [each for each in steps if each[0] == state] for state in states}
+
+    def grow(left: Sequence[State], chosen: dict[State, State], product: Decimal) -> Decimal:
+        if not left:
+            return product
+        total = Decimal(0)
+        for start, to, probability in leaving[left[0]]:
+            end = to
+            while end in chosen:
+                end = chosen[end]
+            if end != start:  # no circle
+                total += grow(left[1:], {**chosen, start: to}, product * probability)
+        return total
+
+    return grow([each for each in states if each != root], {}, Decimal(1))
+
+
+def test_evolution_is_as_exact_arithmetic_says_for_a_hundred_games() -> None:
+    draw = np.random.default_rng(7)
+    for number in range(100):
+        kind = number % 4
+        if kind < 2:
+            count = int(draw.integers(2, 5))
+            game = NormalForm.symmetric(random_payoffs(draw, count, count))
+        elif kind == 2:
+            shape = [(2, 2), (2, 3), (3, 2)][draw.integers(3)]
+            game = NormalForm.of_two(random_payoffs(draw, *shape), random_payoffs(draw, *shape))
+        else:
+            payoffs = tuple(random_payoffs(draw, 2, 2, 2) for _ in range(3))
+            game = NormalForm(payoffs, (0, 1, 2))
+        intensity = float(10 ** draw.uniform(-1, 3))
+        population = int(draw.integers(2, 101))
+        known = exact_evolution(game, intensity, population)
+        found = solve(game, "alpha_rank", intensity=intensity, population=population)
+        for mixture, exact in zip(found, known, strict=True):
+            assert mixture == pytest.approx(exact, abs=1e-9)
+
+
+def test_takeovers_of_hardly_any_advantage_are_exact() -> None:
+    """1e-9 of the intensity times the population decides between the two."""
+    for gained in (1e-9, 1e-13, 1e-300):
+        game = NormalForm.symmetric([[0, gained], [0, 0]])
+        (mixture,) = rank_by_evolution(game, 1.0, 50)
+        assert mixture[0] / mixture[1] == pytest.approx(math.exp(49 * gained), rel=1e-12)
 
 
 def test_evolution_goes_round_in_a_circle() -> None:
@@ -238,6 +529,7 @@ def test_uniform() -> None:
         ("fictitious_play", {"iterations": 0}, "iterations=0"),
         ("prd", {"flor": 0.1}, "did you mean 'floor'"),
         ("alpha_rank", {"population": 1}, "population=1"),
+        ("alpha_rank", {"intensity": 1e300}, "beyond which rounding decides"),
     ],
 )
 def test_wrong_names_and_options_are_refused(

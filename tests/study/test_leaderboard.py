@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -20,6 +21,8 @@ from benchmarks.measuring.report import RESULTS
 from benchmarks.publishing import tables
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.evaluation import agent_spaces
+from defiance_zoo.simulation import Parameter, describe
 from defiance_zoo.study import PolicyConfig
 from defiance_zoo.study.leaderboard import (
     Entry,
@@ -211,6 +214,120 @@ def of_the_zoo() -> list[str]:
         if path is not None and path.is_relative_to(ROOT):
             found.append(env)
     return found
+
+
+SHARED = (
+    "placement transport access delay action_delay data_rate loss distance workers service_time "
+    "service_time_distribution slowdown buffer_size full_buffer training_server server_transport "
+    "server_data_rate server_delay server_loss duration reward"
+)
+"""What happens in the shared deployment, how long, and what is earned: the same for all policies.
+
+`placement` too: it decides which delays a decision has, and how many agents share a reward.
+"""
+
+WORLD = {
+    "cart_pole_v0": "carts initial_state terminate_when_fallen restart_when_fallen",
+    "cell_power_v0": "cells users_per_cell movement user_distance min_power max_power interval "
+    "spacing resource_blocks path_loss_exponent shadowing noise_figure demand speed target_sinr "
+    "sinr_weight throughput_weight power_weight messages message_delay message_data_rate "
+    "message_loss",
+    "channel_access_v0": "channels radios interferer dwell activity interferer_power may_wait slot",
+    "channel_rps_v0": "opponent slot",
+    "edge_cart_pole_v0": "carts initial_state terminate_when_fallen edges handover_interval "
+    "hop_delay backbone_rate migration schedule state_bytes state_transfer",
+    "handover_v0": "cells users agents power spacing resource_blocks path_loss_exponent shadowing "
+    "noise_figure demand speed interval handover_price failure_price",
+    "jamming_v0": "channels bandwidths path_losses jammer_power budget role opponent slot",
+    "packet_routing_v0": "topology link_rate link_delay buffer metric hop_limit failure_interval "
+    "repair_time traffic packet_rate packet_size packet_sizes resize matrix matrix_seed day "
+    "day_amplitude on_time off_time warm_up record_packets controlled loss_price",
+    "tcp_congestion_v0": "flows cross_traffic cross_flows interval join_interval stay start_jitter "
+    "segment_size initial_window max_window socket_buffer min_rto recovery topology hops "
+    "bottleneck_rate bottleneck_delay bottleneck_loss capacity_steps capacity_trace leaf_rate "
+    "leaf_delay leaf_jitter queue_discipline buffer device_queue ecn queue_agent "
+    "throughput_weight delay_weight loss_weight mix",
+    "wifi_contention_v0": "stations final_stations payload alpha",
+    "wifi_rate_control_v0": "situation stations farthest speed interferer_distance interference "
+    "fading standard channel_width streams aggregation payload control interval",
+}
+"""What is simulated in each environment, and what is earned.
+
+Rewards that come with each decision are summed up: so `interval`, and `control` of
+wifi_rate_control_v0, decide what is earned, but for wifi_contention_v0, which measures throughput.
+"""
+
+RULES = (
+    "carts cells users_per_cell channels may_wait migration terminate_when_fallen agents standard "
+    "streams stations flows queue_agent"
+)
+"""Those that change the spaces of agents: how much there is, and the rules of the game."""
+
+
+def test_every_parameter_that_is_not_of_the_world_is_left_to_policies() -> None:
+    """A new parameter fails here until somebody says which of the two it is."""
+    assert set(of_the_zoo()) == set(WORLD)
+    for env in of_the_zoo():
+        board, scenario = read_leaderboard(env), lookup(env).scenario
+        declared = set(describe(scenario.locate(scenario.defaults)).parameters)
+        own, world, shared = map(
+            set, (board.config.policy_parameters, WORLD[env].split(), SHARED.split())
+        )
+        assert world <= declared, env
+        assert declared - world - (shared - own) == own, env
+        from_infos = board.config.measure in board.config.measures  # not the sum of rewards
+        assert from_infos or not own & shared, env
+
+
+@pytest.mark.long
+def test_no_parameter_of_the_world_decides_what_policies_see() -> None:
+    """Where a change of it changes spaces, it is a rule of the game, and no policy's choice."""
+    changed = set()
+    for env in of_the_zoo():
+        board, spec = read_leaderboard(env), lookup(env)
+        arguments = next(iter(board.deployments.values()))
+        known = next(iter(agent_spaces(spec, arguments).values()))
+        declared = describe(spec.scenario.locate(spec.scenario.defaults)).parameters
+        for name in WORLD[env].split():
+            value = another(declared[name], arguments.get(name, declared[name].value))
+            if value is None:
+                continue
+            with contextlib.suppress(ParameterError):  # it contradicts the others
+                spaces = agent_spaces(spec, {**arguments, name: value})
+                if next(iter(spaces.values())) != known:
+                    changed.add(name)
+    assert changed <= set(RULES.split())
+    assert {"channels", "cells"} <= changed
+
+
+def another(parameter: Parameter, value: Any) -> Any:
+    """Return another value of a parameter; None if that can change nothing but a number."""
+    if parameter.choices:
+        return next(each for each in parameter.choices if each != value)
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else None
+
+
+def test_baselines_have_no_parameters_that_runs_may_not_choose(write: Any) -> None:
+    policies = {"quick": {"baseline": "pole", "parameters": {"action_delay": "1ms"}}}
+    write(policies=policies)
+    with pytest.raises(ParameterError, match=r"name \['action_delay'\] in policy_parameters"):
+        read_leaderboard("boards:board_v0")
+    write(policies=policies, policy_parameters=["action_delay"])
+    assert read_leaderboard("boards:board_v0").config.policies["quick"].parameters
+
+
+def test_runs_play_with_the_parameters_of_their_training(write: Any, runs: list[Path]) -> None:
+    """With defaults too, where the leaderboard says something else for others."""
+    write(
+        parameters={"transport": "udp", "access": "csma", "action_delay": "1ms"},
+        policy_parameters=["action_delay", "access", "workers", "duration"],
+    )
+    board = read_leaderboard("boards:board_v0")
+    (policy,) = Entry("mine", runs=tuple(runs[:1])).policies(board).values()
+    assert policy.parameters.pop("action_delay") in ("0s", "+0ns", "0ns")
+    assert policy.parameters == {"access": "point-to-point", "duration": "200ms"}
 
 
 @pytest.mark.long

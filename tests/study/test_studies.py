@@ -14,7 +14,7 @@ from studies import SMALL, read, read_csv, run, tables, write
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording import find_episodes, read_episode
-from defiance_zoo.study import read_study, run_study
+from defiance_zoo.study import plots, read_study, run_study
 from defiance_zoo.training.evaluation import Estimate
 
 
@@ -156,12 +156,12 @@ def test_a_study_in_use_is_refused(tmp_path: Path) -> None:
 
 
 def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
-    plots = [
+    asked = [
         {"x": "delay", "lines": "transport", "panels": "policy", "question": "How late?"},
         {"x": "transport", "y": "bytes_per_s", "where": {"delay": "30ms"}},
         {"x": "bytes_per_s", "y": "return", "panels": "delay", "where": {"transport": "udp"}},
     ]
-    file = write(tmp_path, plots=plots)
+    file = write(tmp_path, plots=asked)
     run_study(read_study(file), tmp_path / "out", workers=1)
     assert sorted(path.name for path in (tmp_path / "out" / "plots").glob("*.svg")) == [
         "01-return_per_unit-delay.svg",
@@ -178,6 +178,67 @@ def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
     )
     assert f">{mean:.4g} (" in page
     assert "<th>policy</th><th>bytes_per_s</th><th>return</th>" in page  # a point for each policy
+
+
+@pytest.mark.long
+def test_a_study_of_equal_episodes_has_its_plots_and_its_report(tmp_path: Path) -> None:
+    """Rounding of equal latencies made error bars of negative length."""
+    study = read(
+        tmp_path,
+        parameters={},
+        policies={"feedback": {"baseline": "state_feedback"}},
+        grid={"delay": ["0ms", "10ms"]},
+        episodes=12,
+    )
+    events: list[dict[str, Any]] = []
+    run_study(study, tmp_path / "out", workers=1, report=events.append)
+    assert "not_drawn" not in {event["event"] for event in events}
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.count("<img") == len(list((tmp_path / "out" / "plots").glob("*.svg"))) > 0
+
+
+def test_a_training_that_fails_costs_neither_the_report_nor_the_tables(tmp_path: Path) -> None:
+    """It has begun a run, and saved no checkpoint: there is no mask for MaskablePPO."""
+    policies = {
+        "feedback": {"baseline": "state_feedback"},
+        "masked": {"train": {"algorithm": "MaskablePPO", "steps": 64}},
+    }
+    study = read(tmp_path, policies=policies, grid={"delay": ["0ms"]})
+    assert run_study(study, tmp_path / "out", workers=1).failed == 1
+    assert len(read_csv(tmp_path / "out" / "cells.csv")) == 2
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "its training failed" in page
+    assert "MaskablePPO needs an &#x27;action_mask&#x27;" in page
+
+
+def test_a_plot_that_fails_costs_neither_the_report_nor_the_tables(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_arguments: Any) -> Any:
+        raise ValueError("no <room>")
+
+    study = read(tmp_path)
+    run_study(study, tmp_path / "out", workers=1)
+    whole = tables(tmp_path / "out")
+    monkeypatch.setattr(plots, "_draw", fail)
+    events: list[dict[str, Any]] = []
+    run_study(study, tmp_path / "out", workers=1, report=events.append)
+    after = tables(tmp_path / "out")
+    page = after.pop("report.html").decode()
+    assert after.items() < whole.items()
+    undrawn = [event for event in events if event["event"] == "not_drawn"]
+    assert undrawn[0] == {
+        "event": "not_drawn",
+        "picture": "01-return_per_unit-delay",
+        "error": "ValueError",
+        "message": "no <room>",
+    }
+    assert "01-return_per_unit-delay was not drawn: ValueError: no &lt;room&gt;" in page
+    assert page.count("was not drawn") == len(undrawn) > 1
+    assert page.count("<th>delay=30ms</th>") == whole["report.html"].decode().count(
+        "<th>delay=30ms</th>"
+    )
+    assert {path.suffix for path in (tmp_path / "out" / "plots").iterdir()} == {".md"}
 
 
 @pytest.mark.long

@@ -49,6 +49,22 @@ def test_equal_values_have_an_interval_of_no_width_and_one_value_has_none() -> N
     assert Estimate.of([500.0]) == Estimate(500.0, None, None)
 
 
+def test_the_interval_contains_the_mean_whatever_rounding_does() -> None:
+    """Means of resamples are rounded otherwise than the mean of the values."""
+    draw = np.random.default_rng(3)
+    for count in range(2, 13):
+        for value in draw.uniform(size=100):
+            alike = [float(value)] * count
+            close = [float(np.nextafter(value, each % 2)) for each in range(count)]
+            for values in (alike, close):
+                estimate = Estimate.of(values)
+                assert estimate.low is not None
+                assert estimate.high is not None
+                assert estimate.low <= estimate.mean <= estimate.high
+                assert min(values) <= estimate.low
+                assert estimate.high <= max(values)
+
+
 def test_agents_that_come_in_some_episodes_are_averaged_over_those() -> None:
     episodes = [
         PlayedEpisode(1, {"a": 1.0}, 3, 0.1, 0.1),

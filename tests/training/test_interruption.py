@@ -6,13 +6,32 @@ from __future__ import annotations
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from defiance_zoo.events import ignore
-from defiance_zoo.training import RunConfig, run
+from defiance_zoo.training import RunConfig, curve, run
+from defiance_zoo.training.configuration import Evaluation
 from defiance_zoo.training.interruption import Aborted
 from defiance_zoo.training.status import read_status
+
+
+def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("no room")
+
+    monkeypatch.setattr(curve, "draw_curve", fail)
+    hyperparameters = {"n_steps": 16, "batch_size": 16, "n_epochs": 1}
+    config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
+    config = config.model_copy(update={"evaluation": Evaluation(episodes=1)})
+    events: list[dict[str, Any]] = []
+    assert run.train(config, tmp_path / "run", report=events.append).signal is None
+    (undrawn,) = [event for event in events if event["event"] == "not_drawn"]
+    assert (undrawn["picture"], undrawn["message"]) == ("learning_curve.png", "no room")
+    assert (tmp_path / "run" / "evaluation.json").is_file()
 
 
 def test_a_signal_during_the_evaluation_is_told(

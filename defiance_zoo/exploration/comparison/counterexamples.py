@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,12 +17,12 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.chart import draw_page, read_story
 from defiance_zoo.envs.partition.counterexamples import shrink_violation
 from defiance_zoo.envs.partition.recorded import chart_arguments
-from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.exploration.comparison.configuration import ComparisonConfig, SystemConfig
 from defiance_zoo.exploration.comparison.tables import Result
 from defiance_zoo.recording import Record, Recording, read_recording
 from defiance_zoo.study.tables import Row
 from defiance_zoo.system.whole_files import write_whole
+from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 FOLDER = "counterexamples"
@@ -62,12 +63,15 @@ class Counterexample:
 
 def find_counterexamples(
     config: ComparisonConfig, results: Sequence[Result]
-) -> Iterator[Counterexample]:
+) -> Iterator[Counterexample | NotDrawn]:
     """Play the shortest violation of each property of each system again, and shrink it.
 
     Args:
         config: What was compared.
         results: Of the cells that have finished.
+
+    Yields:
+        A counterexample, or why there is none: the tables and the report do without it.
     """
     shortest: dict[tuple[str, str], tuple[Result, Mapping[str, Any]]] = {}
     for result in results:
@@ -76,18 +80,24 @@ def find_counterexamples(
             if len(known["actions"]) < len(best[1]["actions"]):
                 shortest[result.cell.system, name] = (result, known)
     for (system, name), (result, known) in shortest.items():
-        recording = _record(config.systems[system], known)
-        shorter = shrink_violation(recording)
-        row = {
-            "system": system,
-            "property": name,
-            "policy": result.cell.policy,
-            "seed": result.cell.seed,
-            "steps": len(known["actions"]),
-            "shrunk": len(shorter.decisions),
-            "said": str(known["said"]),
-        }
-        yield Counterexample(row, shorter, *_draw(shorter))
+        shrink = functools.partial(_shrink, config.systems[system], name, result, known)
+        yield draw_if_possible(f"the counterexample of {system}, {name}", shrink)
+
+
+def _shrink(
+    system: SystemConfig, name: str, result: Result, known: Mapping[str, Any]
+) -> Counterexample:
+    shorter = shrink_violation(_record(system, known))
+    row = {
+        "system": result.cell.system,
+        "property": name,
+        "policy": result.cell.policy,
+        "seed": result.cell.seed,
+        "steps": len(known["actions"]),
+        "shrunk": len(shorter.decisions),
+        "said": str(known["said"]),
+    }
+    return Counterexample(row, shorter, *_draw(shorter))
 
 
 def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None:
@@ -100,10 +110,8 @@ def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None
 
 def _draw(recording: Recording) -> tuple[str, str]:
     """Return the page of a recording, and why there is none: tables and reports do without."""
-    try:
-        return draw_page(read_story(recording)), ""
-    except InvalidRecording as error:
-        return "", str(error)
+    page = draw_if_possible("the chart", lambda: draw_page(read_story(recording)))
+    return ("", str(page)) if isinstance(page, NotDrawn) else (page, "")
 
 
 def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from defiance_zoo.exploration.comparison.configuration import ComparisonConfig
 from defiance_zoo.exploration.comparison.tables import Result
 from defiance_zoo.study.plots import save_drawing
+from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.evaluation import Estimate
 
 
@@ -23,12 +24,12 @@ class Drawn:
     Attributes:
         system: What was tested.
         measure: What was counted.
-        svg: The picture.
+        svg: The picture, or why there is none.
     """
 
     system: str
     measure: str
-    svg: bytes
+    svg: bytes | NotDrawn
 
 
 def draw_curves(config: ComparisonConfig, results: Sequence[Result], folder: Path) -> list[Drawn]:

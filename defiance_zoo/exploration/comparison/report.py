@@ -14,6 +14,7 @@ from defiance_zoo.exploration.comparison.curves import Drawn
 from defiance_zoo.exploration.comparison.tables import Result
 from defiance_zoo.study.html import figure, page, table
 from defiance_zoo.study.tables import Row
+from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.evaluation import INTERVAL
 from defiance_zoo.training.files import write_whole
 
@@ -27,7 +28,7 @@ def write_report(
     results: Sequence[Result],
     found: Mapping[str, list[Row]],
     drawn: Sequence[Drawn],
-    examples: Sequence[Counterexample],
+    examples: Sequence[Counterexample | NotDrawn],
 ) -> None:
     """Write the report.
 
@@ -37,7 +38,7 @@ def write_report(
         results: Of its cells.
         found: Its tables.
         drawn: Its plots.
-        examples: Counterexamples, which are drawn.
+        examples: Counterexamples, which are drawn, and why some are missing.
     """
     config = comparison.config
     title = f"{comparison.name}: a comparison of explorers"
@@ -111,7 +112,9 @@ def _failures(failed: Sequence[Result]) -> Iterable[str]:
     yield table(("cell", "error", "message"), rows)
 
 
-def _chart(example: Counterexample) -> str:
+def _chart(example: Counterexample | NotDrawn) -> str:
+    if isinstance(example, NotDrawn):
+        return f"<p>{escape(str(example))}</p>"
     row = example.row
     return (
         f"<h3>{escape(row['system'])}: {escape(row['property'])}</h3>\n"

@@ -36,6 +36,7 @@ from defiance_zoo.exploration.hierarchies import require_states
 from defiance_zoo.study.folder import StudyFolder, is_finished
 from defiance_zoo.study.running import cores, players
 from defiance_zoo.study.workers import LocalWorkers, Workers
+from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.interruption import Interruption, stopped_at_once
 from defiance_zoo.training.provenance import packages
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -78,7 +79,8 @@ def compare_explorers(
         out: Its folder; see `docs/exploration.md` for what stands there.
         workers: Processes; by default one for each core.
         report: Told what happens: events `planned`, `exploring` (a point of a cell's curve),
-            `cell`, `failed`, `shrunk` (a violation), `interrupted`, `finished`.
+            `cell`, `failed`, `shrunk` (a violation), `not_drawn` (a plot), `interrupted`,
+            `finished`.
 
     Raises:
         ParameterError: Something is not allowed; nothing was written.
@@ -111,13 +113,17 @@ def _run(
             _play(playing, left, folder, report)
         results = [Result(cell, folder.record(cell) or {}) for cell in cells]
         found = tables(comparison.config, results)
-        examples = _shrink(comparison, results, report)
+        write_tables(out, found)  # whatever happens to what is drawn from them
+        examples, missing = _shrink(comparison, results, report)
         if examples:
             found["counterexamples"] = [each.row for each in examples]
         write_counterexamples(out / FOLDER, examples)
         write_tables(out, found)
         drawn = draw_curves(comparison.config, results, out / "plots")
-        write_report(out / "report.html", comparison, results, found, drawn, examples)
+        for each in drawn:
+            if isinstance(each.svg, NotDrawn):
+                report(each.svg.event)
+        write_report(out / "report.html", comparison, results, found, drawn, [*examples, *missing])
     failed = sum(not each.finished for each in results)
     counts = {"cells": len(cells), "failed": failed}
     report({"event": "finished", "comparison": str(out), **counts})
@@ -126,14 +132,18 @@ def _run(
 
 def _shrink(
     comparison: Comparison, results: Sequence[Result], report: EventCallback
-) -> list[Counterexample]:
-    """Return the shortest violation of each property of each system, shrunk."""
+) -> tuple[list[Counterexample], list[NotDrawn]]:
+    """Return the shortest violation of each property of each system, shrunk, or why it is not."""
     done = [each for each in results if each.finished]
-    examples = []
+    examples, missing = [], []
     for example in find_counterexamples(comparison.config, done):
-        report({"event": "shrunk", **example.row})
-        examples.append(example)
-    return examples
+        if isinstance(example, NotDrawn):
+            report(example.event)
+            missing.append(example)
+        else:
+            report({"event": "shrunk", **example.row})
+            examples.append(example)
+    return examples, missing
 
 
 def _try(comparison: Comparison, systems: Collection[str]) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,10 @@ Mixtures = tuple[Floats, ...]
 """A distribution over strategies for each role, each of shape (strategies of the role,)."""
 
 _CONSTANT = 1e-9
-"""Sums of payoffs differ by less, as a part of the greatest payoff, in a constant-sum game."""
+"""Sums of payoffs differ by less, as a part of the range of payoffs, in a constant-sum game."""
+
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+"""Rounding errors of sums and means of payoffs, as a part of the greatest absolute payoff."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +105,25 @@ class NormalForm:
         """What the seats earn together, if that is always the same and there are two of them."""
         if self.seats != 2:
             return None
-        total = self.payoffs[0] + self.payoffs[1]
-        scale = max(float(np.abs(array).max()) for array in self.payoffs)
-        same = float(np.ptp(total)) <= _CONSTANT * max(scale, np.finfo(np.float64).tiny)
-        return float(total.mean()) if same else None
+        first, second = _scale_exactly(self.payoffs)
+        spread = max(float(np.ptp(first)), float(np.ptp(second)))
+        if float(np.ptp(first + second)) > _CONSTANT * spread + _ROUNDING:
+            return None
+        return float(self.payoffs[0].flat[0] + self.payoffs[1].flat[0])
+
+    def unit(self) -> NormalForm:
+        """Return the game with payoffs from 0 to 1, whose best responses are the same.
+
+        The least payoff of each role is 0, and one factor makes the greatest range of a role 1.
+        """
+        scaled = _scale_exactly(self.payoffs)
+        least = [
+            min(array.min() for array, each in zip(scaled, self.roles, strict=True) if each == role)
+            for role in range(len(self.strategies))
+        ]
+        moved = [array - least[role] for array, role in zip(scaled, self.roles, strict=True)]
+        spread = max(float(array.max()) for array in moved) or 1.0
+        return replace(self, payoffs=tuple(array / spread for array in moved))
 
     def deviations(self, mixtures: Mixtures) -> Mixtures:
         """Return what each strategy of each role earns while all others play mixtures."""
@@ -145,6 +163,32 @@ def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
 def uniform_mixtures(game: NormalForm) -> Mixtures:
     """Return the mixtures in which each role plays all its strategies equally often."""
     return tuple(np.full(count, 1 / count) for count in game.strategies)
+
+
+def to_unit(payoffs: Floats) -> Floats:
+    """Return the payoffs of one seat from 0 to 1; zeros, if all are equal."""
+    (scaled,) = _scale_exactly([payoffs])
+    moved: Floats = scaled - scaled.min()
+    return moved / (float(moved.max()) or 1.0)
+
+
+def rounding_of(payoffs: Sequence[Floats]) -> float:
+    """Return the rounding errors of means of payoffs, as a part of the range of the payoffs.
+
+    Large where a common offset of the payoffs is large beside their differences; 0 without a range.
+    """
+    scaled = _scale_exactly(payoffs)
+    spread = max(float(np.ptp(array)) for array in scaled)
+    return _ROUNDING / spread if spread else 0.0
+
+
+def _scale_exactly(payoffs: Sequence[Floats]) -> list[Floats]:
+    """Return payoffs times a power of two, so that the greatest absolute one is about 1.
+
+    Differences of the result do not overflow.
+    """
+    _, exponent = np.frexp(max(float(np.abs(array).max()) for array in payoffs))
+    return [np.ldexp(array, -exponent) for array in payoffs]
 
 
 def to_distribution(weights: ArrayLike) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.population.solvers.zero_sum import maximin
+from defiance_zoo.population.solvers.minimax import minimax
 
 
 def relative_performance(payoffs: ArrayLike) -> float:
@@ -19,9 +19,13 @@ def relative_performance(payoffs: ArrayLike) -> float:
     Args:
         payoffs: What each policy of the first population earns against each of the second one,
             shape (policies of the first, policies of the second).
+
+    Raises:
+        NotSolved: No equilibrium was found.
     """
     array = np.asarray(payoffs, np.float64)
-    return float(maximin(array) @ array @ maximin(-array.T))
+    rows, columns = minimax(array)
+    return float(rows @ array @ columns)
 
 
 def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from defiance_zoo.errors import NotSolved
 from defiance_zoo.population.ratings.comparing import relative_performance, transitivity
 from defiance_zoo.population.ratings.elo import rate
 from defiance_zoo.population.table.payoffs import PayoffTable
@@ -64,10 +65,14 @@ def progress(table: PayoffTable, names: Sequence[str]) -> float | None:
         names: In the order in which the policies joined.
 
     Returns:
-        See `relative_performance`; None if there are fewer than two or payoffs are not known.
+        See `relative_performance`; None if there are fewer than two policies, if payoffs are not
+        known, or if no equilibrium was found.
     """
     half = len(names) // 2
     payoffs = table.matrix(names[half:], names[:half])
     if not payoffs.size or not np.isfinite(payoffs).all():
         return None
-    return relative_performance(payoffs)
+    try:
+        return relative_performance(payoffs)
+    except NotSolved:
+        return None

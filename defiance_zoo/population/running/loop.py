@@ -23,10 +23,12 @@ from defiance_zoo.population.running.measuring import action_mixture, find_mixtu
 from defiance_zoo.population.running.methods import plan
 from defiance_zoo.population.running.responding import Interrupted, Responding
 from defiance_zoo.population.running.state import PopulationState, state_to_json
+from defiance_zoo.population.solvers import Fallback
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable
 from defiance_zoo.population.training.stoppers import NashConvStopper, Stopper, first_to_stop
 from defiance_zoo.study.workers import Workers
+from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.metrics import Metrics
@@ -65,6 +67,7 @@ class Loop:
         self._interruption, self._report = interruption, report
         self._metrics = Metrics(folder.path, state.generation, "generation")
         self._figures = _last_figures(folder)
+        self._fallbacks: list[Fallback] = []
         self._stoppers: dict[str, Stopper] = {}
         if config.nash_conv is not None:
             self._stoppers["nash_conv"] = NashConvStopper(config.nash_conv)
@@ -114,7 +117,7 @@ class Loop:
     def _generate(self, responding: Responding) -> None:
         state = self._state
         began = time.monotonic()
-        tasks = plan(state, self._config)
+        tasks = plan(state, self._config, self._note_fallback)
         solved = time.monotonic() - began
         records = self._folder.read_pending(state.generation + 1)
         before = responding.seconds
@@ -146,7 +149,7 @@ class Loop:
             report=self._report,
         )
         seconds = {**seconds, "play": time.monotonic() - began}
-        state.mixtures = state.by_role(find_mixtures(state, self._config))
+        state.mixtures = state.by_role(find_mixtures(state, self._config, self._note_fallback))
         state.generation += 1
         self._figures = measure(state, answered)
         self._write(played, seconds, answered)
@@ -159,7 +162,9 @@ class Loop:
         ordered = _in_order(state.table)
         write_table(ordered, path / "payoffs.json")
         write_parquet(ordered, path / "payoffs.parquet")
-        self._draw()
+        drawn = draw_if_possible("payoffs.png", self._draw)
+        if isinstance(drawn, NotDrawn):
+            self._tell(drawn.event)
         row = {
             "generation": state.generation,
             **self._figures,
@@ -173,10 +178,12 @@ class Loop:
             "answered": {role: each.tolist() for role, each in answered.items()},
             "actions": {role: _listed(action_mixture(state, role)) for role in state.populations},
             "figures": self._figures,
+            "fallbacks": [vars(each) for each in self._fallbacks],
             "cells": {"played": played, "known": len(state.table)},
             "seconds": dict(seconds),
         }
         self._folder.write_generation(state.generation, values)
+        self._fallbacks.clear()
         forget_loaded()
         gc.collect()  # algorithms and pictures lead to themselves, and would pile up
 
@@ -192,6 +199,12 @@ class Loop:
         picture = draw_heat_map(payoffs, rows, columns, title, center=center)
         write_whole(self._folder.path / "payoffs.png", to_png(picture))
         self._metrics.add_picture("payoffs", to_pixels(picture), state.generation)
+
+    def _note_fallback(self, fallback: Fallback) -> None:
+        """Report and record that a solver has replaced another one, once in a generation."""
+        if fallback not in self._fallbacks:
+            self._fallbacks.append(fallback)
+            self._tell({"event": "fallback", **vars(fallback)})
 
     def _summary(self) -> dict[str, Any]:
         names = ("nash_conv", "response_gain")

@@ -17,17 +17,21 @@ from defiance_zoo.population.ratings.report import (
     population_transitivity,
     progress,
 )
-from defiance_zoo.population.running.methods import solve_for
+from defiance_zoo.population.running.methods import NoteFallback, solve_for
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.solvers import solve
+from defiance_zoo.population.solvers import solve_in_any_case
 
 
-def find_mixtures(state: PopulationState, config: PopulationConfig) -> Mixtures:
+def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> Mixtures:
     """Return how populations play: as PSRO's meta-solver says, or a league's equilibrium."""
     game = state.normal_form()
     if config.method == "psro":
-        return solve_for(config, game)
-    return solve(game, "nash" if game.constant_sum is not None else "prd")
+        return solve_for(config, game, note)
+    name = "nash" if game.constant_sum is not None else "prd"
+    mixtures, fallback = solve_in_any_case(game, name, {})
+    if fallback is not None:
+        note(fallback)
+    return mixtures
 
 
 def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +11,21 @@ import numpy as np
 from defiance_zoo.population.configuration import Initialisation, PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.solvers import find_solver
+from defiance_zoo.population.solvers import Fallback, solve_in_any_case
 
 RESPONSE, MAIN, EXPLOITER = "response", "main", "exploiter"
 """What policies join as: in PSRO the first, in a league the others."""
 
 SOLVERS = {"psro": "nash", "league": "pfsp"}
 """The meta-solver of a method, if none is named."""
+
+
+NoteFallback = Callable[[Fallback], None]
+"""Called with each meta-solver that has replaced another one."""
+
+
+def ignore_fallback(_fallback: Fallback) -> None:
+    """Do nothing; see `NoteFallback`."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +51,21 @@ class Task:
     parents: str | None = None
 
 
-def plan(state: PopulationState, config: PopulationConfig) -> list[Task]:
+def plan(
+    state: PopulationState, config: PopulationConfig, note: NoteFallback = ignore_fallback
+) -> list[Task]:
     """Return what is to be trained in the generation after a complete one: one for each role."""
-    tasks = _plan_league(state, config) if config.method == "league" else _plan_psro(state, config)
+    plan_method = _plan_league if config.method == "league" else _plan_psro
+    tasks = plan_method(state, config, note)
     return [tasks[role] for role in state.game.seats.names]
 
 
-def solve_for(config: PopulationConfig, game: NormalForm) -> Mixtures:
-    """Return the mixtures that the meta-solver of a population finds."""
-    return find_solver(solver_name(config), config.solver_options)(game)
+def solve_for(config: PopulationConfig, game: NormalForm, note: NoteFallback) -> Mixtures:
+    """Return the mixtures that the meta-solver of a population finds, or one in its place."""
+    mixtures, fallback = solve_in_any_case(game, solver_name(config), config.solver_options)
+    if fallback is not None:
+        note(fallback)
+    return mixtures
 
 
 def solver_name(config: PopulationConfig) -> str:
@@ -59,22 +73,26 @@ def solver_name(config: PopulationConfig) -> str:
     return config.solver or SOLVERS[config.method]
 
 
-def _plan_psro(state: PopulationState, config: PopulationConfig) -> dict[str, Task]:
+def _plan_psro(
+    state: PopulationState, config: PopulationConfig, note: NoteFallback
+) -> dict[str, Task]:
     """Each role answers all others: policy-space response oracles (Lanctot et al., 2017)."""
-    mixtures = state.by_role(solve_for(config, state.normal_form()))
+    mixtures = state.by_role(solve_for(config, state.normal_form(), note))
     return {
         role: _task(state, role, RESPONSE, mixtures, config.best_response.initialisation)
         for role in state.game.seats.names
     }
 
 
-def _plan_league(state: PopulationState, config: PopulationConfig) -> dict[str, Task]:
+def _plan_league(
+    state: PopulationState, config: PopulationConfig, note: NoteFallback
+) -> dict[str, Task]:
     """In turn, main agents answer everybody and exploiters the latest main agents.
 
     A main agent goes on from the one before, an exploiter begins anew.
     """
     if state.generation % 2 == 0:
-        mixtures = state.by_role(_solve_with_mains_last(state, config))
+        mixtures = state.by_role(_solve_with_mains_last(state, config, note))
         return {
             role: _task(state, role, MAIN, mixtures, "inherit_last", parents=MAIN)
             for role in state.game.seats.names
@@ -85,7 +103,9 @@ def _plan_league(state: PopulationState, config: PopulationConfig) -> dict[str, 
     return {role: _task(state, role, EXPLOITER, mains, begins) for role in state.game.seats.names}
 
 
-def _solve_with_mains_last(state: PopulationState, config: PopulationConfig) -> Mixtures:
+def _solve_with_mains_last(
+    state: PopulationState, config: PopulationConfig, note: NoteFallback
+) -> Mixtures:
     """Solve a game in which the latest main agent is the last strategy of its role."""
     roles = state.game.seats.names
     orders = {}
@@ -93,7 +113,7 @@ def _solve_with_mains_last(state: PopulationState, config: PopulationConfig) -> 
         names = state.populations[role].names
         main = _main(state, role)
         orders[role] = [*(name for name in names if name != main), main]
-    solved = solve_for(config, state.table.normal_form(orders))
+    solved = solve_for(config, state.table.normal_form(orders), note)
     return tuple(
         np.array([mixture[orders[role].index(name)] for name in state.populations[role].names])
         for role, mixture in zip(roles, solved, strict=True)

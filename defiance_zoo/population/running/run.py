@@ -20,8 +20,10 @@ from defiance_zoo.population.running.folder import (
     read_generations,
 )
 from defiance_zoo.population.running.loop import Loop
+from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.running.responding import Interrupted
 from defiance_zoo.population.running.state import PopulationState, read_state
+from defiance_zoo.population.solvers import require_for
 from defiance_zoo.study.workers import LocalWorkers, OwnProcess, Workers
 from defiance_zoo.training.interruption import Interruption
 from defiance_zoo.training.provenance import versions
@@ -69,6 +71,7 @@ def train_population(
     """
     check(config)
     state = PopulationState.begin(game_of(config), config)
+    require_for(solver_name(config), state.game.seats.numbers)
     with contextlib.closing(PopulationFolder.claim(out, overwrite=overwrite)) as folder:
         folder.begin(config, versions(config.env, config.parameters, config.best_response.library))
         return _work(folder, config, state, workers, report)

@@ -21,7 +21,8 @@ def describe_population(population: Path) -> dict[str, Any]:
     Returns:
         `env`, `method`, `generation`, `until`; `policies`, a list of what is known of each, with
         its `probability`; `figures` of the last generation; `actions` of each role; `matrix` with
-        `rows`, `columns`, `means` and `standard_errors`, where two seats make one.
+        `rows`, `columns`, `means` and `standard_errors`, where two seats make one; `history`, the
+        main figures of each generation, with `fallbacks`, the solvers that failed in it.
 
     Raises:
         ParameterError: There is no population, or no generation of it is complete.
@@ -83,6 +84,7 @@ def _brief(generation: dict[str, Any]) -> dict[str, Any]:
     return {
         "generation": generation["generation"],
         **figures,
+        "fallbacks": generation.get("fallbacks", []),
         "cells_played": generation["cells"]["played"],
         "seconds": generation["seconds"],
     }

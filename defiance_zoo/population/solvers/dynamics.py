@@ -9,11 +9,12 @@ from defiance_zoo.population.games.normal_form import (
     Floats,
     Mixtures,
     NormalForm,
+    rounding_of,
     uniform_mixtures,
 )
 
 _TIED = 1e-12
-"""Strategies that earn less than the best by at most this part of all payoffs are as good."""
+"""Strategies are as good as the best that earn less by this part of the range of payoffs."""
 
 
 def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
@@ -29,10 +30,11 @@ def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
     """
     means = uniform_mixtures(game)
     sums = tuple(np.zeros(count) for count in game.strategies)
-    scale = max(float(np.ptp(array)) for array in game.payoffs)
+    tied = _TIED + rounding_of(game.payoffs)
+    game = game.unit()
     for number in range(1, iterations + 1):
         for total, earned in zip(sums, game.deviations(means), strict=True):
-            best = earned >= earned.max() - _TIED * scale
+            best = earned >= earned.max() - tied
             total += best / best.sum()
         means = tuple(total / number for total in sums)
     return means
@@ -45,18 +47,18 @@ def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> M
     share falls below `floor` divided by the number of strategies.
 
     Args:
-        game: To be played; payoffs are scaled to a range of 1 first.
+        game: To be played, with payoffs that are scaled from 0 to 1 first.
         iterations: How often.
         step: Of a Euler step, more than 0.
         floor: Least probability of all strategies together, from 0 to 1.
     """
-    scale = max(float(np.ptp(array)) for array in game.payoffs) or 1.0
+    game = game.unit()
     mixtures = uniform_mixtures(game)
     sums = tuple(np.zeros(count) for count in game.strategies)
     for _ in range(iterations):
         moved = []
         for mixture, earned in zip(mixtures, game.deviations(mixtures), strict=True):
-            growth = mixture * (earned - mixture @ earned) / scale
+            growth = mixture * (earned - mixture @ earned)
             moved.append(project(mixture + step * growth, floor / len(mixture)))
         mixtures = tuple(moved)
         for total, mixture in zip(sums, mixtures, strict=True):

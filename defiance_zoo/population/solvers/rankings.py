@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from defiance_zoo.population.games.normal_form import (
     NormalForm,
     to_distribution,
 )
-
-_LEAST = 1e-100
-"""Probability of a takeover that would be 0 in floating point: each strategy can be reached."""
 
 
 def prioritise(game: NormalForm, power: float) -> Mixtures:
@@ -45,8 +42,16 @@ def prioritise(game: NormalForm, power: float) -> Mixtures:
                 if each == role and seat != learner:
                     index[seat] = strategy
             rates[strategy] = game.scores[learner][tuple(index)]
-        mixtures.append(to_distribution((1 - np.clip(rates, 0, 1)) ** power))
+        mixtures.append(_weigh(1 - np.clip(rates, 0, 1), power))
     return tuple(mixtures)
+
+
+def _weigh(shares: Floats, power: float) -> Floats:
+    """Return the distribution in proportion to a power of shares; all alike, if they are 0.
+
+    The greatest share is scaled to 1 first, as powers of all could be 0 in floating point.
+    """
+    return to_distribution((shares / (float(shares.max()) or 1.0)) ** power)
 
 
 def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mixtures:
@@ -62,84 +67,71 @@ def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mi
         game: Two seats of one role, or a seat for each role.
         intensity: Of selection, more than 0.
         population: Individuals, at least 2.
-
-    Raises:
-        ParameterError: Roles have several seats otherwise.
     """
     if game.roles == (0, 0):
         first, second = game.payoffs
         advantage = first - second  # of the row over the column, if they play each other
-        return (_stationary(_chain_of_one(advantage, intensity, population)),)
-    if len(set(game.roles)) != game.seats:
-        raise ParameterError(
-            "solver='alpha_rank' is for two seats of one role, or roles of one seat each; "
-            f"this game has the roles {game.roles}"
-        )
+        # From each strategy (row) to each mutant (column).
+        return (_stationary(_log_takeovers(intensity * advantage.T, population)),)
     distribution = _stationary(_chain_of_many(game, intensity, population))
     shares = distribution.reshape(game.strategies)
     axes = range(game.seats)
     return tuple(shares.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes)
 
 
-def _chain_of_one(advantage: Floats, intensity: float, population: int) -> Floats:
-    """Return the transitions among strategies of one population, rows from, columns to."""
-    count = len(advantage)
-    chain = np.zeros((count, count))
-    for now, mutant in itertools.permutations(range(count), 2):
-        chain[now, mutant] = _takeover(advantage[mutant, now], intensity, population) / (count - 1)
-    return _complete(chain)
-
-
 def _chain_of_many(game: NormalForm, intensity: float, population: int) -> Floats:
-    """Return the transitions among profiles, in the order of the payoffs' elements."""
+    """Return the logarithms of the takeovers among profiles, in the order of the payoffs' elements.
+
+    -inf, where profiles differ in more than one seat.
+    """
     shape = game.strategies
-    mutants = sum(count - 1 for count in shape)
-    chain = np.zeros((int(np.prod(shape)),) * 2)
-    for profile in itertools.product(*map(range, shape)):
-        now = np.ravel_multi_index(profile, shape)
-        for seat, count in enumerate(shape):
-            for strategy in range(count):
-                other = (*profile[:seat], strategy, *profile[seat + 1 :])
-                if other != profile:
-                    gained = float(game.payoffs[seat][other] - game.payoffs[seat][profile])
-                    to = np.ravel_multi_index(other, shape)
-                    chain[now, to] = _takeover(gained, intensity, population) / mutants
-    return _complete(chain)
-
-
-def _takeover(gained: float, intensity: float, population: int) -> float:
-    """Return the probability that one mutant takes over."""
-    exponent = intensity * gained
-    if abs(exponent) < 1e-12:
-        return 1 / population
-    if exponent > 0:
-        return float(np.expm1(-exponent) / np.expm1(-population * exponent))
-    # The same, without powers that overflow.
-    ratio = np.exp((population - 1) * exponent) * np.expm1(exponent)
-    return max(float(ratio / np.expm1(population * exponent)), _LEAST)
-
-
-def _complete(chain: Floats) -> Floats:
-    """Have each row of transitions sum up to 1: nothing else happens."""
-    np.fill_diagonal(chain, 0)
-    np.fill_diagonal(chain, 1 - chain.sum(axis=1))
+    profiles = np.arange(math.prod(shape)).reshape(shape)
+    chain = np.full((profiles.size,) * 2, -np.inf)
+    for seat, count in enumerate(shape):
+        # Rows: what all others do. Columns: what the seat does.
+        places = np.moveaxis(profiles, seat, -1).reshape(-1, count)
+        payoffs = np.moveaxis(game.payoffs[seat], seat, -1).reshape(-1, count)
+        gained = payoffs[:, np.newaxis, :] - payoffs[:, :, np.newaxis]
+        logarithms = _log_takeovers(intensity * gained, population)
+        chain[places[:, :, np.newaxis], places[:, np.newaxis, :]] = logarithms
     return chain
+
+
+def _log_takeovers(exponents: Floats, population: int) -> Floats:
+    """Return the logarithms of the probabilities that one mutant takes over.
+
+    (1 - e^-x) / (1 - e^-mx), which is 1/m where x is 0, for exponents of any size.
+
+    Args:
+        exponents: x, what the mutant earns more, times the intensity; of any shape.
+        population: m, the individuals.
+    """
+    size = np.abs(exponents)
+    tied = size == 0
+    size[tied] = 1.0
+    found: Floats = np.log(-np.expm1(-size)) - np.log(-np.expm1(-population * size))
+    found += (population - 1) * np.minimum(exponents, 0)
+    found[tied] = -math.log(population)
+    return found
 
 
 def _stationary(chain: Floats) -> Floats:
     """Return the distribution that a chain keeps, by elimination (Grassmann et al., 1985).
 
-    No difference is taken, so that small probabilities are as exact as great ones.
+    All is in logarithms, and no difference of probabilities is taken: results are as exact for
+    transitions of e^-10000 as for others.
+
+    Args:
+        chain: Logarithms of the transitions, rows from, columns to, up to a common constant. The
+            diagonal has no influence.
     """
     left = chain.copy()
     count = len(left)
     for last in range(count - 1, 0, -1):
-        leaving = left[last, :last].sum()
-        left[:last, :last] += np.outer(left[:last, last], left[last, :last] / leaving)
-        left[:last, last] /= leaving
+        left[:last, last] -= np.logaddexp.reduce(left[last, :last])
+        through = left[:last, last, np.newaxis] + left[last, :last]
+        left[:last, :last] = np.logaddexp(left[:last, :last], through)
     weights = np.zeros(count)
-    weights[0] = 1
     for state in range(1, count):
-        weights[state] = weights[:state] @ left[:state, state]
-        weights /= weights.sum()
-    return weights
+        weights[state] = np.logaddexp.reduce(weights[:state] + left[:state, state])
+    return to_distribution(np.exp(weights - weights.max()))

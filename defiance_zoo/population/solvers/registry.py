@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.libraries import require_known
 from defiance_zoo.population.games.normal_form import Mixtures, NormalForm, uniform_mixtures
 from defiance_zoo.population.solvers.dynamics import play_fictitiously, replicate
+from defiance_zoo.population.solvers.nash import solve_nash
 from defiance_zoo.population.solvers.rankings import prioritise, rank_by_evolution
-from defiance_zoo.population.solvers.zero_sum import solve_nash
 from defiance_zoo.training.configuration import Count
 from defiance_zoo.training.run_config_file import build_model
 
@@ -50,11 +50,24 @@ class PrioritisingOptions(Options):
     power: Positive = Field(default=0.5, description="of the rate of lost games")
 
 
+_MOST_SELECTIVE = 1e9
+"""Exponents of takeovers are exact to 1e-7, if they are smaller."""
+
+
 class EvolutionOptions(Options):
     """Of `alpha_rank`."""
 
     intensity: Positive = Field(default=100.0, description="of selection, with payoffs from 0 to 1")
     population: Annotated[Count, Field(ge=2)] = Field(default=50, description="individuals")
+
+    @model_validator(mode="after")
+    def _require_exactness(self) -> EvolutionOptions:
+        if self.intensity * self.population > _MOST_SELECTIVE:
+            raise ValueError(
+                f"intensity={self.intensity:g} times population={self.population} is more than "
+                f"{_MOST_SELECTIVE:g}, beyond which rounding decides who takes over"
+            )
+        return self
 
 
 @dataclass(frozen=True)
@@ -64,19 +77,26 @@ class Solver:
     Attributes:
         solve: From a game and options to the mixtures of its roles.
         options: What can be chosen.
+        games: The games that it is for, in words.
+        is_for: Tells whether a game with these roles of its seats is one of them.
     """
 
     solve: Callable[[NormalForm, Any], Mixtures]
     options: type[Options] = Options
+    games: str = "any game"
+    is_for: Callable[[Sequence[int]], bool] = lambda _roles: True
 
 
 def _rank(game: NormalForm, options: EvolutionOptions) -> Mixtures:
-    scale = max(float(np.ptp(array)) for array in game.payoffs) or 1.0
-    return rank_by_evolution(game, options.intensity / scale, options.population)
+    return rank_by_evolution(game.unit(), options.intensity, options.population)
 
 
 SOLVERS = {
-    "nash": Solver(lambda game, _options: solve_nash(game)),
+    "nash": Solver(
+        lambda game, _options: solve_nash(game),
+        games="games of two seats",
+        is_for=lambda roles: len(roles) == 2,
+    ),
     "prd": Solver(
         lambda game, options: replicate(game, options.iterations, options.step, options.floor),
         ReplicatorOptions,
@@ -84,7 +104,12 @@ SOLVERS = {
     "fictitious_play": Solver(
         lambda game, options: play_fictitiously(game, options.iterations), FictitiousPlayOptions
     ),
-    "alpha_rank": Solver(_rank, EvolutionOptions),
+    "alpha_rank": Solver(
+        _rank,
+        EvolutionOptions,
+        games="two seats of one role, or roles of one seat each",
+        is_for=lambda roles: len(roles) == 2 or len(set(roles)) == len(roles),
+    ),
     "pfsp": Solver(lambda game, options: prioritise(game, options.power), PrioritisingOptions),
     "uniform": Solver(lambda game, _options: uniform_mixtures(game)),
 }
@@ -107,7 +132,30 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
         read = build_model(solver.options, options)
     except ParameterError as error:
         raise ParameterError(f"solver {name}: {error}") from None
-    return lambda game: solver.solve(game, read)
+
+    def solve_game(game: NormalForm) -> Mixtures:
+        require_for(name, game.roles)
+        return solver.solve(game, read)
+
+    return solve_game
+
+
+def require_for(name: str, roles: Sequence[int]) -> None:
+    """Refuse a meta-solver for games that it is not for.
+
+    Args:
+        name: One of `SOLVERS`.
+        roles: Number of the role of each seat.
+
+    Raises:
+        ParameterError: It is for other games.
+    """
+    solver = SOLVERS[name]
+    if not solver.is_for(roles):
+        raise ParameterError(
+            f"solver={name!r} is for {solver.games}, not for {len(roles)} seats with the roles "
+            f"{tuple(roles)}; 'prd' is for any"
+        )
 
 
 def solve(game: NormalForm, name: str = "nash", **options: Any) -> Mixtures:
@@ -120,6 +168,68 @@ def solve(game: NormalForm, name: str = "nash", **options: Any) -> Mixtures:
 
     Raises:
         ParameterError: There is no such solver or option, or it is not for such games.
-        DependencyMissing: The solver needs a library that is not installed.
+        NotSolved: The solver found no mixtures.
     """
     return find_solver(name, options)(game)
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """A meta-solver that replaces one that failed.
+
+    Attributes:
+        solver: The one that failed.
+        instead: The one that found the mixtures.
+        error: Name of the error's class.
+        message: Of the error.
+    """
+
+    solver: str
+    instead: str
+    error: str
+    message: str
+
+
+def solve_in_any_case(
+    game: NormalForm, name: str, options: Mapping[str, Any]
+) -> tuple[Mixtures, Fallback | None]:
+    """Return the mixtures of a meta-solver or, if that fails, of `prd` and then of `uniform`.
+
+    A run that has trained for hours does not end because a solver, or the library below it, fails.
+
+    Args:
+        game: To be solved; every solver of the run is for such games.
+        name: One of `SOLVERS`.
+        options: Of the solver.
+
+    Returns:
+        The mixtures, and the replacement of the solver if the solver failed.
+    """
+    failed: Exception | None = None
+    for each, given in ((name, options), ("prd", {})):
+        try:
+            mixtures = find_solver(each, given)(game)
+            _require_distributions(mixtures, game)
+        except Exception as error:  # of any library
+            failed = failed or error
+        else:
+            return mixtures, _fallback(name, each, failed)
+    return uniform_mixtures(game), _fallback(name, "uniform", failed)
+
+
+def _fallback(solver: str, instead: str, failed: Exception | None) -> Fallback | None:
+    if failed is None:
+        return None
+    return Fallback(solver, instead, type(failed).__name__, str(failed))
+
+
+def _require_distributions(mixtures: Mixtures, game: NormalForm) -> None:
+    """Refuse what is no distribution over the strategies of each role.
+
+    Raises:
+        NotSolved: It is none.
+    """
+    for mixture, count in zip(mixtures, game.strategies, strict=True):
+        known = mixture.shape == (count,) and np.isfinite(mixture).all() and mixture.min() >= 0
+        if not known or abs(mixture.sum() - 1) > 1e-6:
+            raise NotSolved(f"the result is no distribution: {mixture}")

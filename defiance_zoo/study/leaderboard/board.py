@@ -28,7 +28,7 @@ class LeaderboardConfig(StudyConfig):
     )
     policy_parameters: list[str] = Field(
         default_factory=list,
-        description="arguments that say how a policy observes and acts: runs play with theirs",
+        description="arguments that say how a policy observes and acts: each plays with its own",
     )
 
 
@@ -104,6 +104,13 @@ def read_leaderboard(env: str) -> Leaderboard:
             f"{path}: policies of a leaderboard are baselines that play everywhere; those that are "
             "trained stand below trained"
         )
+    for name, policy in config.policies.items():
+        others = sorted(policy.parameters.keys() - set(config.policy_parameters))
+        if others:
+            raise ParameterError(
+                f"{path}: {name!r} has parameters that trained policies may not choose: name "
+                f"{others} in policy_parameters"
+            )
     both = sorted(config.policies.keys() & config.trained.keys())
     if both:
         raise ParameterError(f"{path}: {both} stand both below policies and below trained")

@@ -54,8 +54,22 @@ class Entry:
 
 
 def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
+    """Return how the policy of a run observes and acts: as it was trained.
+
+    An argument that its training left at the default has its default here, too, whatever the
+    leaderboard says for others.
+    """
     trained = find_checkpoint(run).config.parameters
-    return {name: trained[name] for name in board.config.policy_parameters if name in trained}
+    own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
+    said = {name for each in board.deployments.values() for name in each}
+    left = said & set(board.config.policy_parameters) - own.keys()
+    scenario = lookup(board.config.env).scenario
+    if not left or not scenario.describes_itself:
+        return own
+    program = scenario.locate({**scenario.defaults, **board.config.parameters})
+    declared = describe(program).parameters
+    usual = {**{name: each.value for name, each in declared.items()}, **scenario.defaults}
+    return {**own, **{name: usual[name] for name in sorted(left)}}
 
 
 def play_entries(

@@ -11,6 +11,21 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.spelling import near_word
 
 
+def count_decisions(built: Any) -> None:
+    """Let decisions end an iteration where RLlib's default is a clock.
+
+    Evaluations and checkpoints follow iterations, and are not to depend on the load of the machine.
+    Neither are samples, of which RLlib discards those that took an env runner longer than a minute.
+
+    Args:
+        built: The configuration of an algorithm.
+    """
+    built.env_runners(sample_timeout_s=None)
+    if built.min_time_s_per_iteration:
+        least = built.min_sample_timesteps_per_iteration or built.train_batch_size
+        built.reporting(min_time_s_per_iteration=None, min_sample_timesteps_per_iteration=least)
+
+
 def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> None:
     """Set properties of an algorithm's configuration by name.
 

@@ -21,7 +21,7 @@ from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.libraries import require_known
 from defiance_zoo.training.rllib.cluster import cpus_of, require_cpus, start_ray
-from defiance_zoo.training.rllib.hyperparameters import apply_hyperparameters
+from defiance_zoo.training.rllib.hyperparameters import apply_hyperparameters, count_decisions
 from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy
 from defiance_zoo.training.single_agent import SCORE, SingleAgentSetup, SingleAgentTrainer
 from defiance_zoo.training.trainer import Iteration
@@ -199,8 +199,7 @@ def _configure(setup: SingleAgentSetup) -> tuple[Encoding, Any]:
         if setup.algorithm != "PPO":
             raise ParameterError(f"{setup.algorithm} cannot use action masks; PPO can")
         built.rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule))
-    if built.min_time_s_per_iteration:
-        built.reporting(min_time_s_per_iteration=1.0)
+    count_decisions(built)
     apply_hyperparameters(built, setup.hyperparameters)
     return encoding, built
 

@@ -20,7 +20,7 @@ from gymnasium.spaces import Box
 from defiance_zoo.evaluation import Spaces
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.rllib.cluster import cpus_of, require_cpus, start_ray
-from defiance_zoo.training.rllib.hyperparameters import apply_hyperparameters
+from defiance_zoo.training.rllib.hyperparameters import apply_hyperparameters, count_decisions
 from defiance_zoo.training.rllib.network import RLlibNetwork
 from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy
 from defiance_zoo.training.trainer import Iteration, Trainer
@@ -28,8 +28,6 @@ from defiance_zoo.wrappers.rllib.config import rllib_config
 
 _MODULES = "learner_group/learner/rl_module"
 _SETUP, _REST = "policies.pkl", "rest.pkl"
-_SECONDS = 1.0
-"""That an iteration of an asynchronous algorithm takes at least."""
 
 
 def algorithm_config(config: RunConfig) -> Any:
@@ -43,8 +41,7 @@ def algorithm_config(config: RunConfig) -> Any:
     built.env_runners(
         num_env_runners=config.runners, num_envs_per_env_runner=config.simulations
     ).debugging(seed=config.seed, log_level="ERROR")
-    if built.min_time_s_per_iteration:
-        built.reporting(min_time_s_per_iteration=_SECONDS)
+    count_decisions(built)
     apply_hyperparameters(built, config.hyperparameters)
     return built
 

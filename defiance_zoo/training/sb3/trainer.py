@@ -33,8 +33,7 @@ from defiance_zoo.wrappers.sb3 import (
 from defiance_zoo.wrappers.sb3.base import MASK, SB3VecEnvBase
 
 _DECISIONS = 256
-_SECONDS = 2.0
-"""An iteration ends when one of both is reached, after one rollout at least."""
+"""An iteration ends with the first rollout that reaches a multiple of so many decisions."""
 
 
 def _environment(config: RunConfig) -> VecEnv:
@@ -95,6 +94,11 @@ def policy_name(space: Space[Any]) -> str:
     return "CnnPolicy" if is_image_space(space) else "MlpPolicy"
 
 
+def _next_multiple(steps: int) -> int:
+    """Return the next end of an iteration, which is the same after an interruption."""
+    return (steps // _DECISIONS + 1) * _DECISIONS
+
+
 class SB3Trainer(Trainer):
     """Training under way; see `Trainer`.
 
@@ -139,6 +143,9 @@ class SB3Trainer(Trainer):
     def iterate(self) -> Iteration:
         """Collect a rollout and learn from it, again and again if they are short.
 
+        Decisions alone end an iteration, and with it evaluations and checkpoints: they do not
+        depend on the load of the machine. An interruption ends it after the rollout.
+
         Raises:
             ParameterError: The algorithm needs what the scenario does not tell.
             SimulationError: A simulation could not be replaced.
@@ -148,7 +155,7 @@ class SB3Trainer(Trainer):
         self._generators.use()
         self._begin()
         self._require_masks()
-        self._learn(begun + _SECONDS)
+        self._learn()
         self._generators.keep()
         metrics = self._metrics.take()
         lasted = time.perf_counter() - begun
@@ -222,13 +229,13 @@ class SB3Trainer(Trainer):
                 f"MaskablePPO needs an {MASK!r}, which {self._config.env} does not tell; use PPO"
             )
 
-    def _learn(self, deadline: float) -> None:
+    def _learn(self) -> None:
         """Learn from rollouts; where iterations end does not change what is learned."""
         off_policy = isinstance(self._model, OffPolicyAlgorithm)
         learn_once = self._learn_off_policy if off_policy else self._learn_on_policy
-        goal = min(self._model.num_timesteps + _DECISIONS, self._config.steps)
+        goal = min(_next_multiple(self._model.num_timesteps), self._config.steps)
         learn_once()
-        while self._model.num_timesteps < goal and time.perf_counter() < deadline:
+        while self._model.num_timesteps < goal and not self.is_to_stop():
             learn_once()
 
     def _learn_on_policy(self) -> None:

@@ -18,6 +18,8 @@ import defiance_zoo
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training import load_policy
 from defiance_zoo.training.rllib import RLlibTrainer
+from defiance_zoo.training.rllib.trainer import algorithm_config
+from defiance_zoo.wrappers.rllib.config import ALGORITHMS
 
 pytestmark = RAY_WARNINGS
 register_scenarios()
@@ -61,6 +63,24 @@ def test_equal_seeds_give_equal_runs(make_rllib_trainer: Make) -> None:
         reported.append([trainer.iterate().metrics["loss/shared/total_loss"] for _ in range(2)])
         trainer.close()
     assert reported[0] == reported[1] != reported[2]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_no_clock_ends_an_iteration(name: str) -> None:
+    """Evaluations and checkpoints follow iterations: they may not depend on the load."""
+    built = algorithm_config(run_config(name).model_copy(update={"hyperparameters": {}}))
+    assert not built.min_time_s_per_iteration
+    assert built.sample_timeout_s is None
+    assert built.min_sample_timesteps_per_iteration > 0 or built.train_batch_size > 0
+
+
+@pytest.mark.long
+def test_iterations_of_sac_are_as_many_decisions_long(make_rllib_trainer: Make) -> None:
+    config = run_config("SAC").model_copy(update={"hyperparameters": {}})
+    trainer = make_rllib_trainer(config)
+    first, second = trainer.iterate().steps, trainer.iterate().steps
+    agents = 2
+    assert (first, second) == (100 * agents, 200 * agents)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +21,17 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
-from defiance_zoo.training import Iteration, RunConfig, create_trainer, load_policy
+from defiance_zoo.training import (
+    Iteration,
+    RunConfig,
+    create_trainer,
+    load_policy,
+    resume,
+    train,
+)
+from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.configuration import Evaluation
+from defiance_zoo.training.metrics import read_metrics
 from defiance_zoo.training.sb3 import SB3Trainer
 from defiance_zoo.training.sb3.algorithms import hyperparameters
 from defiance_zoo.wrappers.sb3 import make_vec_env
@@ -152,7 +166,6 @@ def test_a_resumed_run_is_an_uninterrupted_one(
 ) -> None:
     """Weights, counters and metrics are equal, bit for bit, whatever else drew random numbers."""
     monkeypatch.setattr("defiance_zoo.training.sb3.trainer._DECISIONS", 60)
-    monkeypatch.setattr("defiance_zoo.training.sb3.trainer._SECONDS", 1e9)
     config = configure(
         targets, algorithm=algorithm, hyperparameters=settings, parameters=parameters, **more
     )
@@ -171,6 +184,65 @@ def test_a_resumed_run_is_an_uninterrupted_one(
             before.metrics.pop(timed)
             after.metrics.pop(timed)
         assert before == after
+
+
+QUICK_DQN: dict[str, Any] = {
+    "env": "cart_pole_v0",
+    "algorithm": "DQN",
+    "hyperparameters": OFF_POLICY,
+    "steps": 600,
+    "simulations": 1,
+    "checkpoint_every": 200,
+}
+
+
+@pytest.mark.parametrize("every", [None, pytest.param(250, marks=pytest.mark.long)])
+def test_a_slow_machine_saves_the_checkpoints_of_a_fast_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int | None
+) -> None:
+    """Iterations are as many decisions long; so are the best returns and evaluations equal."""
+    config = RunConfig(**QUICK_DQN, evaluation=Evaluation(every=every, episodes=1))
+    train(config, tmp_path / "fast")
+    ticks = itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: 60.0 * next(ticks))
+    train(config, tmp_path / "slow")
+    fast, slow = (what_was_saved(tmp_path / name) for name in ("fast", "slow"))
+    assert fast == slow
+    assert [steps for steps, _ in fast[0]] == [256, 512, 600]
+
+
+def what_was_saved(folder: Path) -> tuple[list[Any], list[Any], int]:
+    """Return what metrics say of decisions and returns, the checkpoints, and the best one."""
+    rows = read_metrics(folder / "metrics.csv")
+    events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    saved = [(each["steps"], each["best"]) for each in events if each["event"] == "checkpoint"]
+    best = find_checkpoint(folder).counters.steps
+    return [(row["steps"], row["return/mean"]) for row in rows], saved, best
+
+
+def test_an_interruption_does_not_wait_for_the_end_of_an_iteration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for a rollout; a resumed run ends its iterations where others do."""
+    config = RunConfig(**QUICK_DQN, evaluation=Evaluation(episodes=1))
+    train(config, tmp_path / "whole")
+    learn, calls = SB3Trainer._learn_off_policy, itertools.count(1)
+
+    def learn_and_interrupt(trainer: SB3Trainer) -> None:
+        learn(trainer)
+        if next(calls) == 70:
+            signal.raise_signal(signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SB3Trainer, "_learn_off_policy", learn_and_interrupt)
+        ended = train(config, tmp_path / "parts")
+    assert ended.signal == signal.SIGTERM
+    assert ended.counters.steps == 280  # a rollout has four decisions
+    resume(tmp_path / "parts")
+    whole, parts = (what_was_saved(tmp_path / name)[0] for name in ("whole", "parts"))
+    assert [steps for steps, _ in whole] == [256, 512, 600]
+    assert [steps for steps, _ in parts] == [256, 280, 512, 600]
+    assert whole[1:] == parts[2:]
 
 
 def test_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None:

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pictures of results, which never cost the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+_Picture = TypeVar("_Picture")
+
+
+@dataclass(frozen=True)
+class NotDrawn:
+    """A picture that could not be drawn.
+
+    Attributes:
+        picture: Its file, or what it shows.
+        error: Name of the error's class.
+        message: Of the error.
+    """
+
+    picture: str
+    error: str
+    message: str
+
+    def __str__(self) -> str:
+        """Return it as a sentence without an end."""
+        return f"{self.picture} was not drawn: {self.error}: {self.message}"
+
+    @property
+    def event(self) -> dict[str, Any]:
+        """The event that tells of it."""
+        return {"event": "not_drawn", **vars(self)}
+
+
+def draw_if_possible(picture: str, draw: Callable[[], _Picture]) -> _Picture | NotDrawn:
+    """Draw a picture; an error of any kind is returned instead of raised.
+
+    Args:
+        picture: Its file, or what it shows.
+        draw: Draws it, and writes it to its file.
+    """
+    try:
+        return draw()
+    except Exception as error:  # of a library that draws, or of a full disk
+        return NotDrawn(picture, type(error).__name__, str(error))
