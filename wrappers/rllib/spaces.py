@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from defiance_zoo.codec.masks import MASK, read_mask
 from defiance_zoo.errors import ParameterError
-
-MASK = "action_mask"
-"""The info, and the key of an observation, that tells which actions are allowed now."""
 
 OBSERVATIONS = "observations"
 """RLlib's key for what stands beside a mask; PettingZoo's is `observation`."""
@@ -20,7 +18,8 @@ OBSERVATIONS = "observations"
 class Encoding:
     """Between an agent's spaces and the spaces that its policy has.
 
-    Observations are flattened to a float32 box unless they are a vector or an image already.
+    Observations are flattened to a float32 box unless they are a vector already, or an image: a
+    `Box(0, 255, (height, width, channels), uint8)` with 1, 3 or 4 channels.
     Integers among actions count from 0, bounded numbers go from -1 to 1, and what lies beyond is
     clipped. With masks an observation is `{"action_mask", "observations"}`.
 
@@ -36,13 +35,15 @@ class Encoding:
         action_space: spaces.Space[Any],
         *,
         masks_in_infos: bool = False,
+        agent: str = "the agent",
     ) -> None:
         """Derive the policy's spaces.
 
         Args:
             observation_space: The agent's.
             action_space: The agent's.
-            masks_in_infos: The scenario sends an info `action_mask`, shape (actions,).
+            masks_in_infos: The scenario sends an info `action_mask`.
+            agent: Its name, for messages.
 
         Raises:
             ParameterError: An observation has no fixed size, an action is neither discrete nor of
@@ -56,7 +57,7 @@ class Encoding:
             inner = observation_space[self._inner_key]
         self._inner, flat = inner, _flat(inner)
         self._flattens = flat is not inner
-        self._actions = action_space
+        self._agent, self._actions = agent, action_space
         self.action_space = _answers(action_space)
         self.observation_space: spaces.Space[Any] = flat
         if self.masked:
@@ -66,17 +67,29 @@ class Encoding:
             mask = spaces.Box(0.0, 1.0, self._all.shape, np.float32)
             self.observation_space = spaces.Dict({MASK: mask, OBSERVATIONS: flat})
 
-    def observation(self, observation: Any, info: dict[str, Any]) -> Any:
-        """Return what the policy observes; without a mask every action is allowed."""
-        mask = info.get(MASK)
+    def observation(self, observation: Any, info: dict[str, Any], *, decides: bool = True) -> Any:
+        """Return what the policy observes.
+
+        Args:
+            observation: Of the agent.
+            info: Its infos.
+            decides: Whether the agent decides with it; if not, or without a mask, every action is
+                allowed.
+
+        Raises:
+            InvalidMask: The mask does not fit the agent's actions.
+        """
+        mask = None
+        if self.masked and decides:
+            mask = read_mask(self._agent, self._actions, observation, info)
         if self._inner_key is not None:
-            mask, observation = observation[MASK], observation[self._inner_key]
+            observation = observation[self._inner_key]
         if self._flattens:
             observation = np.asarray(spaces.flatten(self._inner, observation), np.float32)
         if not self.masked:
             return observation
-        mask = self._all if mask is None else np.asarray(mask, np.float32)
-        return {MASK: mask, OBSERVATIONS: observation}
+        shown = self._all if mask is None else mask.astype(np.float32)
+        return {MASK: shown, OBSERVATIONS: observation}
 
     def action(self, action: Any) -> Any:
         """Return the agent's action for what the policy answered."""
@@ -127,10 +140,17 @@ def _is_bounded(space: spaces.Box) -> bool:
     return bool(space.is_bounded())
 
 
+def _is_image(space: spaces.Box) -> bool:
+    """Return whether a box is one that RLlib's convolutional networks are for."""
+    if space.dtype != np.uint8 or len(space.shape) != 3 or space.shape[2] not in (1, 3, 4):
+        return False
+    return bool(np.all(space.low == 0) and np.all(space.high == 255))
+
+
 def _flat(space: spaces.Space[Any]) -> spaces.Space[Any]:
     if isinstance(space, spaces.Box):
         vector = len(space.shape) == 1 and np.issubdtype(space.dtype, np.floating)
-        if vector or len(space.shape) == 3:
+        if vector or _is_image(space):
             return space
     box = spaces.flatten_space(space)
     if not isinstance(box, spaces.Box):
