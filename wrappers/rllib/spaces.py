@@ -8,19 +8,24 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.codec.masks import MASK, read_mask
+from defiance_zoo.codec.masks import MASK, count_choices, read_mask
 from defiance_zoo.errors import ParameterError
 
 OBSERVATIONS = "observations"
 """RLlib's key for what stands beside a mask; PettingZoo's is `observation`."""
 
+IMAGE_SIZES = (10, 42, 64, 84, 96)
+"""Heights, and widths, of the images that RLlib has default networks for."""
+
 
 class Encoding:
     """Between an agent's spaces and the spaces that its policy has.
 
-    Observations are flattened to a float32 box unless they are a vector already, or an image: a
-    `Box(0, 255, (height, width, channels), uint8)` with 1, 3 or 4 channels.
-    Integers among actions count from 0, bounded numbers go from -1 to 1, and what lies beyond is
+    Observations are flattened to a float32 box unless they are a vector already, or an image that
+    RLlib has a convolutional network for: a `Box(0, 255, (size, size, channels), uint8)` with 1, 3
+    or 4 channels and one of `IMAGE_SIZES`.
+    Integers among actions count from 0, elements of `MultiBinary` are numbers of two choices,
+    and tables of numbers are rows. Bounded numbers go from -1 to 1, and what lies beyond is
     clipped. With masks an observation is `{"action_mask", "observations"}`.
 
     Attributes:
@@ -61,9 +66,10 @@ class Encoding:
         self.action_space = _answers(action_space)
         self.observation_space: spaces.Space[Any] = flat
         if self.masked:
-            if not isinstance(self.action_space, spaces.Discrete):
+            counts = count_choices(action_space)
+            if counts is None:
                 raise ParameterError(f"action masks need discrete actions, not {action_space}")
-            self._all = np.ones(int(self.action_space.n), np.float32)
+            self._all = np.ones(sum(counts), np.float32)
             mask = spaces.Box(0.0, 1.0, self._all.shape, np.float32)
             self.observation_space = spaces.Dict({MASK: mask, OBSERVATIONS: flat})
 
@@ -114,7 +120,9 @@ def _answers(space: spaces.Space[Any]) -> spaces.Space[Any]:
     if isinstance(space, spaces.Discrete):
         return spaces.Discrete(int(space.n))
     if isinstance(space, spaces.MultiDiscrete):
-        return spaces.MultiDiscrete(space.nvec)
+        return spaces.MultiDiscrete(space.nvec.ravel())
+    if isinstance(space, spaces.MultiBinary):
+        return spaces.MultiDiscrete([2] * int(np.prod(space.shape)))
     if isinstance(space, spaces.Box) and np.issubdtype(space.dtype, np.floating):
         return spaces.Box(-1.0, 1.0, space.shape, np.float32) if _is_bounded(space) else space
     raise ParameterError(f"RLlib's networks cannot give actions of {space}")
@@ -132,8 +140,11 @@ def _action(space: spaces.Space[Any], answer: Any) -> Any:
         share = (np.clip(answer, -1.0, 1.0) + 1.0) / 2.0
         action = space.low + share * (space.high - space.low)
         return np.clip(action, space.low, space.high).astype(space.dtype)
+    chosen = np.asarray(answer, space.dtype).reshape(space.shape or ())[()]
+    if isinstance(space, spaces.MultiBinary):
+        return chosen
     assert isinstance(space, spaces.Discrete | spaces.MultiDiscrete)
-    return np.asarray(answer, space.dtype)[()] + space.start
+    return chosen + space.start
 
 
 def _is_bounded(space: spaces.Box) -> bool:
@@ -141,8 +152,11 @@ def _is_bounded(space: spaces.Box) -> bool:
 
 
 def _is_image(space: spaces.Box) -> bool:
-    """Return whether a box is one that RLlib's convolutional networks are for."""
-    if space.dtype != np.uint8 or len(space.shape) != 3 or space.shape[2] not in (1, 3, 4):
+    """Return whether RLlib has a convolutional network for a box."""
+    if space.dtype != np.uint8 or len(space.shape) != 3:
+        return False
+    height, width, channels = space.shape
+    if height != width or height not in IMAGE_SIZES or channels not in (1, 3, 4):
         return False
     return bool(np.all(space.low == 0) and np.all(space.high == 255))
 
