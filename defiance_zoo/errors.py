@@ -35,6 +35,13 @@ class IllegalAction(InvalidAction):
     """The agent's `action_mask` forbids an action; nothing was sent, another one may be tried."""
 
 
+class InvalidMask(DefianceZooError, ValueError):
+    """An agent's `action_mask` does not fit its action space: mend the scenario.
+
+    The episode has ended. No failure of a simulation: `restart_on_failure` does not replace it.
+    """
+
+
 class InvalidTransfer(DefianceZooError, ValueError):
     """A transfer cannot be as it was ordered; nothing was sent, another one may be tried."""
 
@@ -57,6 +64,10 @@ class ResetNeeded(DefianceZooError):
 
 class InheritedEpisode(ResetNeeded):
     """The process that this one was forked from plays the episode: `reset()` begins an own one."""
+
+
+class ConcurrentUse(DefianceZooError, RuntimeError):
+    """Another thread uses the environment: make one for each thread, or use it one at a time."""
 
 
 class ClosedEnvironment(DefianceZooError):

@@ -21,6 +21,7 @@ from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round
+from defiance_zoo.system.exclusive import exclusive
 
 
 class GymnasiumEnv(
@@ -83,6 +84,7 @@ class GymnasiumEnv(
         self._observation: Any = None
         self._ended_at_reset: AgentEnd | None = None
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -111,6 +113,7 @@ class GymnasiumEnv(
         self._observation, _, info = received.solo()
         return self._observation, {**info, "sim_time_ns": received.time_ns}
 
+    @exclusive
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and play to the next decision or the end.
 
@@ -144,6 +147,7 @@ class GymnasiumEnv(
         info = {**end.info, "sim_time_ns": received.time_ns}
         return self._observation, end.reward, end.terminated, not end.terminated, info
 
+    @exclusive
     def restore(self, snapshot: Snapshot) -> tuple[Any, dict[str, Any]]:
         """Stand again where this environment stood at a snapshot, any number of times.
 
@@ -161,6 +165,7 @@ class GymnasiumEnv(
         received = self._current()
         return self._observation, {**received.solo()[2], "sim_time_ns": received.time_ns}
 
+    @exclusive
     def branch(self, *, record: bool = True) -> GymnasiumEnv:
         """See `Snapshots.branch`."""
         other = super().branch(record=record)
@@ -169,6 +174,7 @@ class GymnasiumEnv(
         other._np_random = copy.deepcopy(self._np_random)
         return other
 
+    @exclusive
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""
         self._episodes.close()

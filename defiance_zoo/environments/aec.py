@@ -14,6 +14,7 @@ from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import ResetNeeded
 from defiance_zoo.simulation import Round, Rounds, Scenario
+from defiance_zoo.system.exclusive import exclusive
 
 
 class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
@@ -63,6 +64,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self._open(scenario, rounds, **arguments)
         self._queue: deque[str] = deque()
 
+    @exclusive
     def reset(self, seed: int | None = None, options: Options | None = None) -> None:
         """Start a new episode and play it to the first decision.
 
@@ -86,6 +88,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self._observations, self._pictured = {}, {}
         self._take(first)
 
+    @exclusive
     def step(self, action: Any) -> None:
         """Let `agent_selection` act; with None, take it off the field if it has ended.
 
@@ -115,6 +118,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             self.agents = []  # the episode broke off; only reset() goes on from here
             raise
 
+    @exclusive
     def restore(self, snapshot: Snapshot) -> None:
         """Stand again where this environment stood at a snapshot, any number of times.
 

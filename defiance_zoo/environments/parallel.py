@@ -13,6 +13,7 @@ from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import InvalidAction, ResetNeeded
 from defiance_zoo.simulation import AgentEnd, Round, Scenario
+from defiance_zoo.system.exclusive import exclusive
 
 Observations = dict[str, Any]
 Infos = dict[str, dict[str, Any]]
@@ -48,6 +49,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self._open(scenario, "simultaneous", **arguments)
         self._ended_at_reset: tuple[AgentEnd, ...] = ()
 
+    @exclusive
     def reset(
         self, seed: int | None = None, options: Options | None = None
     ) -> tuple[Observations, Infos]:
@@ -74,6 +76,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self._note(received)
         return self._views(), self._infos(received)
 
+    @exclusive
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
@@ -112,6 +115,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self.agents = [agent for agent in self.agents if agent not in ended]
         return observations, rewards, terminations, truncations, infos
 
+    @exclusive
     def restore(self, snapshot: Snapshot) -> tuple[Observations, Infos]:
         """Stand again where this environment stood at a snapshot, any number of times.
 

@@ -20,6 +20,7 @@ from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.simulation import Rounds, Scenario
+from defiance_zoo.system.exclusive import exclusive
 
 
 class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle):
@@ -82,6 +83,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
             self._observations[agent] = self._episodes.placeholder(agent)
         return self._observations[agent]
 
+    @exclusive
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""
         self._episodes.close()

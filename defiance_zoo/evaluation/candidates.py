@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
+from defiance_zoo.codec.masks import Mask, allows, list_allowed, sample
 from defiance_zoo.codec.spaces import Space
 
 
-def propose(space: Space, limit: int, mask: Any = None) -> list[Any]:
+def propose(space: Space, limit: int, mask: Mask | None = None) -> list[Any]:
     """Return actions of a space that stand for all of them, in an order that is always the same.
 
     These are all actions of a `Discrete` space; all of `MultiDiscrete` and `MultiBinary` spaces
@@ -25,22 +26,29 @@ def propose(space: Space, limit: int, mask: Any = None) -> list[Any]:
     Args:
         space: Of actions; those of `Box` have its dtype and shape.
         limit: At least 2.
-        mask: As Gymnasium's `sample()` takes it: actions that it forbids are left out.
+        mask: As `read_mask()` returns it: actions that it forbids are left out, and do not count
+            towards the limit.
     """
     if isinstance(space, Discrete):
         first = int(space.start)
         return [first + n for n in range(int(space.n)) if mask is None or mask[n]]
+    if mask is not None:
+        values = list_allowed(space, mask)
+        if math.prod(map(len, values)) <= limit:
+            every = itertools.product(*values)
+            return [np.array(each, space.dtype).reshape(space.shape or ()) for each in every]
+        return [sample(space, mask) for _ in range(limit)]
     if isinstance(space, Box) and space.shape in ((), (1,)) and space.is_bounded():
         return _grid(space, limit)
     if isinstance(space, MultiDiscrete) and space.nvec.ndim == 1:
         if math.prod(map(int, space.nvec)) <= limit:
-            return _combinations(space, mask)
-    elif isinstance(space, MultiBinary) and mask is None:
+            return _combinations(space)
+    elif isinstance(space, MultiBinary):
         count = math.prod(space.shape)
         if 2**count <= limit:
             every = itertools.product((0, 1), repeat=count)
             return [np.array(each, space.dtype).reshape(space.shape) for each in every]
-    return [space.sample(*([] if mask is None else [mask])) for _ in range(limit)]
+    return [space.sample() for _ in range(limit)]
 
 
 def _grid(space: Box, limit: int) -> list[Any]:
@@ -51,26 +59,17 @@ def _grid(space: Box, limit: int) -> list[Any]:
     return [np.full(space.shape, number, space.dtype) for number in numbers]
 
 
-def _combinations(space: MultiDiscrete, mask: Any) -> list[Any]:
-    allowed = [
-        [int(first) + n for n in range(int(count)) if mask is None or mask[place][n]]
-        for place, (first, count) in enumerate(zip(space.start, space.nvec, strict=True))
+def _combinations(space: MultiDiscrete) -> list[Any]:
+    values = [
+        range(int(first), int(first) + int(count))
+        for first, count in zip(space.start, space.nvec, strict=True)
     ]
-    return [np.array(each, space.dtype) for each in itertools.product(*allowed)]
+    return [np.array(each, space.dtype) for each in itertools.product(*values)]
 
 
-def is_allowed(space: Space, action: Any, mask: Any = None) -> bool:
-    """Whether an action is in a space, and a mask of a `Discrete` or `MultiDiscrete` allows it."""
-    if not space.contains(action):
-        return False
-    if mask is None:
-        return True
-    if isinstance(space, Discrete):
-        return bool(mask[int(action) - int(space.start)])
-    if isinstance(space, MultiDiscrete) and space.nvec.ndim == 1:
-        parts: Sequence[tuple[Any, Any]] = list(zip(mask, action - space.start, strict=True))
-        return all(bool(each[int(value)]) for each, value in parts)
-    return True
+def is_allowed(space: Space, action: Any, mask: Mask | None = None) -> bool:
+    """Return whether an action is in a space, and a checked mask allows it."""
+    return bool(space.contains(action)) and (mask is None or allows(space, mask, action))
 
 
 def find(action: Any, actions: Sequence[Any]) -> int | None:

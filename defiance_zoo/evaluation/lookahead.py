@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from defiance_zoo.codec.masks import Mask, read_mask
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
@@ -108,7 +109,7 @@ class Lookahead:
             SnapshotError: The simulation cannot be copied.
             SimulationError: A simulation failed.
         """
-        mask = info.get("action_mask")
+        mask = read_mask(agent, self._env.action_space(agent), observation, info)
         preferred = self._base.act(agent, observation, info) if self._base else None
         followed = self._follow_leader(agent, mask)
         if followed is not None:
@@ -121,7 +122,7 @@ class Lookahead:
         self._taken[agent] = actions[0]
         return actions[0]
 
-    def _follow_leader(self, agent: str, mask: Any) -> Any:
+    def _follow_leader(self, agent: str, mask: Mask | None) -> Any:
         """Return what has been decided for all, if this agent can take it."""
         if self._options.agents == "each":
             return None
@@ -132,20 +133,22 @@ class Lookahead:
         shared = self._taken[self._leader]
         return shared if is_allowed(self._env.action_space(agent), shared, mask) else None
 
-    def _propose(self, agent: str, mask: Any, preferred: Any) -> list[Any]:
+    def _propose(self, agent: str, mask: Mask | None, preferred: Any) -> list[Any]:
         """Return what is tried, what is preferred among equals first."""
         if agent not in self._spaces:
             space = copy.deepcopy(self._env.action_space(agent))  # others draw from the original
             space.seed(self._seed + len(self._spaces))
             self._spaces[agent] = space
         actions = propose(self._spaces[agent], self._options.actions, mask)
-        if preferred is not None:
+        space = self._spaces[agent]
+        if preferred is not None and (mask is None or is_allowed(space, preferred, mask)):
             place = find(preferred, actions)
             if place is not None:
                 actions.pop(place)
             actions.insert(0, preferred)
         elif agent in self._taken and find(self._taken[agent], actions) is None:
-            actions.append(self._taken[agent])  # a sample would hardly hit it again
+            taken = self._taken[agent]  # a sample would hardly hit it again
+            actions += [taken] if mask is None or is_allowed(space, taken, mask) else []
         return actions
 
     def _try(self, env: SimulationAECEnv, agent: str, action: Any) -> float:
@@ -171,7 +174,9 @@ class Lookahead:
             if last and (asked == agent or agent not in env.agents):
                 break
             if options.agents == "same" and not heard[agent]:
-                shares = is_allowed(env.action_space(asked), action, info.get("action_mask"))
+                space = env.action_space(asked)
+                mask = read_mask(asked, space, observation, info)
+                shares = is_allowed(space, action, mask)
                 env.step(action if shares else goes_on.act(asked, observation, info))
             else:
                 env.step(goes_on.act(asked, observation, info))
@@ -196,7 +201,8 @@ class _Repetition:
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy`."""
-        space, mask = self._env.action_space(agent), info.get("action_mask")
+        space = self._env.action_space(agent)
+        mask = read_mask(agent, space, observation, info)
         action = self._taken.get(agent, self._otherwise)
         if is_allowed(space, action, mask):
             return action

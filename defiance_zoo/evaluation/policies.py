@@ -9,6 +9,7 @@ from typing import Any
 
 from gymnasium.spaces import Box
 
+from defiance_zoo.codec.masks import read_mask, sample
 from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments import Baseline, Division, EnvironmentSpec, Policy
 from defiance_zoo.errors import ParameterError
@@ -42,8 +43,8 @@ class RandomPolicy:
             space = copy.deepcopy(self._action_space(agent))  # others draw from the original
             space.seed(self._seed + len(self._spaces))
             self._spaces[agent] = space
-        mask = info.get("action_mask")
-        return self._spaces[agent].sample(*([] if mask is None else [mask]))
+        space = self._spaces[agent]
+        return sample(space, read_mask(agent, space, observation, info))
 
 
 class BaselinePolicy:

@@ -10,9 +10,6 @@ from typing import Any
 from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording.recording import Recording
 
-MASK = "action_mask"
-"""The info that tells which actions are allowed."""
-
 
 def project_version() -> str:
     """Return the version of this project that is installed."""
@@ -34,8 +31,7 @@ def require_playable(recording: Recording) -> None:
     """Refuse what could not have been played.
 
     Raises:
-        InvalidRecording: Somebody acts who was not asked, or as its mask forbids, or a round in
-            the middle has no actions.
+        InvalidRecording: Somebody acts who was not asked, or a round in the middle has no actions.
     """
     if not recording.rounds:
         raise InvalidRecording("it has no rounds")
@@ -45,15 +41,3 @@ def require_playable(recording: Recording) -> None:
             raise InvalidRecording(
                 f"in round {number} {sorted(each.asked)} are asked, and {sorted(each.actions)} act"
             )
-        for agent, action in each.actions.items():
-            mask = each.asked[agent].info.get(MASK)
-            if mask is not None and not allows(mask, action):
-                raise InvalidRecording(
-                    f"in round {number} the {MASK} of {agent} forbids action {action}"
-                )
-
-
-def allows(mask: Any, action: Any) -> bool:
-    """Return whether a mask, as JSON holds it, allows an action."""
-    known = isinstance(mask, list) and isinstance(action, int) and 0 <= action < len(mask)
-    return known and bool(mask[action])

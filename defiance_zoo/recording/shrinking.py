@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from defiance_zoo.errors import InvalidRecording, SimulationError
-from defiance_zoo.recording.checking import MASK, allows
 from defiance_zoo.recording.minimizing import minimize
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.replaying import Player, decide, note_round
@@ -49,8 +48,7 @@ class ByValue:
 
     def choose(self, agent: str, intent: Any, told: Told) -> Any:
         """See `Reading`."""
-        mask = told.info.get(MASK)
-        return intent if mask is None or allows(mask, intent) else None
+        return intent
 
 
 def shrink(

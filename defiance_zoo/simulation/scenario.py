@@ -50,8 +50,8 @@ class Scenario:
             gets each parameter as `--name=value`, unchecked, for its own `CommandLine`.
         variants: Programs that are started instead, by name and value of a parameter: those that
             need libraries which would slow down all others.
-        refuses_masked: Where an agent's info has an `action_mask`, actions that it forbids are
-            refused before they are sent. Vectors send them: the program has to refuse them, too.
+        refuses_masked: Actions that an agent's `action_mask` forbids are refused before they are
+            sent: always, or where parameters have these values.
         when_recorded: Defaults of episodes that are recorded, such as infos that only a recording
             needs.
     """
@@ -61,8 +61,20 @@ class Scenario:
     defaults: dict[str, Any] = field(default_factory=dict)
     describes_itself: bool = True
     variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
-    refuses_masked: bool = False
+    refuses_masked: bool | Mapping[str, Any] = False
     when_recorded: dict[str, Any] = field(default_factory=dict)
+
+    def refuses(self, parameters: Mapping[str, Any]) -> bool:
+        """Return whether actions that a mask forbids are refused; see `refuses_masked`.
+
+        Args:
+            parameters: Those in effect, as values or as text; the others have the values that
+                `refuses_masked` names.
+        """
+        if isinstance(self.refuses_masked, bool):
+            return self.refuses_masked
+        required = self.refuses_masked.items()
+        return all(str(parameters.get(name, value)) == str(value) for name, value in required)
 
     @classmethod
     def of_environment(

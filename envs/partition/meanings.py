@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from gymnasium.spaces import Discrete
+
+from defiance_zoo.codec.masks import list_allowed, read_mask
 from defiance_zoo.envs.partition.actions import Action, Actions, Kind, look_of
 from defiance_zoo.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.shrinking import Intents
@@ -71,7 +74,7 @@ class ByMeaning:
             wanted = Action(intent.kind, slot=slots.index(intent.replica))
         else:
             wanted = Action(intent.kind)
-        allowed = [index for index in range(len(actions)) if _allows(info, index)]
+        allowed = _list_allowed(agent, len(actions), info)
         same = [index for index in allowed if actions[index].kind == intent.kind]
         look = look_of(wanted, info)
         return next((index for index in same if actions.look(index, info) == look), None)
@@ -124,6 +127,8 @@ def _to_slots(slots: Sequence[int], blocks: Sequence[int], info: Info) -> tuple[
     return tuple(named)
 
 
-def _allows(info: Info, index: int) -> bool:
-    mask = info.get("action_mask")
-    return mask is None or bool(mask[index])
+def _list_allowed(agent: str, count: int, info: Info) -> list[int]:
+    """Return the numbers of the actions that an agent may take."""
+    space: Discrete[Any] = Discrete(count)
+    mask = read_mask(agent, space, None, info)
+    return list(range(count)) if mask is None else list_allowed(space, mask)[0]

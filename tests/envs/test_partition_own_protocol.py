@@ -33,7 +33,8 @@ SOURCE = ROOT / "tests" / "scenarios" / "primary-backup.cc"
 PAGE = (ROOT / "docs" / "own-protocol.md").read_text()
 PROGRAM = PROGRAMS / "primary_backup"
 SPEC = EnvironmentSpec(
-    "primary_backup_v0", Scenario("primary_backup_v0", PROGRAM, refuses_masked=True)
+    "primary_backup_v0",
+    Scenario("primary_backup_v0", PROGRAM, refuses_masked={"illegal_actions": "refuse"}),
 )
 
 

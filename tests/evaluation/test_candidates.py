@@ -48,7 +48,7 @@ def test_masks_leave_actions_out() -> None:
     assert propose(spaces.Discrete(3, start=5), 8, mask) == [6, 7]
     assert not is_allowed(spaces.Discrete(3, start=5), 5, mask)
     assert is_allowed(spaces.Discrete(3, start=5), 6, mask)
-    masks = (np.array([1, 0], np.int8), mask)
+    masks = np.array([1, 0, 0, 1, 1], np.bool_)
     found = propose(spaces.MultiDiscrete([2, 3]), 8, masks)
     assert [each.tolist() for each in found] == [[0, 1], [0, 2]]
     assert not is_allowed(spaces.MultiDiscrete([2, 3]), np.array([1, 1]), masks)

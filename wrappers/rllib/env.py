@@ -20,6 +20,7 @@ from defiance_zoo.environments import (
 )
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, AgentStep, Round
+from defiance_zoo.system.exclusive import exclusive
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 MultiAgentDict = dict[Any, Any]
@@ -88,6 +89,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self.observation_space = spaces.Dict(self._observation_spaces)
         self.action_space = spaces.Dict(self._action_spaces)
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
@@ -105,6 +107,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         # RLlib acts in every episode: one that is over at once shows its last observations first.
         return self._show([*(reported.news if reported.over else reported.steps)], reported)
 
+    @exclusive
     def step(  # type: ignore[override] # as RLlib's own class overrides Gymnasium's
         self, action_dict: MultiAgentDict
     ) -> Step:
@@ -156,6 +159,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         space: spaces.Space[Any] = self._action_spaces[agent_id]
         return space
 
+    @exclusive
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""
         self._episodes.close()
@@ -206,7 +210,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     def _meet(self, agent: Agent) -> None:
         both = agent.observation_space, agent.action_space
         if self._encodes:
-            encoding = Encoding(*both, masks_in_infos=self._masks)
+            encoding = Encoding(*both, masks_in_infos=self._masks, agent=agent.name)
             self.encodings[agent.name] = encoding
             both = encoding.observation_space, encoding.action_space
         self._observation_spaces[agent.name], self._action_spaces[agent.name] = both
@@ -224,7 +228,8 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
                 observation = self._episodes.placeholder(each.agent)
             encoding = self.encodings.get(each.agent)
             if encoding is not None:
-                observation = encoding.observation(observation, each.info)
+                decides = isinstance(each, AgentStep)
+                observation = encoding.observation(observation, each.info, decides=decides)
             observations[each.agent] = observation
             infos[each.agent] = {**each.info, "sim_time_ns": reported.time_ns}
             self._add_infos(each.agent, each.info)

@@ -8,20 +8,24 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from defiance_zoo.codec.masks import MASK, count_choices, read_mask
 from defiance_zoo.errors import ParameterError
-
-MASK = "action_mask"
-"""The info, and the key of an observation, that tells which actions are allowed now."""
 
 OBSERVATIONS = "observations"
 """RLlib's key for what stands beside a mask; PettingZoo's is `observation`."""
+
+IMAGE_SIZES = (10, 42, 64, 84, 96)
+"""Heights, and widths, of the images that RLlib has default networks for."""
 
 
 class Encoding:
     """Between an agent's spaces and the spaces that its policy has.
 
-    Observations are flattened to a float32 box unless they are a vector or an image already.
-    Integers among actions count from 0, bounded numbers go from -1 to 1, and what lies beyond is
+    Observations are flattened to a float32 box unless they are a vector already, or an image that
+    RLlib has a convolutional network for: a `Box(0, 255, (size, size, channels), uint8)` with 1, 3
+    or 4 channels and one of `IMAGE_SIZES`.
+    Integers among actions count from 0, elements of `MultiBinary` are numbers of two choices,
+    and tables of numbers are rows. Bounded numbers go from -1 to 1, and what lies beyond is
     clipped. With masks an observation is `{"action_mask", "observations"}`.
 
     Attributes:
@@ -36,13 +40,15 @@ class Encoding:
         action_space: spaces.Space[Any],
         *,
         masks_in_infos: bool = False,
+        agent: str = "the agent",
     ) -> None:
         """Derive the policy's spaces.
 
         Args:
             observation_space: The agent's.
             action_space: The agent's.
-            masks_in_infos: The scenario sends an info `action_mask`, shape (actions,).
+            masks_in_infos: The scenario sends an info `action_mask`.
+            agent: Its name, for messages.
 
         Raises:
             ParameterError: An observation has no fixed size, an action is neither discrete nor of
@@ -56,27 +62,40 @@ class Encoding:
             inner = observation_space[self._inner_key]
         self._inner, flat = inner, _flat(inner)
         self._flattens = flat is not inner
-        self._actions = action_space
+        self._agent, self._actions = agent, action_space
         self.action_space = _answers(action_space)
         self.observation_space: spaces.Space[Any] = flat
         if self.masked:
-            if not isinstance(self.action_space, spaces.Discrete):
+            counts = count_choices(action_space)
+            if counts is None:
                 raise ParameterError(f"action masks need discrete actions, not {action_space}")
-            self._all = np.ones(int(self.action_space.n), np.float32)
+            self._all = np.ones(sum(counts), np.float32)
             mask = spaces.Box(0.0, 1.0, self._all.shape, np.float32)
             self.observation_space = spaces.Dict({MASK: mask, OBSERVATIONS: flat})
 
-    def observation(self, observation: Any, info: dict[str, Any]) -> Any:
-        """Return what the policy observes; without a mask every action is allowed."""
-        mask = info.get(MASK)
+    def observation(self, observation: Any, info: dict[str, Any], *, decides: bool = True) -> Any:
+        """Return what the policy observes.
+
+        Args:
+            observation: Of the agent.
+            info: Its infos.
+            decides: Whether the agent decides with it; if not, or without a mask, every action is
+                allowed.
+
+        Raises:
+            InvalidMask: The mask does not fit the agent's actions.
+        """
+        mask = None
+        if self.masked and decides:
+            mask = read_mask(self._agent, self._actions, observation, info)
         if self._inner_key is not None:
-            mask, observation = observation[MASK], observation[self._inner_key]
+            observation = observation[self._inner_key]
         if self._flattens:
             observation = np.asarray(spaces.flatten(self._inner, observation), np.float32)
         if not self.masked:
             return observation
-        mask = self._all if mask is None else np.asarray(mask, np.float32)
-        return {MASK: mask, OBSERVATIONS: observation}
+        shown = self._all if mask is None else mask.astype(np.float32)
+        return {MASK: shown, OBSERVATIONS: observation}
 
     def action(self, action: Any) -> Any:
         """Return the agent's action for what the policy answered."""
@@ -101,7 +120,9 @@ def _answers(space: spaces.Space[Any]) -> spaces.Space[Any]:
     if isinstance(space, spaces.Discrete):
         return spaces.Discrete(int(space.n))
     if isinstance(space, spaces.MultiDiscrete):
-        return spaces.MultiDiscrete(space.nvec)
+        return spaces.MultiDiscrete(space.nvec.ravel())
+    if isinstance(space, spaces.MultiBinary):
+        return spaces.MultiDiscrete([2] * int(np.prod(space.shape)))
     if isinstance(space, spaces.Box) and np.issubdtype(space.dtype, np.floating):
         return spaces.Box(-1.0, 1.0, space.shape, np.float32) if _is_bounded(space) else space
     raise ParameterError(f"RLlib's networks cannot give actions of {space}")
@@ -119,18 +140,31 @@ def _action(space: spaces.Space[Any], answer: Any) -> Any:
         share = (np.clip(answer, -1.0, 1.0) + 1.0) / 2.0
         action = space.low + share * (space.high - space.low)
         return np.clip(action, space.low, space.high).astype(space.dtype)
+    chosen = np.asarray(answer, space.dtype).reshape(space.shape or ())[()]
+    if isinstance(space, spaces.MultiBinary):
+        return chosen
     assert isinstance(space, spaces.Discrete | spaces.MultiDiscrete)
-    return np.asarray(answer, space.dtype)[()] + space.start
+    return chosen + space.start
 
 
 def _is_bounded(space: spaces.Box) -> bool:
     return bool(space.is_bounded())
 
 
+def _is_image(space: spaces.Box) -> bool:
+    """Return whether RLlib has a convolutional network for a box."""
+    if space.dtype != np.uint8 or len(space.shape) != 3:
+        return False
+    height, width, channels = space.shape
+    if height != width or height not in IMAGE_SIZES or channels not in (1, 3, 4):
+        return False
+    return bool(np.all(space.low == 0) and np.all(space.high == 255))
+
+
 def _flat(space: spaces.Space[Any]) -> spaces.Space[Any]:
     if isinstance(space, spaces.Box):
         vector = len(space.shape) == 1 and np.issubdtype(space.dtype, np.floating)
-        if vector or len(space.shape) == 3:
+        if vector or _is_image(space):
             return space
     box = spaces.flatten_space(space)
     if not isinstance(box, spaces.Box):

@@ -9,16 +9,14 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
+from defiance_zoo.codec.masks import MASK, count_choices, observes_mask, read_mask
 from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
 from defiance_zoo.errors import ParameterError
-
-MASK = "action_mask"
-"""PettingZoo's name for the mask of allowed actions, in an info or in a Dict observation."""
+from defiance_zoo.wrappers.sb3.spaces import origin_of, zero_based
 
 
 class SB3VecEnvBase(VecEnv):
@@ -26,6 +24,9 @@ class SB3VecEnvBase(VecEnv):
 
     Where the scenario tells an `action_mask`, as an info or in a Dict observation, the vector has
     `action_masks`, as MaskablePPO asks for it.
+
+    Actions count from 0, as SB3 requires: action 0 of a row is the first one of an agent whose
+    actions are `Discrete(n, start=k)` or `MultiDiscrete(..., start=...)`.
 
     Attributes:
         agents: Name of the agent of each row.
@@ -57,8 +58,8 @@ class SB3VecEnvBase(VecEnv):
         self._ended_ns = 0
         self._times = np.zeros(venv.num_envs, np.int64)
         space = venv.single_observation_space
-        self._observes_masks = isinstance(space, spaces.Dict) and MASK in space.spaces
-        super().__init__(venv.num_envs * rows, space, venv.single_action_space)
+        self._observes_masks = observes_mask(space)
+        super().__init__(venv.num_envs * rows, space, zero_based(venv.single_action_space))
 
     @property
     def failures(self) -> int:
@@ -68,7 +69,7 @@ class SB3VecEnvBase(VecEnv):
 
     @property
     def heeds_masks(self) -> bool:
-        """Whether actions are refused that an info `action_mask` forbids."""
+        """Whether actions are refused that an `action_mask` forbids."""
         heeds: bool = self._venv.heeds_masks
         return heeds
 
@@ -204,21 +205,12 @@ class SB3VecEnvBase(VecEnv):
         if self._masks is None:
             if not self._observes_masks and not any(MASK in info for info in infos):
                 return
-            self._masks = np.ones((self.num_envs, _mask_size(self.action_space)), np.bool_)
+            size = sum(count_choices(self.action_space) or ())
+            self._masks = np.ones((self.num_envs, size), np.bool_)
         self._masks[:] = True
+        space, agents = origin_of(self.action_space), self.agents
         for row in np.flatnonzero(asked):
-            if self._observes_masks:
-                self._masks[row] = observations[MASK][row]
-            elif MASK in infos[row]:
-                self._masks[row] = infos[row][MASK]
-
-
-def _mask_size(space: spaces.Space[Any]) -> int:
-    """Return how many elements MaskablePPO expects in a mask of an action space."""
-    if isinstance(space, spaces.Discrete):
-        return int(space.n)
-    if isinstance(space, spaces.MultiDiscrete):
-        return int(space.nvec.sum())
-    if isinstance(space, spaces.MultiBinary):
-        return 2 * int(np.prod(space.shape))
-    raise ParameterError(f"the scenario tells an {MASK!r} for the actions {space}")
+            seen = {MASK: observations[MASK][row]} if self._observes_masks else None
+            mask = read_mask(agents[row], space, seen, infos[row])
+            if mask is not None:
+                self._masks[row] = mask

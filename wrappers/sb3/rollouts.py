@@ -14,6 +14,7 @@ from defiance_zoo.environments.vector.fragments import Played, VectorFragments
 from defiance_zoo.simulation import Trajectory
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
+from defiance_zoo.wrappers.sb3.spaces import start_of
 
 Infos = list[dict[str, Any]]
 
@@ -24,7 +25,8 @@ class Rollout:
 
     Attributes:
         observations: What each row showed before each step, shape (steps, rows, ...).
-        actions: What each row did, shape (steps, rows, ...); 0 where it did not decide.
+        actions: What each row did, as SB3 counts it, shape (steps, rows, ...); 0 where it did not
+            decide.
         acted: Which rows decided, bool of shape (steps, rows).
         lost: Where an action has not reached a simulation: it failed, or its episode was over
             before its first decision; bool of shape (steps, rows).
@@ -86,6 +88,7 @@ class _Writer:
         self._noise = noise
         steps, rows = noise.shape[:2]
         space = vec.action_space
+        self._start = start_of(space)
         self._seen = np.array(seen)
         self._acting = (
             vec.decisions.deciding.copy()
@@ -127,7 +130,7 @@ class _Writer:
         places = [self._venv._row_of(name) for name in trajectory.names]
         row = rows.start + np.array(places)[trajectory.agents]
         number = np.repeat(np.arange(played.steps), trajectory.sizes)
-        rollout.actions[first + number, row] = trajectory.actions
+        rollout.actions[first + number, row] = trajectory.actions - self._start
         rollout.acted[first + number, row] = True
         later = number > 0  # what comes first was told with the step before
         rollout.rewards[first + number[later] - 1, row[later]] = trajectory.rewards[later]

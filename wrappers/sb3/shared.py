@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
 from defiance_zoo.environments.vector.batches import read_row, write
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.wrappers.sb3.spaces import to_agent
 
 _NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_time_ns")
 
@@ -75,7 +76,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         """Let the agents that decide act, without waiting."""
         self.decisions.acted[:] = self.decisions.deciding
         shape = (self._venv.num_envs, self._rows, *np.shape(actions)[1:])
-        self._venv.step_async(np.reshape(actions, shape))
+        self._venv.step_async(np.reshape(to_agent(self.action_space, actions), shape))
 
     def state_dict(self) -> dict[str, Any]:
         """Return where the simulations stand; see `VectorState.state_dict`."""

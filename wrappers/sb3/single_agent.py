@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.environments import SimulationVectorEnv, lookup
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.wrappers.sb3.spaces import to_agent
 
 
 class SingleAgentVecEnv(SB3VecEnvBase):
@@ -36,11 +38,11 @@ class SingleAgentVecEnv(SB3VecEnvBase):
 
     def step_async(self, actions: Any) -> None:
         """Let every simulation act, without waiting."""
-        self._venv.step_async(actions)
+        self._venv.step_async(to_agent(self.action_space, actions))
 
     def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
         self.reset_infos = _split(infos, self.num_envs)
-        self._note_masks(observations, self.reset_infos, np.ones(self.num_envs, np.bool_))
+        self._note_masks(observations, self.reset_infos, self._deciding())
         return observations
 
     def _tell(
@@ -48,7 +50,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
     ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         final, ends = infos.pop("final_info", {}), infos.pop("final_obs", None)
         reported = _split(infos, self.num_envs)
-        self._note_masks(observations, reported, np.ones(self.num_envs, np.bool_))
+        self._note_masks(observations, reported, self._deciding())
         dones = terminations | truncations
         last = _split(final, self.num_envs) if final else []
         for member in dones.nonzero()[0]:
@@ -59,6 +61,12 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         for info, truncated in zip(reported, truncations.tolist(), strict=True):
             info["TimeLimit.truncated"] = truncated
         return observations, rewards.astype("float32"), dones, reported
+
+    def _deciding(self) -> NDArray[np.bool_]:
+        """Return which agents decide next: not those whose episode is over before it begins."""
+        deciding = np.ones(self.num_envs, np.bool_)
+        deciding[list(self._venv.over_at_reset)] = False
+        return deciding
 
 
 def _split(batched: dict[str, Any], count: int) -> list[dict[str, Any]]:

@@ -11,12 +11,22 @@ from supersuit.vector import MarkovVectorEnv
 from supersuit.vector.sb3_vector_wrapper import SB3VecEnvWrapper
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.wrappers.sb3.spaces import Space, to_agent, zero_based
 
 
 class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no types
     """SuperSuit's adapter with the `seed()` and `get_attr()` that SB3 calls and that it lacks."""
 
     _seed: int | None = None
+
+    def __init__(self, venv: MarkovVectorEnv) -> None:
+        """Take over SuperSuit's vector; its actions count from 0, as SB3 requires."""
+        super().__init__(venv)
+        self.action_space: Space = zero_based(venv.action_space)
+
+    def step_async(self, actions: Any) -> None:
+        """Let every agent act, without waiting."""
+        super().step_async(to_agent(self.action_space, actions))
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """Return an attribute of the vector once for each agent."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from defiance_zoo.codec import Buffer
+from defiance_zoo.codec.masks import require_maskable
 from defiance_zoo.environments.arguments import RESERVED
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, merge
@@ -38,6 +39,7 @@ from defiance_zoo.simulation import (
     StepLink,
     Transfer,
 )
+from defiance_zoo.system.exclusive import exclusive
 
 Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
@@ -94,9 +96,9 @@ class Episodes:
             )
         self.episode = 0
         self._agents: dict[str, Agent] = {}
-        self.progress = EpisodeProgress(
-            self._agents, max_cycles, heeds_masks=scenario.refuses_masked
-        )
+        self._scenario = scenario
+        heeds = scenario.refuses({**scenario.defaults, **parameters})
+        self.progress = EpisodeProgress(self._agents, max_cycles, heeds_masks=heeds)
         self.transfers = TransferLedger()
         self.communication = CommunicationLedger()
         self.slot = SimulationSlot(launcher)
@@ -108,8 +110,14 @@ class Episodes:
         """Every agent seen so far by name; before the first episode, those of a short-lived one."""
         if not self._agents:
             self.slot.require_open()
-            self._agents.update(self.slot.launcher.probe())
+            self._probe()
         return self._agents
+
+    @exclusive
+    def _probe(self) -> None:
+        probed = self.slot.launcher.probe()
+        _require_maskable(probed)
+        self._agents.update(probed)
 
     def placeholder(self, agent: str) -> Any:
         """Return the observation of an agent that has not had one yet: zeros, or close to them."""
@@ -147,6 +155,7 @@ class Episodes:
             ClosedEnvironment: After `close()`.
             ParameterError: An option is not allowed, or the scenario refuses it.
             SimulationError: The simulation failed; a further `begin()` starts a new one.
+            InvalidMask: The mask of an agent does not fit its actions.
         """
         self.launch(seed, options)
         return self.collect()
@@ -388,7 +397,9 @@ class Episodes:
 
     def _take_first(self, since: float | None) -> Round:
         simulation = self.slot.greet(since)
+        _require_maskable(simulation.agents)
         self._agents.update(simulation.agents)
+        self.progress.heeds_masks = self._scenario.refuses(simulation.parameters)
         self.progress.begin(simulation.agents)
         first = self._take(self.slot.receive(since, 2))
         if not simulation.agents:
@@ -399,7 +410,10 @@ class Episodes:
         """Note what a round says, and end the episode if `max_cycles` has been reached."""
         if received.trajectory is not None:
             self.progress.note_played(received.trajectory)
-        return self._take_news(received) if self.progress.take(received) else received
+        if self.progress.take(received):
+            received = self._take_news(received)
+        self.progress.check_masks()
+        return received
 
     def _take_news(self, received: Round) -> Round:
         simulation, progress = self.slot.require(), self.progress
@@ -431,3 +445,8 @@ class Episodes:
         except BaseException:
             self._break_off()
             raise
+
+
+def _require_maskable(agents: Mapping[str, Agent]) -> None:
+    for name, agent in agents.items():
+        require_maskable(name, agent.observation_space, agent.action_space)

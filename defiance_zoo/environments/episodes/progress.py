@@ -8,11 +8,20 @@ from copy import copy
 from typing import Any
 
 from defiance_zoo.codec import Buffer
+from defiance_zoo.codec.masks import (
+    MASK,
+    Mask,
+    allows,
+    check_mask,
+    list_allowed,
+    observes_mask,
+    read_mask,
+    require_maskable,
+)
 from defiance_zoo.errors import IllegalAction, InvalidAction
 from defiance_zoo.simulation import Agent, AgentGroup, Round, Trajectory
 
-MASK = "action_mask"
-"""The info that tells which actions are allowed now."""
+_SHOWN = 16  # allowed values of a number, in a message
 
 
 class EpisodeProgress:
@@ -34,7 +43,7 @@ class EpisodeProgress:
         Args:
             agents: By name; those that join are added.
             max_cycles: How often an agent decides, until the episode is cut; None for any number.
-            heeds_masks: Actions that an info `action_mask` forbids are refused.
+            heeds_masks: Actions that an `action_mask` forbids are refused.
         """
         self.agents, self.max_cycles = agents, max_cycles
         self.heeds_masks = heeds_masks
@@ -108,21 +117,49 @@ class EpisodeProgress:
                         f"the action of {agent} is not in {space}: {error}"
                     ) from error
                 if self.heeds_masks:
-                    self._require_allowed(agent, action)
+                    self.require_allowed(agent, action)
                 self._actions[agent] = checked
                 return
         raise InvalidAction(f"an action of {agent!r}, where {list(self.deciding)} decide")
 
-    def _require_allowed(self, agent: str, action: Any) -> None:
-        """Compare an action with the mask of its agent, if it has one."""
+    def mask_of(self, agent: str) -> Mask | None:
+        """Return the mask of an agent that decides in this round; None if it has none."""
         assert self.round is not None
-        (info,) = (step.info for step in self.round.steps if step.agent == agent)
-        mask = info.get(MASK)
-        if mask is not None and not mask[action]:
-            allowed = ", ".join(str(index) for index, bit in enumerate(mask) if bit)
+        (step,) = (step for step in self.round.steps if step.agent == agent)
+        space = self.agents[agent].action_space
+        return read_mask(agent, space, step.observation, step.info)
+
+    def require_allowed(self, agent: str, action: Any) -> None:
+        """Compare an action of an agent's space with the agent's mask, if it has one.
+
+        Raises:
+            IllegalAction: The mask forbids the action.
+        """
+        mask, space = self.mask_of(agent), self.agents[agent].action_space
+        if mask is not None and not allows(space, mask, action):
+            parts = [_write(values) for values in list_allowed(space, mask)]
+            allowed = parts[0] if len(parts) == 1 else f"[{'], ['.join(parts)}]"
             raise IllegalAction(
                 f"the {MASK} of {agent} forbids action {action} now; it allows {allowed}"
             )
+
+    def check_masks(self) -> None:
+        """Check the masks of all agents that decide in this round.
+
+        Raises:
+            InvalidMask: A mask does not fit its agent's actions.
+        """
+        for steps in self.round.asked if self.round is not None else ():
+            agent = self.agents[steps.group.names[0]]  # the others have equal spaces
+            observed: Any = None
+            if observes_mask(agent.observation_space):
+                observed = steps.observations[MASK]
+            for row, name in enumerate(steps.group.names if observed is not None else ()):
+                check_mask(name, agent.action_space, observed[row])
+            for row, info in steps.infos.items():
+                if MASK in info:
+                    seen = None if observed is None else {MASK: observed[row]}
+                    read_mask(steps.group.names[row], agent.action_space, seen, info)
 
     def answer(self) -> list[Buffer]:
         """Return the buffers of the actions of a whole round, for `Simulation.play()`.
@@ -190,6 +227,7 @@ class EpisodeProgress:
         """
         for name in received.joined:
             self.agents[name] = agents[name]
+            require_maskable(name, agents[name].observation_space, agents[name].action_space)
             self.undecided.add(name)
             self.live.append(name)
 
@@ -205,6 +243,11 @@ class EpisodeProgress:
         for ended in received.ended:
             self.live.remove(ended.agent)
         self.round, self.groups = received, received.groups
+
+
+def _write(values: list[int]) -> str:
+    """Return the allowed values of a number of an action as text."""
+    return ", ".join(map(str, values[:_SHOWN])) + (", ..." if len(values) > _SHOWN else "")
 
 
 def merge(asked: Round, end: Round) -> Round:

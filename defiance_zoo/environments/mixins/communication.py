@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.simulation import CommunicationReport
+from defiance_zoo.system.exclusive import exclusive
 
 
 class Communication:
@@ -12,6 +13,7 @@ class Communication:
 
     _episodes: Episodes
 
+    @exclusive
     def communication_report(self) -> CommunicationReport:
         """Return what RL applications have sent to each other since the beginning of the episode.
 

@@ -13,6 +13,7 @@ from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
 from defiance_zoo.environments.mixins.attribute_copies import recall, remember
 from defiance_zoo.simulation import FrozenSimulation, FrozenSimulations
+from defiance_zoo.system.exclusive import USER, exclusive
 
 _Env = TypeVar("_Env", bound="Snapshots")
 
@@ -80,6 +81,7 @@ class Snapshots:
     _STATE: ClassVar[tuple[str, ...]]
     """Names of the attributes that change during an episode."""
 
+    @exclusive
     def snapshot(self) -> Snapshot:
         """Keep this decision point, so that `restore()` can return to it.
 
@@ -97,6 +99,7 @@ class Snapshots:
         owner, time_ns = self._episodes.slot.frozen, self._episodes.time_ns
         return Snapshot(frozen, owner, time_ns, point, remember(self, self._STATE))
 
+    @exclusive
     def branch(self: _Env, *, record: bool = True) -> _Env:
         """Return an independent environment that stands where this one stands.
 
@@ -117,6 +120,7 @@ class Snapshots:
             episodes = self._episodes.branch(record=record)
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
+        vars(other).pop(USER, None)  # this call is one of `self`
         recall(other, remember(self, self._STATE))
         other._episodes = episodes
         return other

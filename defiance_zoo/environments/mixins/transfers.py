@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.simulation import Transfer
+from defiance_zoo.system.exclusive import exclusive
 
 
 class Transfers:
@@ -14,6 +15,7 @@ class Transfers:
 
     _episodes: Episodes
 
+    @exclusive
     def transfer(
         self, sender: str, receiver: str, size_bytes: int, kind: str = "model_update"
     ) -> Transfer:

@@ -16,6 +16,7 @@ from defiance_zoo.environments.vector.batches import take_rows
 from defiance_zoo.environments.vector.members import Infos, Step, VectorMembers
 from defiance_zoo.environments.vector.pool import seeds_of
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError, SimulationTimeout
+from defiance_zoo.system.exclusive import exclusive
 
 
 class VectorEnvBase(VectorMembers):
@@ -30,6 +31,7 @@ class VectorEnvBase(VectorMembers):
 
     # ------------------------------------------------------------------ interface
 
+    @exclusive
     def step(self, actions: Any) -> Step:
         """Let every simulation act, and play each to its next decision or its end.
 
@@ -38,6 +40,7 @@ class VectorEnvBase(VectorMembers):
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
             ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
             SimulationError: A simulation failed, and needs a reset. The others have been stepped:
                 `step_wait()` returns their results, in which nothing has happened to that one.
@@ -45,15 +48,18 @@ class VectorEnvBase(VectorMembers):
         self.step_async(actions)
         return self.step_wait()
 
+    @exclusive
     def step_async(self, actions: Any) -> None:
         """Let every simulation act, without waiting; `step_wait()` returns what `step()` does.
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
             ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self.send(actions)
 
+    @exclusive
     def step_wait(self) -> Step:
         """Wait for every simulation, after `step_async()`; once more, after an error of it.
 
@@ -62,6 +68,7 @@ class VectorEnvBase(VectorMembers):
         """
         return self._results(self._receive_all())
 
+    @exclusive
     def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
         """Let some simulations act, without waiting for them.
 
@@ -71,6 +78,7 @@ class VectorEnvBase(VectorMembers):
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
             ParameterError: A number is none of a simulation, or of one that is not waiting.
             ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
@@ -88,6 +96,7 @@ class VectorEnvBase(VectorMembers):
                     if member in states.begun:
                         states.waiting.append(member)
 
+    @exclusive
     def recv(self) -> Step:
         """Wait until `batch_size` simulations have reached their next decision, or their end.
 
@@ -110,6 +119,7 @@ class VectorEnvBase(VectorMembers):
             {**infos, "env_id": rows},
         )
 
+    @exclusive
     def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
         """Start new episodes everywhere, for `recv()` to return their first observations.
 

@@ -49,7 +49,7 @@ class VectorFragments(VectorState):
 
     @property
     def heeds_masks(self) -> bool:
-        """Whether actions are refused that an info `action_mask` forbids: no fragment is played."""
+        """Whether actions are refused that an `action_mask` forbids: no fragment is played."""
         return self._pool.episodes[0].progress.heeds_masks
 
     def expect_fragments(self, runtime: str) -> None:

@@ -85,6 +85,11 @@ class VectorMembers(CopiedByArguments, ABC):
         return self._mode
 
     @property
+    def over_at_reset(self) -> frozenset[int]:
+        """Numbers of the simulations whose next step is known: nobody decides in it."""
+        return frozenset(self._states.pending)
+
+    @property
     def drawn_parameters(self) -> list[dict[str, Any]]:
         """Parameters that were drawn for the episode of each simulation; see `DrawnParameters`."""
         return [episodes.slot.launcher.drawn for episodes in self._pool.episodes]
@@ -94,6 +99,10 @@ class VectorMembers(CopiedByArguments, ABC):
     @abstractmethod
     def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
         """Check actions of simulations that are asked; return the buffers of each."""
+
+    def _decides(self, member: int) -> bool:
+        """Return whether the next action of a simulation reaches its agents."""
+        return member not in self._states.pending and member not in self._states.ended
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
         """Answer those of some simulations for which one call is enough, and return them.

@@ -19,6 +19,7 @@ from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
+from defiance_zoo.system.exclusive import exclusive
 
 Rows = slice | NDArray[np.int64]
 _MAX_GROUPS = 1024
@@ -121,6 +122,7 @@ class MultiAgentVectorEnv(VectorFragments):
 
     # ------------------------------------------------------------------ interface
 
+    @exclusive
     def reset(
         self,
         *,
@@ -137,6 +139,7 @@ class MultiAgentVectorEnv(VectorFragments):
         observations, _, _, _, infos = self._results(infos)
         return observations, infos
 
+    @exclusive
     def close(self) -> None:
         """End all simulations and release everything; may be called again."""
         self._pool.close()
@@ -146,9 +149,7 @@ class MultiAgentVectorEnv(VectorFragments):
     def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
         """See `VectorEnvBase`."""
         return [
-            self._buffers(actions, place, member)
-            if member not in self._states.pending and member not in self._states.ended
-            else []
+            self._buffers(actions, place, member) if self._decides(member) else []
             for place, member in enumerate(members)
         ]
 
@@ -165,6 +166,9 @@ class MultiAgentVectorEnv(VectorFragments):
                     f"the actions of {list(group.names)} in simulation {member} are not in "
                     f"{self.single_action_space}: {error}"
                 ) from error
+            progress = self._pool.episodes[member].progress
+            for row, agent in enumerate(group.names if progress.heeds_masks else ()):
+                progress.require_allowed(agent, read_row(mine, row))
         return buffers
 
     def _write_first(self, member: int, received: Round, infos: Infos) -> None:

@@ -13,6 +13,7 @@ from defiance_zoo.environments.vector.base import VectorEnvBase
 from defiance_zoo.environments.vector.batches import equal, read_row, write
 from defiance_zoo.errors import ParameterError, ReplayDiverged, ResetNeeded, SimulationRefused
 from defiance_zoo.simulation import CommunicationReport, RngState
+from defiance_zoo.system.exclusive import exclusive
 
 
 class VectorState(VectorEnvBase):
@@ -25,6 +26,7 @@ class VectorState(VectorEnvBase):
     _observations: Any
     _times: NDArray[np.int64]
 
+    @exclusive
     def state_dict(self) -> dict[str, Any]:
         """Return where the simulations stand, in plain values that can be pickled.
 
@@ -43,6 +45,7 @@ class VectorState(VectorEnvBase):
         members = [self._state_of(member) for member in range(self.num_envs)]
         return {"simulations": members, "failures": self.failures, **self._shared_state()}
 
+    @exclusive
     def communication_reports(self) -> list[CommunicationReport | None]:
         """Return what `communication_report()` of single environments does, for each simulation.
 
@@ -63,6 +66,7 @@ class VectorState(VectorEnvBase):
                 reports.append(None)
         return reports
 
+    @exclusive
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Return to where `state_dict()` was called, in an environment that was made alike.
 
@@ -140,7 +144,7 @@ class VectorState(VectorEnvBase):
             self._compare(member, each)
 
     def _repeat(self, member: int, action: list[bytes]) -> None:
-        if member in self._states.pending or member in self._states.ended:
+        if not self._decides(member):
             raise ReplayDiverged(f"simulation {member} ended before the decision that it reached")
         self._pool.episodes[member].submit(list(action))
 

@@ -25,6 +25,7 @@ from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import NotSingleAgent, SimulationError
 from defiance_zoo.simulation import Agent, AgentEnd, Round
+from defiance_zoo.system.exclusive import exclusive
 
 
 class SimulationVectorEnv(VectorFragments, VectorEnv[Any, Any, Any]):
@@ -112,6 +113,7 @@ class SimulationVectorEnv(VectorFragments, VectorEnv[Any, Any, Any]):
 
     # ------------------------------------------------------------------ Gymnasium
 
+    @exclusive
     def reset(
         self,
         *,
@@ -135,12 +137,21 @@ class SimulationVectorEnv(VectorFragments, VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """End all simulations and release everything."""
         if hasattr(self, "_pool"):  # Gymnasium also closes what could not be made
-            self._pool.close()
+            self._close_pool()
+
+    @exclusive
+    def _close_pool(self) -> None:
+        self._pool.close()
 
     # ------------------------------------------------------------------ what is written down
 
     def _row_actions(self, actions: Any, members: list[int]) -> list[list[Buffer]]:
-        return check_rows(self._agent, actions, len(members))
+        rows = check_rows(self._agent, actions, len(members))
+        for place, member in enumerate(members):
+            progress = self._pool.episodes[member].progress
+            if progress.heeds_masks and self._decides(member):
+                progress.require_allowed(self._agent.name, read_row(actions, place))
+        return rows
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
         if members != self._everybody:

@@ -11,7 +11,11 @@ from defiance_zoo.environments import Snapshot
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.coverage import coverage_key
 from defiance_zoo.exploration.explorers.explorer import Explorable, Explorer, Visit
-from defiance_zoo.exploration.explorers.situation import Situation, read_situation
+from defiance_zoo.exploration.explorers.situation import (
+    Situation,
+    read_situation,
+    require_explorable,
+)
 from defiance_zoo.exploration.explorers.tables import check_share
 from defiance_zoo.exploration.explorers.waypoint import Holds, level
 
@@ -146,6 +150,7 @@ class BranchExplorer(Explorer):
         """
         if not (hasattr(env, "snapshot") and hasattr(env, "restore")):
             raise ParameterError(f"{self.name} needs an environment with snapshot() and restore()")
+        require_explorable(env)
         step = episode = fresh = 0
         try:
             while step < steps and (episodes is None or episode < episodes):

@@ -13,7 +13,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.exploration.explorers.situation import Situation, read_situation
+from defiance_zoo.exploration.explorers.situation import (
+    Situation,
+    read_situation,
+    require_explorable,
+)
 
 
 class Explorable(Protocol):
@@ -109,6 +113,7 @@ class Explorer(abc.ABC):
         Raises:
             ParameterError: The environment does not tell what explorers need.
         """
+        require_explorable(env)
         step = episode = 0
         while step < steps and (episodes is None or episode < episodes):
             _, info = env.reset(seed=seed + episode)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Discrete
 
+from defiance_zoo.codec.masks import MASK
 from defiance_zoo.errors import ParameterError
 
 
@@ -41,7 +43,7 @@ def read_situation(info: Mapping[str, Any]) -> Situation:
         ParameterError: The environment does not tell what explorers need.
     """
     try:
-        state, mask = info["state_hash"], info["action_mask"]
+        state, mask = info["state_hash"], info[MASK]
     except KeyError as missing:
         raise ParameterError(
             f"explorers need the info {missing}; environments have it that tell hashes of their "
@@ -54,3 +56,14 @@ def read_situation(info: Mapping[str, Any]) -> Situation:
     if len(keys) != len(actions):
         raise ParameterError(f"there are {len(keys)} action_hashes for {len(actions)} actions")
     return Situation(state, actions, keys, info)
+
+
+def require_explorable(env: Any) -> None:
+    """Refuse an environment whose actions are no numbers from 0 on, as positions in a mask are.
+
+    Raises:
+        ParameterError: It has other actions.
+    """
+    space = getattr(env, "action_space", None)
+    if space is not None and not (isinstance(space, Discrete) and space.start == 0):
+        raise ParameterError(f"explorers need actions of Discrete(n), from 0 on, not {space}")

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
-import numpy as np
-import numpy.typing as npt
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper
 
+from defiance_zoo.codec.masks import Mask, read_mask
 from defiance_zoo.errors import InvalidReward, ParameterError
 from defiance_zoo.exploration.rewards.bonuses import Bonus, Info
 
@@ -115,17 +114,27 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
         """See Gymnasium."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._begin_rewards({"": info})
+        self._observed = observation
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See Gymnasium."""
         observation, own, terminated, truncated, info = self.env.step(action)
         reward = self._reward("", action, info, float(own))
+        self._observed = observation
         return observation, reward, terminated, truncated, info
 
-    def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the actions that are allowed now, shape (actions,), as MaskablePPO asks for it."""
-        return np.asarray(self._told[""]["action_mask"], np.bool_)
+    def action_masks(self) -> Mask:
+        """Return the choices that are allowed now, shape (choices,), as MaskablePPO asks for them.
+
+        Raises:
+            InvalidMask: The mask does not fit the action space.
+            ParameterError: The environment has no masks.
+        """
+        mask = read_mask("the agent", self.action_space, self._observed, self._told[""])
+        if mask is None:
+            raise ParameterError("the environment has no 'action_mask'")
+        return mask
 
 
 class RewardedParallelEnv(Rewarded, BaseParallelWrapper[str, Any, Any]):

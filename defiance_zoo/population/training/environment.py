@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from defiance_zoo.codec.masks import MASK
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.training.one_shot import OneShotEnv
@@ -93,8 +94,7 @@ class BestResponseEnv(SeatEnv):
             if agent == self._seating.agent:
                 self._observation = observation
                 if not over:
-                    mask = info.get("action_mask")
-                    return False, {} if mask is None else {"action_mask": mask}
+                    return False, {MASK: info[MASK]} if MASK in info else {}
                 ended, self._terminated = True, terminated
             if over:
                 env.step(None)

@@ -42,6 +42,7 @@ class RLlibNetwork(torch.nn.Module):
         self._module = module
         self._space = module.observation_space
         self._reals = flatdim(action_space) if isinstance(action_space, spaces.Box) else None
+        self._binary = isinstance(action_space, spaces.MultiBinary)
         self._head = ActionHead(action_space, unsquash=normalize_actions)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
@@ -51,6 +52,8 @@ class RLlibNetwork(torch.nn.Module):
             said = self._module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
         else:  # DQN would answer the action itself
             said = self._module.compute_q_values(batch)[QF_PREDS]
+        if self._binary:  # two choices for each element, off and on
+            said = said[:, 1::2] - said[:, 0::2]
         # Beside the means of a Box stand their deviations.
         actions: torch.Tensor = self._head(said[:, : self._reals] if self._reals else said)
         return actions

@@ -18,6 +18,7 @@ from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core import COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
 from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
 
+from defiance_zoo.codec.masks import MASK
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.libraries import require_known
 from defiance_zoo.training.rllib.cluster import cpus_of, require_cpus, start_ray
@@ -42,10 +43,10 @@ class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Make the environment.
 
         Args:
-            config: `make` makes it.
+            config: `make` makes it, and `encoding` is its `Encoding`.
         """
         super().__init__(config["make"]())
-        self._encoding = Encoding(self.env.observation_space, self.env.action_space)
+        self._encoding: Encoding = config["encoding"]
         self.observation_space = self._encoding.observation_space
         self.action_space = self._encoding.action_space
 
@@ -58,7 +59,8 @@ class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         """See `gymnasium.Env`."""
         step = self.env.step(self._encoding.action(action))
         observation, reward, terminated, truncated, info = step
-        seen = self._encoding.observation(observation, info)
+        decides = not (terminated or truncated)
+        seen = self._encoding.observation(observation, info, decides=decides)
         return seen, reward, terminated, truncated, info
 
 
@@ -176,7 +178,9 @@ def _configure(setup: SingleAgentSetup) -> tuple[Encoding, Any]:
     require_known("algorithm of rllib", setup.algorithm, ALGORITHMS)
     env = setup.env()
     try:
-        encoding = Encoding(env.observation_space, env.action_space)
+        encoding = Encoding(
+            env.observation_space, env.action_space, masks_in_infos=_has_masks(setup, env)
+        )
     finally:
         env.close()  # type: ignore[no-untyped-call] # Gymnasium's
     if not isinstance(encoding.action_space, ALGORITHMS[setup.algorithm].actions):
@@ -185,7 +189,7 @@ def _configure(setup: SingleAgentSetup) -> tuple[Encoding, Any]:
     built = (
         built.environment(
             EncodedEnv,
-            env_config={"make": setup.env},
+            env_config={"make": setup.env, "encoding": encoding},
             normalize_actions=False,
             clip_actions=False,
         )
@@ -202,6 +206,13 @@ def _configure(setup: SingleAgentSetup) -> tuple[Encoding, Any]:
     count_decisions(built)
     apply_hyperparameters(built, setup.hyperparameters)
     return encoding, built
+
+
+def _has_masks(setup: SingleAgentSetup, env: gymnasium.Env[Any, Any]) -> bool:
+    """Return whether infos hold masks, which the first episode tells; only PPO uses them."""
+    if setup.algorithm != "PPO" or not isinstance(env.action_space, gymnasium.spaces.Discrete):
+        return False
+    return MASK in env.reset(seed=setup.seed)[1]
 
 
 def _copy_module(learner: Any) -> Any:

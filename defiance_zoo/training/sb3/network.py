@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.export.network import ActionHead, unflatten
+from defiance_zoo.wrappers.sb3.spaces import origin_of
 
 
 class SB3Network(torch.nn.Module):
@@ -34,7 +35,7 @@ class SB3Network(torch.nn.Module):
         self._space = policy.observation_space
         self._normalize_images = policy.normalize_images
         self._extractor, self._network = _parts(policy)
-        self._head = ActionHead(policy.action_space, unsquash=policy.squash_output)
+        self._head = ActionHead(origin_of(policy.action_space), unsquash=policy.squash_output)
         self._scales = torch.nn.ModuleDict()
         if normalization is not None and normalization.norm_obs:
             self._scales = _scales(normalization)

@@ -7,13 +7,13 @@ import io
 import pickle
 from typing import Any
 
-import numpy as np
 from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.vec_env import VecNormalize
 
-from defiance_zoo.wrappers.sb3.base import MASK
+from defiance_zoo.codec.masks import read_mask
+from defiance_zoo.wrappers.sb3.spaces import origin_of, to_agent
 
 
 class SB3Policy:
@@ -47,14 +47,10 @@ class SB3Policy:
         """Return an action in the agent's action space; MaskablePPO heeds an `action_mask`."""
         masks: dict[str, Any] = {}
         if isinstance(self.network, MaskableActorCriticPolicy):
-            masks["action_masks"] = _mask(observation, info)
+            space = origin_of(self.network.action_space)
+            masks["action_masks"] = read_mask(agent, space, observation, info)
         if self.normalizer is not None:
             observation = self.normalizer.normalize_obs(observation)
-        action, _ = self.network.predict(observation, deterministic=True, **masks)
+        chosen, _ = self.network.predict(observation, deterministic=True, **masks)
+        action = to_agent(self.network.action_space, chosen)
         return int(action) if isinstance(self.network.action_space, spaces.Discrete) else action
-
-
-def _mask(observation: Any, info: dict[str, Any]) -> Any:
-    if isinstance(observation, dict) and MASK in observation:
-        return np.asarray(observation[MASK], np.bool_)
-    return np.asarray(info[MASK], np.bool_) if MASK in info else None

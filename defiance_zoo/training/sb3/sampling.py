@@ -16,21 +16,22 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.export.policy_file import make_model
 from defiance_zoo.training.sb3.network import SB3Network
+from defiance_zoo.wrappers.sb3.spaces import origin_of, start_of
 
 
 def choices_of(space: spaces.Space[Any]) -> list[int]:
     """Return how many choices there are for each number of an action.
 
     Raises:
-        ParameterError: Actions are of another kind, or do not begin at 0.
+        ParameterError: Actions are of another kind.
     """
-    if isinstance(space, spaces.Discrete) and space.start == 0:
+    if isinstance(space, spaces.Discrete):
         return [int(space.n)]
-    if isinstance(space, spaces.MultiDiscrete) and space.nvec.ndim == 1 and not space.start.any():
+    if isinstance(space, spaces.MultiDiscrete) and space.nvec.ndim == 1:
         return [int(n) for n in space.nvec]
     raise ParameterError(
         f"actions of {space} cannot be sampled inside simulations: only those of Discrete and "
-        "MultiDiscrete, from 0 on, are the same there to the last bit"
+        "MultiDiscrete are the same there to the last bit"
     )
 
 
@@ -66,13 +67,17 @@ def sample(
 
 
 class SamplingNetwork(SB3Network):
-    """What `ActorCriticPolicy.forward()` samples, given the noise."""
+    """What `ActorCriticPolicy.forward()` samples, given the noise, in the agents' own space."""
+
+    first: torch.Tensor | None
 
     def __init__(self, policy: ActorCriticPolicy) -> None:
         """Take a policy with discrete actions; see `SB3Network`."""
         super().__init__(policy)
         self.choices = choices_of(policy.action_space)
         self._single = isinstance(policy.action_space, spaces.Discrete)
+        start = np.array(start_of(policy.action_space), np.int64)
+        self.register_buffer("first", torch.as_tensor(start) if start.any() else None)
 
     def forward(self, observation: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Return actions for flat observations and the noise of each."""
@@ -81,8 +86,10 @@ class SamplingNetwork(SB3Network):
         normalized = [each - torch.logsumexp(each, dim=1, keepdim=True) for each in groups]
         probabilities = [each.softmax(dim=1) for each in normalized]
         if self._single:  # a smaller model, which each episode's process prepares
-            return torch.argmax(probabilities[0] / noise, dim=1)
-        return sample(probabilities, noise, self.choices)
+            actions = torch.argmax(probabilities[0] / noise, dim=1)
+        else:
+            actions = sample(probabilities, noise, self.choices)
+        return actions if self.first is None else actions + self.first
 
 
 class SamplingModel:
@@ -98,7 +105,11 @@ class SamplingModel:
         self.choices = self._network.choices
         self._space = policy.observation_space
         self._model = make_model(
-            self._network, self._space, policy.action_space, {}, noise=sum(self.choices)
+            self._network,
+            self._space,
+            origin_of(policy.action_space),
+            {},
+            noise=sum(self.choices),
         )
         self._weights = self._find_weights()
 

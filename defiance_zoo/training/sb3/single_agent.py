@@ -9,12 +9,14 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import torch
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
+from defiance_zoo.codec.masks import MASK, Mask, read_mask
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.sb3.algorithms import algorithm, hyperparameters
@@ -22,11 +24,46 @@ from defiance_zoo.training.sb3.policy import SB3Policy
 from defiance_zoo.training.sb3.trainer import policy_name
 from defiance_zoo.training.single_agent import SCORE, SingleAgentSetup, SingleAgentTrainer
 from defiance_zoo.training.trainer import Iteration
+from defiance_zoo.wrappers.sb3.spaces import to_agent, zero_based
 
 _DECISIONS = 256
 """Of an iteration of an algorithm that learns off-policy; others have one rollout."""
 
 _POLICY, _FACTS = "policy.pt", "policy.json"
+
+
+class _SB3Env(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """An environment with actions and masks as SB3 takes them."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        """Take over an environment; actions count from 0."""
+        super().__init__(env)
+        self.action_space = zero_based(env.action_space)
+        self._told: tuple[Any, dict[str, Any]] = None, {}
+
+    def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
+        """See `gymnasium.Env`."""
+        self._told = self.env.reset(**arguments)
+        return self._told
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """See `gymnasium.Env`."""
+        chosen = to_agent(self.action_space, action)
+        step = self.env.step(int(chosen) if chosen.ndim == 0 else chosen)
+        self._told = step[0], step[-1]
+        return step
+
+    def action_masks(self) -> Mask:
+        """Return the choices that are allowed now, as MaskablePPO asks for them.
+
+        Raises:
+            InvalidMask: The mask does not fit the action space.
+            ParameterError: The environment has no masks.
+        """
+        mask = read_mask("the agent", self.env.action_space, *self._told)
+        if mask is None:
+            raise ParameterError(f"MaskablePPO needs an {MASK!r}; use PPO")
+        return mask
 
 
 class SB3SingleAgentTrainer(SingleAgentTrainer):
@@ -37,7 +74,7 @@ class SB3SingleAgentTrainer(SingleAgentTrainer):
         given = dict(setup.hyperparameters)
         config = RunConfig(env="", algorithm=setup.algorithm, hyperparameters=given, runners=0)
         chosen = algorithm(config)
-        vec = DummyVecEnv([setup.env] * setup.simulations)
+        vec = DummyVecEnv([lambda: _SB3Env(setup.env())] * setup.simulations)
         self._env = VecMonitor(vec, info_keywords=(SCORE,))
         try:
             policy = policy_name(self._env.observation_space)

@@ -15,6 +15,7 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
+from defiance_zoo.codec.masks import MASK
 from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
 from defiance_zoo.evaluation import Spaces
 from defiance_zoo.training.configuration import RunConfig
@@ -30,7 +31,7 @@ from defiance_zoo.wrappers.sb3 import (
     make_shared_policy_vec_env,
     make_vec_env,
 )
-from defiance_zoo.wrappers.sb3.base import MASK, SB3VecEnvBase
+from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _DECISIONS = 256
 """An iteration ends with the first rollout that reaches a multiple of so many decisions."""

@@ -222,6 +222,11 @@ RouterAgentApp::GetExtraInfo()
         mask[i] = ports[i]->IsUp() ? 1 : 0;
         neighbours[i] = static_cast<int32_t>(ports[i]->Get().neighbour);
     }
+    if (std::find(mask.begin(), mask.end(), 1) == mask.end())
+    {
+        // A mask allows something: without a link that works, each port loses the packet.
+        std::fill_n(mask.begin(), ports.size(), 1);
+    }
     OpenGymInfo info;
     if (m_parameters->IsPerPacket())
     {

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Action masks: where an agent finds its mask, what a mask is, and what it allows.
+
+A mask has one entry for each choice, 1 where it is allowed and 0 where it is forbidden: booleans or
+integers, in an array, a list or a tuple. `Discrete(n, start=k)` has n choices, of which the first
+is k. `MultiDiscrete` has the choices of each number, one number after the other. `MultiBinary` has
+two choices for each element, off and on. At least one choice of each number is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from defiance_zoo.errors import InvalidMask
+
+MASK = "action_mask"
+"""The info, and the key of a `Dict` observation, that holds the mask."""
+
+Mask = NDArray[np.bool_]
+"""A checked mask, shape (choices,)."""
+
+_SHOWN = 12  # entries of a mask in a message
+_BYTE = frozenset({np.dtype(np.bool_), np.dtype(np.int8), np.dtype(np.uint8)})
+
+
+def count_choices(space: spaces.Space[Any]) -> list[int] | None:
+    """Return how many choices each number of an action has; None if the space has no masks."""
+    if isinstance(space, spaces.Discrete):
+        return [int(space.n)]
+    if isinstance(space, spaces.MultiDiscrete):
+        counts: list[int] = space.nvec.ravel().tolist()
+        return counts
+    if isinstance(space, spaces.MultiBinary):
+        return [2] * int(np.prod(space.shape))
+    return None
+
+
+def observes_mask(space: spaces.Space[Any]) -> bool:
+    """Return whether observations of a space hold a mask."""
+    return isinstance(space, spaces.Dict) and MASK in space.spaces
+
+
+def require_maskable(
+    agent: str, observation_space: spaces.Space[Any], action_space: spaces.Space[Any]
+) -> None:
+    """Check the space of the mask in an agent's observations, if there is one.
+
+    Raises:
+        InvalidMask: The actions have no masks, or the mask has another length or other elements.
+    """
+    if not isinstance(observation_space, spaces.Dict) or MASK not in observation_space.spaces:
+        return
+    size = _require_size(agent, action_space)
+    part = observation_space[MASK]
+    if not _holds_whole_numbers(part):
+        raise InvalidMask(
+            f"the {MASK!r} in observations of {agent} is {part}; "
+            f"a mask for {action_space} is {size} booleans or integers"
+        )
+    length = int(np.prod(part.shape or ()))
+    if length != size:
+        raise InvalidMask(
+            f"the {MASK!r} in observations of {agent} has {length} entries; "
+            f"a mask for {action_space} has {size}"
+        )
+
+
+def read_mask(
+    agent: str, space: spaces.Space[Any], observation: Any, info: Mapping[str, Any]
+) -> Mask | None:
+    """Return the mask that an agent decides with; None if all actions are allowed.
+
+    Args:
+        agent: Its name, for messages.
+        space: Its actions.
+        observation: What it observes. A mask in a `Dict` is found under `action_mask`.
+        info: Its infos.
+
+    Returns:
+        An array of shape (choices,).
+
+    Raises:
+        InvalidMask: The mask does not fit the space, or the one in the infos differs from the one
+            in the observation.
+    """
+    told = info.get(MASK)
+    mask = None if told is None else check_mask(agent, space, told)
+    if isinstance(observation, Mapping) and MASK in observation:
+        observed = check_mask(agent, space, observation[MASK])
+        if mask is not None and not np.array_equal(mask, observed):
+            raise InvalidMask(
+                f"the {MASK!r} in the infos of {agent} differs from the one in its observation"
+            )
+        mask = observed
+    return mask
+
+
+def check_mask(agent: str, space: spaces.Space[Any], told: Any) -> Mask:
+    """Return a mask as booleans, shape (choices,).
+
+    Args:
+        agent: Whose mask it is, for messages.
+        space: The agent's actions.
+        told: An array, a list or a tuple.
+
+    Raises:
+        InvalidMask: The actions have no masks; or the mask has another length, elements that are
+            neither 0 nor 1, or a number without any choice.
+    """
+    if isinstance(space, spaces.Discrete) and isinstance(told, np.ndarray) and told.dtype in _BYTE:
+        data = told.tobytes()  # far quicker than what NumPy has for a few bytes
+        if told.ndim == 1 and len(data) == space.n and b"\1" in data and not data.strip(b"\0\1"):
+            return np.frombuffer(bytearray(data), np.bool_)
+    size = _require_size(agent, space)
+    counts = count_choices(space) or []
+    try:
+        values = np.asarray(told)
+    except ValueError:  # lists of several lengths
+        values = np.asarray(None)
+    if values.shape != (size,):
+        raise _refusal(agent, space, told, f"has shape {values.shape}")
+    if values.dtype.kind not in "biu":
+        raise _refusal(agent, space, told, f"has elements of type {values.dtype}")
+    mask: Mask = values != 0
+    if values.dtype.kind != "b" and not np.array_equal(values, mask):
+        raise _refusal(agent, space, told, "has entries other than 0 and 1")
+    first = np.cumsum([0, *counts[:-1]])
+    if not np.logical_or.reduceat(mask, first).all():
+        forbids = "every action" if len(counts) == 1 else "every choice of a number"
+        raise _refusal(agent, space, told, f"forbids {forbids}")
+    return mask
+
+
+def allows(space: spaces.Space[Any], mask: Mask, action: Any) -> bool:
+    """Return whether a checked mask allows an action of a space."""
+    if isinstance(space, spaces.Discrete):
+        return bool(mask[int(action) - int(space.start)])
+    counts = count_choices(space) or []
+    places = np.asarray(action, np.int64).ravel() - getattr(space, "start", np.int64(0)).ravel()
+    first = np.cumsum([0, *counts[:-1]])
+    return bool(mask[first + places].all())
+
+
+def list_allowed(space: spaces.Space[Any], mask: Mask) -> list[list[int]]:
+    """Return the allowed values of each number of an action, in ascending order."""
+    counts = count_choices(space) or []
+    starts = np.broadcast_to(np.ravel(getattr(space, "start", 0)), len(counts)).tolist()
+    parts = np.split(mask, np.cumsum(counts)[:-1])
+    return [
+        [start + place for place in np.flatnonzero(part).tolist()]
+        for start, part in zip(starts, parts, strict=True)
+    ]
+
+
+def sample(space: spaces.Space[Any], mask: Mask | None) -> Any:
+    """Draw an action uniformly from those that a checked mask allows; all of them for None."""
+    if mask is None:
+        return space.sample()
+    if isinstance(space, spaces.Discrete):
+        return space.sample(mask.astype(np.int8))
+    allowed = list_allowed(space, mask)
+    drawn = [values[space.np_random.integers(len(values))] for values in allowed]
+    return np.array(drawn, space.dtype).reshape(space.shape or ())
+
+
+def _require_size(agent: str, space: spaces.Space[Any]) -> int:
+    counts = count_choices(space)
+    if counts is None:
+        raise InvalidMask(
+            f"{agent} has an {MASK!r} for the actions {space}; only Discrete, MultiDiscrete and "
+            "MultiBinary actions have masks"
+        )
+    return sum(counts)
+
+
+def _holds_whole_numbers(space: spaces.Space[Any]) -> bool:
+    if isinstance(space, spaces.MultiBinary | spaces.MultiDiscrete):
+        return len(space.shape) == 1
+    if not isinstance(space, spaces.Box) or len(space.shape) != 1:
+        return False
+    return np.dtype(space.dtype).kind in "biu"
+
+
+def _refusal(agent: str, space: spaces.Space[Any], told: Any, fault: str) -> InvalidMask:
+    counts = count_choices(space) or []
+    shown = np.asarray(told, object).ravel().tolist()
+    rest = ", ..." if len(shown) > _SHOWN else ""
+    values = ", ".join(map(str, shown[:_SHOWN]))
+    return InvalidMask(
+        f"the {MASK!r} of {agent} {fault}: [{values}{rest}]. A mask for {space} has "
+        f"{sum(counts)} entries of 0 or 1, and allows a choice of each number of the action"
+    )

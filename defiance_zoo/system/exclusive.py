@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Objects that one thread at a time may use."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from defiance_zoo.errors import ConcurrentUse
+
+USER = "_user"
+"""The attribute that names the thread, and the process, of the call under way."""
+
+_P = ParamSpec("_P")
+_Self = TypeVar("_Self")
+_Result = TypeVar("_Result")
+
+
+def exclusive(
+    method: Callable[Concatenate[_Self, _P], _Result],
+) -> Callable[Concatenate[_Self, _P], _Result]:
+    """Return a method that raises while another thread is in such a method of the same object.
+
+    A thread may call such methods from each other. Threads may take turns. A fork of Python does
+    not inherit a call of its parent.
+    """
+
+    @functools.wraps(method)
+    def call(self: _Self, /, *args: _P.args, **kwargs: _P.kwargs) -> _Result:
+        attributes: dict[str, Any] = vars(self)
+        mine = (threading.get_ident(), os.getpid())
+        user = attributes.setdefault(USER, mine)  # one operation: no thread comes between
+        if user is not mine:
+            if user == mine:
+                return method(self, *args, **kwargs)
+            if user[1] == mine[1]:
+                name = method.__name__.lstrip("_")
+                raise ConcurrentUse(
+                    f"{type(self).__name__}.{name}() was called while another thread uses this "
+                    "environment; one thread at a time may use an environment: make one for each "
+                    "thread, or put a lock around each call"
+                )
+            attributes[USER] = mine
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            attributes.pop(USER, None)
+
+    return call

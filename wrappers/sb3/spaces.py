@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Actions as SB3 takes them: choices are counted from 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+Space = spaces.Space[Any]
+
+
+class ZeroBasedDiscrete(spaces.Discrete[Any]):
+    """The choices of a `Discrete` space, counted from 0.
+
+    Attributes:
+        origin: The agent's own space.
+    """
+
+    def __init__(self, origin: spaces.Discrete[Any]) -> None:
+        """Take the agent's space."""
+        super().__init__(int(origin.n))
+        self.origin = origin
+
+
+class ZeroBasedMultiDiscrete(spaces.MultiDiscrete):
+    """The choices of a `MultiDiscrete` space, counted from 0.
+
+    Attributes:
+        origin: The agent's own space.
+    """
+
+    def __init__(self, origin: spaces.MultiDiscrete) -> None:
+        """Take the agent's space."""
+        super().__init__(origin.nvec)
+        self.origin = origin
+
+
+def zero_based(space: Space) -> Space:
+    """Return the space that SB3 is given for an agent's actions; most often the agent's own."""
+    if isinstance(space, spaces.Discrete) and space.start != 0:
+        return ZeroBasedDiscrete(space)
+    if isinstance(space, spaces.MultiDiscrete) and np.any(space.start):
+        return ZeroBasedMultiDiscrete(space)
+    return space
+
+
+def origin_of(space: Space) -> Space:
+    """Return the agent's own space for one that `zero_based()` returned."""
+    if isinstance(space, ZeroBasedDiscrete | ZeroBasedMultiDiscrete):
+        return space.origin
+    return space
+
+
+def start_of(space: Space) -> Any:
+    """Return the agent's first choices, which SB3 counts as 0; 0 where both count alike."""
+    if isinstance(space, ZeroBasedDiscrete | ZeroBasedMultiDiscrete):
+        return space.origin.start
+    return 0
+
+
+def to_agent(space: Space, actions: Any) -> NDArray[Any]:
+    """Return an agent's actions for those of SB3.
+
+    Args:
+        space: As `zero_based()` returned it.
+        actions: One, or an array of them, shape (rows, ...).
+    """
+    chosen: NDArray[Any] = np.asarray(actions) + start_of(space)
+    return chosen
