@@ -92,6 +92,14 @@ class TooFewDescriptors(ResourcesExhausted):
     """No file descriptors are left: close environments, or raise the limit (`ulimit -n`)."""
 
 
+class TooFewProcesses(ResourcesExhausted):
+    """No further process or thread is allowed: end some, or raise the limit (`ulimit -u`)."""
+
+
+class TooLittleMemory(ResourcesExhausted):
+    """No memory is left for a process or thread: end some, or raise the limit (`ulimit -v`)."""
+
+
 class NoTemporaryDirectory(ResourcesExhausted):
     """There is no room for a socket: make some in the folder of `TMPDIR`, or name another one."""
 

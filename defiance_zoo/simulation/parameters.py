@@ -28,7 +28,7 @@ from defiance_zoo.errors import (
 )
 from defiance_zoo.process.programs import is_python, start_words
 from defiance_zoo.spelling import near_word
-from defiance_zoo.system.descriptors import failure
+from defiance_zoo.system.resources import failure
 
 DESCRIBE_TIMEOUT_S = 30.0
 _ATTEMPTS = 3

@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from defiance_zoo.events import EventCallback
 from defiance_zoo.process.programs import describe_exit
 from defiance_zoo.study.jobs import Job
+from defiance_zoo.system.resources import occupy_standard_descriptors
 
 _PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint
 _Name = TypeVar("_Name")
@@ -120,6 +121,7 @@ class _Worker:
     """A process that does one job after the other."""
 
     def __init__(self) -> None:
+        occupy_standard_descriptors()
         context = multiprocessing.get_context("spawn")  # a copy of us would share our simulations
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
