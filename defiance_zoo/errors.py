@@ -181,6 +181,10 @@ class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
 
 
+class ClusterLost(DefianceZooError):
+    """No node of a Ray cluster is left that could work: start one, and the same command goes on."""
+
+
 class BrokenPlugin(DefianceZooError):
     """What an installed distribution adds to this package cannot be used: mend or uninstall it."""
 

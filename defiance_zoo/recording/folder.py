@@ -12,6 +12,7 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording.recording import Recording
+from defiance_zoo.system.plain_values import whole_number
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,7 @@ class Record:
         """
         if not self.simulation and (self.netanim or self.pcap):
             raise ParameterError("simulation=False writes neither pcap nor netanim")
-        if type(self.interval_ns) is not int or self.interval_ns < 1:
-            raise ParameterError(f"interval_ns={self.interval_ns!r} is not a positive number")
+        whole_number("interval_ns", self.interval_ns)
         folder, name = Path(self.folder).absolute(), self.name or environment
         if not name or "/" in name or name.startswith("."):
             raise ParameterError(f"name={self.name!r} of recordings is no name of files")

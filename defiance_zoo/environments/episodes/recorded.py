@@ -24,6 +24,7 @@ from defiance_zoo.simulation import (
     Rounds,
     Scenario,
 )
+from defiance_zoo.system.plain_values import plain_seed, plain_value
 
 _OF_RECORDINGS = frozenset({"_recorder", "_is_attached"})
 """Attributes that `Episodes` lack."""
@@ -50,6 +51,7 @@ class RecordedEpisodes(Episodes):
             ParameterError: The folder cannot be made, or not be written to.
             DependencyMissing: pyarrow is not installed.
         """
+        max_cycles = plain_value(max_cycles)
         told = {**scenario.when_recorded, **parameters}
         super().__init__(
             scenario, told, rounds=rounds, max_cycles=max_cycles, settings=settings, **arguments
@@ -68,6 +70,7 @@ class RecordedEpisodes(Episodes):
     def launch(self, seed: int | None, options: Options | None) -> None:
         """See `Episodes.launch`."""
         self.slot.require_open()
+        seed = plain_seed(seed)
         self._finish_unfinished()
         self.slot.clear()  # whatever fails from here on, that episode is over
         self.progress.clear()
