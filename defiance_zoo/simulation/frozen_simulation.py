@@ -210,7 +210,11 @@ class _Listener:
         """
         self._directory = PrivateDirectory()
         self.address = str(self._directory.path / "snapshot")
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError as error:
+            self._directory.close()
+            raise failure(error, "there is no socket for a copy") from None
         try:
             self._socket.bind(self.address)
             self._socket.listen(1)

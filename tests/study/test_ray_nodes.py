@@ -67,8 +67,8 @@ def test_an_address_without_a_cluster_is_refused_at_once(address: str, reason: s
 SLOW: dict[str, Any] = {
     "grid": {"delay": [f"{each}ms" for each in range(8)]},
     "policies": {"feedback": {"baseline": "state_feedback"}},
-    "parameters": {"duration": "100s"},
-    "episodes": 6,
+    "parameters": {"duration": "60s"},
+    "episodes": 1,
 }
 
 

@@ -75,17 +75,21 @@ class RecordedEpisodes(Episodes):
         self.slot.clear()  # whatever fails from here on, that episode is over
         self.progress.clear()
         launcher = self.slot.launcher
-        changes, files = self._recorder.prepare(launcher.declared)
-        if self._is_attached:
-            changes, files = {}, None
-        launcher.files = files
+
+        def begin() -> Mapping[str, Any]:
+            assert launcher.rng is not None  # which is known by now
+            further, files = self._recorder.begin(seed, launcher.rng, launcher.in_effect())
+            launcher.files = None if self._is_attached else files
+            return {} if self._is_attached else further
+
+        launcher.before_start = begin
         try:
-            super().launch(seed, {**(options or {}), **changes})
+            super().launch(seed, options)
         except BaseException:
-            self._recorder.give_up()
+            self._recorder.forget()
             raise
-        assert launcher.rng is not None  # an episode was begun
-        self._recorder.begin(seed, launcher.rng, launcher.in_effect())
+        finally:
+            launcher.before_start = dict  # without a cycle of references, which would outlive us
         self._recorder.sweep()
 
     def decide(self, agent: str, action: Any) -> None:
