@@ -103,6 +103,14 @@ class TooFewDescriptors(ResourcesExhausted):
     """No file descriptors are left: close environments, or raise the limit (`ulimit -n`)."""
 
 
+class TooFewProcesses(ResourcesExhausted):
+    """No further process or thread is allowed: end some, or raise the limit (`ulimit -u`)."""
+
+
+class TooLittleMemory(ResourcesExhausted):
+    """No memory is left for a process or thread: end some, or raise the limit (`ulimit -v`)."""
+
+
 class NoTemporaryDirectory(ResourcesExhausted):
     """There is no room for a socket: make some in the folder of `TMPDIR`, or name another one."""
 
@@ -198,6 +206,10 @@ class NotSolved(DefianceZooError):
 
 class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
+
+
+class ClusterLost(DefianceZooError):
+    """No node of a Ray cluster is left that could work: start one, and the same command goes on."""
 
 
 class BrokenPlugin(DefianceZooError):

@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import click
 
 import defiance_zoo
 from defiance_zoo.command_line.groups import CommandsByModule
+from defiance_zoo.system.resources import occupy_standard_descriptors
 
 COMMANDS = {
     "cmake-dir": "cmake_dir",
@@ -39,3 +44,7 @@ function that needs it.
 @click.version_option(defiance_zoo.__version__, prog_name="defiance-zoo")
 def main() -> None:
     """PettingZoo environments whose world is a real ns-3 simulation."""
+    occupy_standard_descriptors()
+    for stream, way in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, stream) is None:  # it was closed when Python started
+            setattr(sys, stream, Path(os.devnull).open(way, encoding="utf-8"))  # noqa: SIM115

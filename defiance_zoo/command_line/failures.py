@@ -24,6 +24,7 @@ from defiance_zoo.errors import (
     UnknownEnvironment,
     UnknownOriginWarning,
 )
+from defiance_zoo.system.deleted_directory import is_deleted
 
 _BAD_INPUT = (
     ParameterError,
@@ -48,6 +49,8 @@ class BadInput(click.ClickException):
 def as_messages() -> Iterator[None]:
     """Make messages of errors: status 2 for bad input, 1 for everything else that fails.
 
+    Errors of the operating system are messages, too: a file that cannot be read, a full disk.
+
     Warnings of this package become messages, too, on the standard error.
     """
     try:
@@ -60,6 +63,18 @@ def as_messages() -> Iterator[None]:
         raise BadInput(str(error)) from error
     except DefianceZooError as error:
         raise click.ClickException(str(error)) from error
+    except BrokenPipeError:
+        raise  # whoever read the output has gone, which click knows
+    except OSError as error:
+        raise click.ClickException(_describe(error)) from error
+
+
+def _describe(error: OSError) -> str:
+    """Say what the operating system refused, and to which file."""
+    if is_deleted():
+        return "the working directory has been deleted: change to another one"
+    files = [str(each) for each in (error.filename, error.filename2) if each is not None]
+    return f"{', '.join(files)}: {error.strerror}" if files and error.strerror else str(error)
 
 
 def _show(others: Callable[..., None], message: Warning | str, *where: Any, **more: Any) -> None:

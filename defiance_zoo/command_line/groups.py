@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from defiance_zoo.command_line.failures import as_messages
+
 
 class CommandsByModule(click.Group):
     """A group that imports a sub-command's module when it is asked for."""
@@ -38,3 +40,8 @@ class CommandsByModule(click.Group):
         module = importlib.import_module(f"{self._package}.{self._modules[cmd_name]}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a sub-command; whatever it raises on purpose leaves it as a message."""
+        with as_messages():
+            return super().invoke(ctx)

@@ -82,7 +82,7 @@ def read_value(text: str) -> Any:
     """Return what a text says in JSON, such as 3, 1e-3, true or [64, 64]; any other is a text."""
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # no JSON, or numbers and lists beyond what Python reads
         return text
 
 

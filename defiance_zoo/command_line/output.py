@@ -7,7 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -52,11 +52,16 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, allow_nan=False, default=str))
 
 
-def print_json_line(event: dict[str, Any]) -> None:
-    """Print an event as one line of JSON, in which numbers that are not finite are null."""
+def print_json_line(event: dict[str, Any], to: TextIO | None = None) -> None:
+    """Print an event as one line of JSON, in which numbers that are not finite are null.
+
+    Args:
+        event: What happened.
+        to: Where it is printed; by default the standard output.
+    """
     from defiance_zoo.training.files import to_json
 
-    click.echo(to_json(event))
+    click.echo(to_json(event), file=to)
 
 
 def number(value: float | None, digits: int = 1) -> str:

@@ -58,14 +58,18 @@ def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[EventCallb
     """Give what prints the events of work.
 
     Args:
-        mode: For `people` there is a bar on a terminal, and a line every few seconds elsewhere.
+        mode: For `people` there is a bar on a terminal, and a line every few seconds elsewhere. In
+            the others, what libraries print goes to the standard error.
         wording: Of the work; by default of training.
     """
     wording = wording or TRAINING
     if mode == "quiet":
-        yield lambda _event: None
+        with contextlib.redirect_stdout(sys.stderr):
+            yield lambda _event: None
     elif mode == "json":
-        yield output.print_json_line
+        events = sys.stdout
+        with contextlib.redirect_stdout(sys.stderr):
+            yield lambda event: output.print_json_line(event, events)
     elif sys.stdout.isatty():
         with _Bar(wording) as bar:
             yield bar

@@ -17,6 +17,7 @@ from defiance_zoo.simulation import (
     LinkKind,
     Output,
 )
+from defiance_zoo.system.plain_values import plain_value
 
 
 class LaunchArguments(TypedDict, total=False):
@@ -60,9 +61,12 @@ class LaunchArguments(TypedDict, total=False):
 def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str, Any]]:
     """Separate how simulations are started from the parameters of the scenario.
 
+    Numbers and texts of NumPy become those of Python.
+
     Raises:
         ParameterError: A launch argument is not allowed.
     """
+    arguments = plain_value(arguments)
     ours = {name: arguments[name] for name in LaunchArguments.__annotations__ if name in arguments}
     parameters = {name: value for name, value in arguments.items() if name not in ours}
     endpoint = Endpoint(ours.pop("endpoint", None), ours.pop("curve", None))

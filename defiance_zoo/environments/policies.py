@@ -11,6 +11,7 @@ from defiance_zoo.codec.spaces import Space
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.spelling import near_word
+from defiance_zoo.system.plain_values import plain_value
 
 
 class Policy(Protocol):
@@ -63,6 +64,6 @@ class PolicyMaker:
             if name not in known:
                 there = f"there are {known}" if known else "this policy has none"
                 raise ParameterError(f"no option {name!r}{near_word(name, known)}; {there}")
-        options = self.options(**values)
+        options = self.options(**plain_value(dict(values)))
         self.check(options)
         return options

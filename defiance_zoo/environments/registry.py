@@ -96,6 +96,7 @@ class EnvironmentSpec:
         **arguments: Any,
     ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
+        _refuse_fixed(arguments)
         settings, parameters = split_arguments(prefer_local_link(arguments))
         return SimulationPool(
             count,
@@ -108,7 +109,7 @@ class EnvironmentSpec:
             record=record,
         )
 
-    def raw_env(self, **arguments: Any) -> SimulationAECEnv:
+    def raw_env(self, /, **arguments: Any) -> SimulationAECEnv:
         """Return the AEC environment without PettingZoo's checking wrappers.
 
         Args:
@@ -117,6 +118,7 @@ class EnvironmentSpec:
         Raises:
             ParameterError: An argument is unknown or not allowed.
         """
+        _refuse_fixed(arguments)
         return SimulationAECEnv(
             self.scenario,
             renderer=self.renderer,
@@ -124,13 +126,14 @@ class EnvironmentSpec:
             **arguments,
         )
 
-    def env(self, **arguments: Any) -> AECEnv[str, Any, Any]:
+    def env(self, /, **arguments: Any) -> AECEnv[str, Any, Any]:
         """Return the AEC environment in PettingZoo's usual wrappers; see `raw_env`."""
         raw = self.raw_env(**arguments)
         return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
 
-    def parallel_env(self, **arguments: Any) -> SimulationParallelEnv:
+    def parallel_env(self, /, **arguments: Any) -> SimulationParallelEnv:
         """Return the parallel environment; arguments and errors as for `raw_env`."""
+        _refuse_fixed(arguments)
         return SimulationParallelEnv(
             self.scenario,
             renderer=self.renderer,
@@ -150,6 +153,7 @@ class EnvironmentSpec:
         **arguments: Any,
     ) -> SimulationVectorEnv:
         """Return Gymnasium's vector environment; see `SimulationVectorEnv`."""
+        _refuse_fixed(arguments, *_FIXED_IN_VECTORS)
         return SimulationVectorEnv(
             self.pool(num_envs, "sequential", **arguments),
             autoreset_mode=autoreset_mode,
@@ -172,6 +176,7 @@ class EnvironmentSpec:
         **arguments: Any,
     ) -> MultiAgentVectorEnv:
         """Return simulations of many agents each, in batches; see `MultiAgentVectorEnv`."""
+        _refuse_fixed(arguments, *_FIXED_IN_VECTORS)
         return MultiAgentVectorEnv(
             self.pool(num_envs, "simultaneous", **arguments),
             max_agents=max_agents,
@@ -181,6 +186,21 @@ class EnvironmentSpec:
             restart_on_failure=restart_on_failure,
             resumable=resumable,
         )
+
+
+_FIXED = ("self", "scenario", "renderer", "translate_options")
+_FIXED_IN_VECTORS = ("count", "rounds")
+
+
+def _refuse_fixed(arguments: Mapping[str, Any], *more: str) -> None:
+    """Refuse arguments that a registered environment has already.
+
+    Raises:
+        ParameterError: There is one.
+    """
+    for name in (*_FIXED, *more):
+        if name in arguments:
+            raise ParameterError(f"{name}={arguments[name]!r} cannot be chosen here")
 
 
 _Entry = EnvironmentSpec | str

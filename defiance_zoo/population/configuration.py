@@ -6,22 +6,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, NonNegativeInt
+from pydantic import BeforeValidator, Field, NonNegativeInt
 
 from defiance_zoo.evaluation import NamedPolicy
 from defiance_zoo.study.configuration import InfoMeasure
-from defiance_zoo.training.configuration import Count, LibraryName, Seed
+from defiance_zoo.training.configuration import Count, Description, LibraryName, Seed
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Initialisation = Literal["random", "inherit_last", "inherit_last_best", "pretrained"]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class KnownPolicy(_Model):
+class KnownPolicy(Description):
     """A policy that is there already: exactly one of `baseline`, `run` and `parameters`."""
 
     baseline: str | None = Field(
@@ -60,7 +56,7 @@ KnownPolicies = list[Annotated[KnownPolicy, BeforeValidator(_baseline)]]
 """Policies that are there already; a name stands for a baseline without options."""
 
 
-class BestResponse(_Model):
+class BestResponse(Description):
     """How a best response is trained."""
 
     library: LibraryName = Field(default="rllib", description="what trains")
@@ -82,14 +78,14 @@ class BestResponse(_Model):
     )
 
 
-class Plateau(_Model):
+class Plateau(Description):
     """A return that does not change any more."""
 
     deviation: Positive = Field(description="standard deviation of the mean return")
     iterations: Annotated[Count, Field(ge=2)] = Field(default=8, description="that are looked at")
 
 
-class Stop(_Model):
+class Stop(Description):
     """When the training of a best response stops: at the first that is reached."""
 
     steps: Count = Field(default=50_000, description="decisions of the agent that learns")
@@ -102,7 +98,7 @@ def _one_role() -> dict[str, str | list[str]]:
     return {"player": "*"}
 
 
-class PopulationConfig(_Model):
+class PopulationConfig(Description):
     """A population, as a YAML file describes it."""
 
     env: str = Field(description="a registered environment, such as jamming_v0")

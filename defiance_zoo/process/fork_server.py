@@ -223,6 +223,7 @@ class ForkServer:
 
         Raises:
             ParameterError: The arguments are too long.
+            ResourcesExhausted: The server could not be forked.
             ForkServerLost: The server has died, or does not answer; it has ended then. It may have
                 started a simulation, to which nothing is to be said.
         """
@@ -239,7 +240,8 @@ class ForkServer:
                 if isinstance(error, TimeoutError | BlockingIOError | ConnectionError):
                     self._end()
                     raise ForkServerLost(
-                        f"the fork server of {self._program} does not answer: {error}"
+                        f"the fork server of {self._program} does not answer: {error}",
+                        last_words=self._last_words(),
                     ) from None
                 if error.errno != errno.EMSGSIZE:
                     raise
@@ -277,6 +279,16 @@ class ForkServer:
         self._popen.kill()  # it has nothing to finish; simulations have lifelines of their own
         self._popen.wait()
 
+    def _last_words(self) -> str:
+        """Return what the process printed before it ended."""
+        assert self._popen.stdout is not None
+        output = self._popen.stdout.fileno()
+        os.set_blocking(output, False)
+        try:
+            return os.read(output, 4 * PACKET_BYTES).decode(errors="replace").strip()
+        except BlockingIOError:  # a simulation that it forked holds the output, too
+            return ""
+
     def _close(self) -> None:
         self._conversation.close()
         self._end()
@@ -287,12 +299,13 @@ class ForkServer:
 
 def _identify(program: Path, variables: Mapping[str, str]) -> _Identity:
     """Return what a prepared process depends on, beside its arguments."""
-    stat = program.stat()
+    stat, working = program.stat(), os.stat(".")  # noqa: PTH116 (a Path would be made at each reset)
     return (
         os.getpid(),
         program,
         stat.st_ino,
         stat.st_mtime_ns,
-        os.getcwd(),  # noqa: PTH109 (a Path of it would be made at every reset)
+        working.st_dev,  # unlike its path, known of a deleted working directory, too
+        working.st_ino,
         frozenset(variables.items()),
     )

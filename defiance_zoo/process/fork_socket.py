@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from defiance_zoo._proto.defiance.v1 import fork_pb2 as pb
-from defiance_zoo.system.descriptors import failure
+from defiance_zoo.system.resources import failure
 
 PACKET_BYTES = 4096
 ANSWER_TIMEOUT_S = 10.0
@@ -84,7 +84,8 @@ class ForkSocket:
 
         Raises:
             OSError: The process has ended or takes too long, or the request is too long.
-            TooFewDescriptors: There is none for the pidfd; nothing was started.
+            ResourcesExhausted: There is no descriptor for the pidfd, or the process could not be
+                forked; nothing was started.
         """
         self._keep_place()
         self._requests += 1
@@ -106,6 +107,9 @@ class ForkSocket:
         while True:
             message, descriptors = self._receive(self._deadline - time.monotonic())
             if message.forked.number == number:
+                if error := message.forked.error:
+                    reason = OSError(error, os.strerror(error))
+                    raise failure(reason, "no simulation could be forked")
                 return message.forked.pid, descriptors[0]
             for each in descriptors:  # of an answer that nobody waited for, as after Ctrl-C
                 os.close(each)
@@ -141,7 +145,7 @@ class ForkSocket:
             self.statuses[message.exited.pid] = message.exited.status
             if kept:
                 self._keep_place()
-        elif not descriptors:
+        elif not descriptors and not message.forked.error:
             error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
             raise failure(error, "the pidfd of a process has been dropped")
         return message, descriptors

@@ -96,7 +96,7 @@ class SimulationProcess:
                 return
             self._tail += chunk
             del self._tail[:-LAST_WORDS_BYTES]
-            if self._show_output:
+            if self._show_output and sys.stderr is not None:
                 sys.stderr.write(chunk.decode(errors="replace"))
                 sys.stderr.flush()
 

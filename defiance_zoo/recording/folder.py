@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import itertools
 import os
+import secrets
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -12,6 +16,8 @@ from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording.recording import Recording
+from defiance_zoo.system.plain_values import whole_number
+from defiance_zoo.system.whole_files import write_whole
 
 
 @dataclass(frozen=True)
@@ -56,8 +62,7 @@ class Record:
         """
         if not self.simulation and (self.netanim or self.pcap):
             raise ParameterError("simulation=False writes neither pcap nor netanim")
-        if type(self.interval_ns) is not int or self.interval_ns < 1:
-            raise ParameterError(f"interval_ns={self.interval_ns!r} is not a positive number")
+        whole_number("interval_ns", self.interval_ns)
         folder, name = Path(self.folder).absolute(), self.name or environment
         if not name or "/" in name or name.startswith("."):
             raise ParameterError(f"name={self.name!r} of recordings is no name of files")
@@ -66,20 +71,42 @@ class Record:
             raise ParameterError(f"{there} is no folder that can be written to")
         return replace(self, folder=folder, name=name)
 
-    def make_folder(self) -> Path:
-        """Return the new folder of an episode.
+    def make_folder(self, name: str, content: str) -> Path:
+        """Return the new folder of an episode, in which there is one file from the beginning.
+
+        Args:
+            name: Of the file.
+            content: Of the file.
 
         Raises:
-            ParameterError: It cannot be made, as where the disk is full.
+            ParameterError: It cannot be made, as where the disk is full; nothing of it is left.
         """
+        parent = Path(self.folder)
+        aside = parent / f".{self.name}-new-{secrets.token_hex(8)}"
+        try:
+            _make(aside)
+            write_whole(aside / name, content)
+            return self._give_name(aside)
+        except OSError as error:
+            shutil.rmtree(aside, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                parent.rmdir()  # if it was made for this episode
+            said = f"an episode cannot be recorded in {parent}: {error.strerror}"
+            raise ParameterError(said) from error
+
+    def _give_name(self, aside: Path) -> Path:
+        """Rename a folder to the first name that nothing has; return where it is."""
         for path in self._names():
-            try:
-                path.mkdir(parents=True)  # others may remove an empty folder meanwhile
-            except FileExistsError:
-                continue
-            except OSError as error:
-                raise ParameterError(f"{path} cannot be made: {error.strerror}") from error
-            return path
+            if not path.exists():
+                try:
+                    aside.rename(path)
+                except FileExistsError:
+                    continue
+                except OSError as error:
+                    if error.errno not in (errno.ENOTEMPTY, errno.ENOTDIR):
+                        raise
+                    continue
+                return path
         raise AssertionError("there is always another number")
 
     def note(self, path: Path) -> None:
@@ -93,6 +120,17 @@ class Record:
         taken = sum(1 for _ in folder.glob(f"{begin}[0-9]*")) if known is None else known
         for number in itertools.count(taken + 1):
             yield folder / f"{begin}{number:06}"
+
+
+def _make(folder: Path) -> None:
+    """Make a folder, and the one that it is in, which others may remove meanwhile."""
+    while True:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir()
+        except FileNotFoundError:
+            continue
+        return
 
 
 def as_record(record: Record | str | PathLike[str]) -> Record:

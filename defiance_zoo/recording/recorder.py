@@ -13,7 +13,7 @@ from defiance_zoo.recording.checking import project_version
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.arrow import require_arrow
-from defiance_zoo.recording.files.header import Header
+from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.files.played import note, note_action
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.recording.plain import to_plain
@@ -91,37 +91,22 @@ class EpisodeRecorder:
 
     # ------------------------------------------------------------------ playing
 
-    def prepare(self, declared: frozenset[str]) -> tuple[dict[str, Any], RecordingFiles | None]:
-        """Make the folder of the next episode.
-
-        Args:
-            declared: Names of the scenario's parameters.
-
-        Returns:
-            Parameters that say where its packets are captured, if it does that itself; and what
-            the simulation writes.
-        """
-        self._folder = self._make_folder()
-        record, path = self._record, self._folder.path
-        if not record.simulation:
-            return {}, None
-        own = record.pcap and CAPTURE in declared
-        files = RecordingFiles(path, record.interval_ns, record.pcap and not own, record.netanim)
-        return {CAPTURE: str(path / "link")} if own else {}, files
-
-    def give_up(self) -> None:
-        """Remove what was prepared: the episode has not begun."""
-        if self._folder is not None:
-            self._folder.remove()
-            self._folder = None
-
-    def begin(self, seed: int | None, rng: RngState, parameters: Mapping[str, Any]) -> None:
-        """Note the beginning of an episode.
+    def begin(
+        self, seed: int | None, rng: RngState, parameters: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], RecordingFiles | None]:
+        """Note the beginning of an episode, before its simulation is started.
 
         Args:
             seed: As of `reset()`.
             rng: Of ns-3.
             parameters: All that the scenario declares, with the values in effect.
+
+        Returns:
+            Parameters that say where its packets are captured, if it does that itself; and what
+            the simulation writes.
+
+        Raises:
+            ParameterError: The folder of the episode cannot be made.
         """
         plain = {name: to_plain(value) for name, value in parameters.items() if name != CAPTURE}
         ns3 = self._scenario.declaration(parameters)
@@ -136,10 +121,26 @@ class EpisodeRecorder:
             outcome="playing",
             render_mode=self._render_mode,
         )
-        folder, self._folder = self._folder, None
-        assert folder is not None  # it was prepared
+        folder = self._make_folder(header)
         past = Past(header, (), 0, (), Writings(folder))
         self._logs[:] = [EpisodeLog(self._record, self._agents, folder, past)]
+        record, path = self._record, folder.path
+        if not record.simulation:
+            return {}, None
+        own = record.pcap and ns3 is not None and CAPTURE in ns3.parameters
+        files = RecordingFiles(path, record.interval_ns, record.pcap and not own, record.netanim)
+        return {CAPTURE: str(path / "link")} if own else {}, files
+
+    def give_up(self) -> None:
+        """Remove what was prepared: the episode has not begun."""
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
+
+    def forget(self) -> None:
+        """Remove the episode: its simulation was not started."""
+        while self._logs:
+            self._logs.pop().folder.remove()
 
     def take(self, received: Round) -> None:
         """Note a round."""
@@ -192,7 +193,7 @@ class EpisodeRecorder:
         while self._logs:
             log = self._logs.pop()
             self._leave(log.folder, log.writings)
-        folder = self._folder or self._make_folder()
+        folder = self._folder or self._make_folder(returned.header)
         self._folder = None
         self._logs.append(EpisodeLog(self._record, self._agents, folder, returned))
 
@@ -200,7 +201,7 @@ class EpisodeRecorder:
         """Have a simulation that is about to go back not change an episode that is over."""
         if past is None or (self._logs and self._logs[0].writings is past.writings):
             return
-        self._folder = self._make_folder()
+        self._folder = self._make_folder(past.header)
         if past.writings.folder is not None:
             self._folder.take_files(past.writings.folder)
             past.writings.folder = self._folder
@@ -233,10 +234,11 @@ class EpisodeRecorder:
 
     # ------------------------------------------------------------------ inside
 
-    def _make_folder(self) -> EpisodeFolder:
+    def _make_folder(self, header: Header) -> EpisodeFolder:
         from defiance_zoo.recording.files.writing import EpisodeFolder
 
-        return EpisodeFolder(self._record.make_folder())
+        path = self._record.make_folder(HEADER, header.to_json())
+        return EpisodeFolder(path, header)
 
     def _leave(self, folder: EpisodeFolder, writings: Writings) -> None:
         folder.hide()

@@ -38,8 +38,9 @@ Announce = Callable[[StartCommand], None]
 
 def print_command(command: StartCommand) -> None:
     """Tell whoever reads the standard error."""
-    print(
-        f"Waiting for the simulation; start it with:\n  {command.shell()}",
-        file=sys.stderr,
-        flush=True,
-    )
+    if sys.stderr is not None:
+        print(
+            f"Waiting for the simulation; start it with:\n  {command.shell()}",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.simulation.parameters import Parameter, ParameterType
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.spelling import near_word
+from defiance_zoo.system.plain_values import plain_value
 
 _ROUNDED = (ParameterType.INTEGER, ParameterType.DATA_RATE)
 _LARGEST_EXACT = 2**53 - 1
@@ -57,15 +59,18 @@ class Choice(Distribution):
 
     values: tuple[Any, ...]
 
-    def __init__(self, values: Sequence[Any]) -> None:
+    def __init__(self, values: Sequence[Any] | NDArray[Any]) -> None:
         """Take the values.
 
         Raises:
             ParameterError: There is none.
         """
-        if not values:
+        plain = plain_value(values)
+        if isinstance(plain, str) or not isinstance(plain, Iterable):
+            raise ParameterError(f"a choice is one of several values, not {values!r}")
+        object.__setattr__(self, "values", tuple(plain))
+        if not self.values:
             raise ParameterError("a choice needs at least one value")
-        object.__setattr__(self, "values", tuple(values))
 
     @property
     def examples(self) -> tuple[Any, ...]:
@@ -91,6 +96,11 @@ class Uniform(Distribution):
 
     low: Any
     high: Any
+
+    def __post_init__(self) -> None:
+        """Take the bounds, of Python or NumPy."""
+        object.__setattr__(self, "low", plain_value(self.low))
+        object.__setattr__(self, "high", plain_value(self.high))
 
     @property
     def examples(self) -> tuple[Any, ...]:
@@ -154,6 +164,8 @@ _WRITTEN = {"choice": Choice, "uniform": Uniform, "log_uniform": LogUniform}
 def read_distribution(value: Any) -> Any:
     """Return a distribution for what stands for one in files and flags; anything else as it is.
 
+    Numbers and texts of NumPy become those of Python.
+
     Args:
         value: Such as `{"choice": [1, 2]}`, `{"uniform": [1, 5]}` or
             `{"log_uniform": ["1ms", "1s"]}`.
@@ -161,6 +173,7 @@ def read_distribution(value: Any) -> Any:
     Raises:
         ParameterError: It is one of another name, or without two bounds.
     """
+    value = plain_value(value)
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
     ((kind, bounds),) = value.items()

@@ -20,9 +20,9 @@ from defiance_zoo.process.programs import ForkedProgram, Reaper, describe_exit, 
 from defiance_zoo.simulation.conversation_state import ConversationState
 from defiance_zoo.simulation.seeding import Seeding
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.system.descriptors import failure, no_directory, require_descriptors
 from defiance_zoo.system.directories import PrivateDirectory
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.system.resources import failure, no_directory, require_descriptors
 
 _DESCRIPTORS = 4
 """Of a directory's lock, a door, the connection through it, and the process that waits."""
@@ -210,7 +210,11 @@ class _Listener:
         """
         self._directory = PrivateDirectory()
         self.address = str(self._directory.path / "snapshot")
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError as error:
+            self._directory.close()
+            raise failure(error, "there is no socket for a copy") from None
         try:
             self._socket.bind(self.address)
             self._socket.listen(1)

@@ -7,7 +7,7 @@ import copy
 import functools
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -44,6 +44,8 @@ class Launcher(Starter):
         frozen: Copies of its simulations.
         files: What the simulations write that are started from here on; None for nothing. One that
             is restored goes on in the files of its episode; one of a branch writes nothing.
+        before_start: Called when seed and parameters of an episode are known, and before its
+            simulation is started; returns further parameters of this episode.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Launcher(Starter):
         self._current: Simulation | None = None
         self.frozen = FrozenSimulations(settings.max_snapshots, settings.timeout_s)
         self.files: RecordingFiles | None = None
+        self.before_start: Callable[[], Mapping[str, Any]] = dict
         self._asked_for: RngState | None = None
         self._played: Mapping[str, Any] = {}
         not_for_forks(self)
@@ -181,6 +184,9 @@ class Launcher(Starter):
             if drawn:
                 command = self._scenario.command({**parameters, **drawn})
             self._played = {**parameters, **drawn} if drawn else parameters
+            if further := self.before_start():
+                self._played = {**self._played, **further}
+                command = self._scenario.command(self._played)
             if not self._forks(command) and previous is not None:
                 previous.close()
                 predecessor = None

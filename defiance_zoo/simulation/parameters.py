@@ -28,7 +28,8 @@ from defiance_zoo.errors import (
 from defiance_zoo.process.asking import ask
 from defiance_zoo.process.programs import describe_exit, is_python, start_words
 from defiance_zoo.spelling import near_word
-from defiance_zoo.system.descriptors import failure
+from defiance_zoo.system.plain_values import plain_value
+from defiance_zoo.system.resources import failure
 from defiance_zoo.system.single_process import require_player
 
 DESCRIBE_TIMEOUT_S = 30.0
@@ -108,13 +109,14 @@ class Parameter:
         """Return a value as it is written on the command line.
 
         Args:
-            value: A bool, int, float or str, as the type demands. A plain number for a time is in
-                seconds, for a data rate in bits per second. If agents may have a value each, also a
-                dict of values by agent.
+            value: A bool, int, float or str, of Python or NumPy, as the type demands. A plain
+                number for a time is in seconds, for a data rate in bits per second. If agents may
+                have a value each, also a dict of values by agent.
 
         Raises:
             ParameterError: The value is of the wrong type, out of range or not a choice.
         """
+        value = plain_value(value)
         if not self.per_agent or not isinstance(value, Mapping):
             return self._to_text(value)
         for agent in value or [""]:
@@ -307,4 +309,5 @@ def plain_arguments(values: Mapping[str, Any]) -> list[str]:
 
 
 def _plain(value: Any) -> str:
+    value = plain_value(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

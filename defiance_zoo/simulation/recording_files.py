@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.plain_values import whole_number
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,7 @@ class RecordingFiles:
         """
         if not Path(self.folder).is_dir():
             raise ParameterError(f"there is no folder {str(self.folder)!r} to record to")
-        if type(self.interval_ns) is not int or self.interval_ns < 1:
-            raise ParameterError(f"interval_ns={self.interval_ns!r} is not a positive number")
+        whole_number("interval_ns", self.interval_ns)
 
     def variables(self) -> dict[str, str]:
         """Return the environment variables that tell a simulation, by name."""

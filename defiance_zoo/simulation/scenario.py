@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -181,7 +181,9 @@ class Scenario:
         """
         program = self.program
         for name, programs in self.variants.items():
-            program = programs.get(example((parameters or {}).get(name)), program)
+            value = example((parameters or {}).get(name))
+            if isinstance(value, Hashable):
+                program = programs.get(value, program)
         path = Path(program)
         build = "build it, or name another one"
         if path.name == str(program):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.process.affinity import Affinity
 from defiance_zoo.simulation.attaching import Announce, print_command
+from defiance_zoo.system.plain_values import whole_number
 from defiance_zoo.transport.opening import LinkKind, open_link
 from defiance_zoo.transport.step_link import StepLink
 from defiance_zoo.transport.zmq_endpoint import Endpoint
@@ -96,8 +97,7 @@ class LaunchSettings:
         for name in ("communication_infos", "communication_report"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name}={getattr(self, name)!r} is not a bool")
-        if type(self.max_snapshots) is not int or self.max_snapshots < 1:
-            raise ParameterError(f"max_snapshots={self.max_snapshots!r} is not a positive number")
+        whole_number("max_snapshots", self.max_snapshots)
         for name in ("timeout_s", "attach_timeout_s"):
             if not getattr(self, name) > 0:
                 raise ParameterError(f"{name}={getattr(self, name)!r} is not a positive time")

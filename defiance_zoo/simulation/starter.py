@@ -22,7 +22,7 @@ from defiance_zoo.simulation.scenario import Command, Scenario
 from defiance_zoo.simulation.seeding import RngState
 from defiance_zoo.simulation.settings import LaunchSettings, Rounds
 from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.system.descriptors import failure, require_descriptors
+from defiance_zoo.system.resources import failure, occupy_standard_descriptors, require_descriptors
 from defiance_zoo.transport.step_link import StepLink, address_variables
 
 _DESCRIPTORS = 20
@@ -117,6 +117,7 @@ class Starter:
         def inherit(lifeline: int, output: int) -> Program:
             return start((lifeline, output, *link.inherited(token.encode())))
 
+        occupy_standard_descriptors()
         try:
             link.open(token.encode())
             process = SimulationProcess(inherit, show_output=self._settings.output == "show")
@@ -151,6 +152,7 @@ class Starter:
     ) -> Simulation:
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng, files)
+        occupy_standard_descriptors()
         link.open(token.encode())
         self._settings.announce(StartCommand(variables, command.program, command.arguments))
         return self._simulation(link, token, None)

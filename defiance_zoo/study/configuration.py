@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from defiance_zoo.evaluation import NamedPolicy
 from defiance_zoo.training import RunConfig
-from defiance_zoo.training.configuration import Count, Seed
+from defiance_zoo.training.configuration import Count, Description, Seed
 
 
 def _listed(value: Any) -> Any:
@@ -28,10 +28,8 @@ Rule = dict[str, Values]
 """Holds in the cells that have one of the values of each key: axes of the grid, or `policy`."""
 
 
-class PolicyConfig(BaseModel):
+class PolicyConfig(Description):
     """Who decides: exactly one of `baseline`, `run` and `train`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     baseline: str | None = Field(
         default=None, description="of the environment, random, or lookahead"
@@ -58,10 +56,8 @@ class PolicyConfig(BaseModel):
         return NamedPolicy(self.baseline or "", self.options)
 
 
-class InfoMeasure(BaseModel):
+class InfoMeasure(Description):
     """A number of each episode, from what the scenario tells in infos."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     info: str = Field(description="name of a numeric info")
     time: Literal["last", "mean"] = Field(
@@ -86,10 +82,8 @@ class InfoMeasure(BaseModel):
         return self
 
 
-class PlotConfig(BaseModel):
+class PlotConfig(Description):
     """A plot, and the table of what it shows."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     question: str = Field(default="Results", description="that it answers; a heading")
     y: str = Field(default="return_per_unit", description="a column of episodes.csv")
@@ -101,10 +95,8 @@ class PlotConfig(BaseModel):
     )
 
 
-class StudyConfig(BaseModel):
+class StudyConfig(Description):
     """A study, as a YAML file describes it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     env: str = Field(description="a registered environment, such as cart_pole_v0")
     parameters: dict[str, Any] = Field(

@@ -46,15 +46,16 @@ class StudyFolder(LockedFolder):
         Raises:
             ParameterError: It holds something else, or is in use.
         """
-        self.prepare(path)
+        created = self.prepare(path)
         super().__init__(path)
+        self.created = created
 
     def begin(self, text: str, versions: Mapping[str, Any]) -> None:
         """Write what describes it, and delete what a process that was killed left incomplete."""
         remove_incomplete(self.path)
+        write_whole(self.path / self.described_by, text)  # first: it says whose the folder is
         for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
-        write_whole(self.path / self.described_by, text)
         write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")
 
     def record(self, cell: KeptCell) -> Record | None:

@@ -3,19 +3,32 @@
 
 from __future__ import annotations
 
-from collections import deque
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 import ray
 
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import ClusterLost
 from defiance_zoo.events import EventCallback
 from defiance_zoo.study.jobs import Job
-from defiance_zoo.study.workers import Done, outcome
+from defiance_zoo.study.workers import Attempt, Attempts, Done, outcome
+from defiance_zoo.system.resources import occupy_standard_descriptors
+from defiance_zoo.training.ray_cluster import connect
 
 _Name = TypeVar("_Name")
 _TASKS_PER_CPU = 2  # that wait or run: each holds a checkpoint
+_LOST = (
+    ray.exceptions.LocalRayletDiedError,
+    ray.exceptions.NodeDiedError,
+    ray.exceptions.ObjectLostError,
+    ray.exceptions.OutOfMemoryError,
+    ray.exceptions.WorkerCrashedError,
+)
+"""Errors of a task whose process or machine was lost: another one may do the job."""
+_LOOK_S = 5.0
+_PATIENCE_S = 60.0
+"""How long there may be no node that could work."""
 
 
 class RayWorkers:
@@ -25,35 +38,55 @@ class RayWorkers:
         """Connect to a cluster, unless this process has done so.
 
         Raises:
-            ParameterError: There is none.
+            ParameterError: There is none, or it refuses this process.
         """
         self._connected = not ray.is_initialized()
         if self._connected:
-            quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-            try:
-                ray.init(address=address, **quiet)
-            except ConnectionError as error:
-                raise ParameterError(f"ray_address={address!r}: {error}") from error
-        self._tasks: dict[Any, Any] = {}
+            occupy_standard_descriptors()
+            connect(address)
+        self._tasks: dict[Any, Attempt[Any]] = {}
 
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`; jobs tell nothing on the way."""
+        """See `Workers`; jobs tell nothing on the way.
+
+        Raises:
+            ClusterLost: For a minute no node was left.
+        """
         cluster: Any = ray  # its functions have no types
+        # Ray would repeat jobs itself, but without an end where they run out of memory.
         remote = cluster.remote(num_cpus=1, max_retries=0)(_work)
         cpus = int(cluster.cluster_resources().get("CPU", 1))
-        waiting = deque(jobs)
-        while waiting or self._tasks:
-            while waiting and len(self._tasks) < _TASKS_PER_CPU * cpus:
-                name, job = waiting.popleft()
-                self._tasks[remote.remote(job.portable())] = name
-            (ready,), _ = ray.wait(list(self._tasks), num_returns=1)
-            name = self._tasks.pop(ready)
+        attempts = Attempts(jobs)
+        while attempts.waiting or self._tasks:
+            while attempts.waiting and len(self._tasks) < _TASKS_PER_CPU * cpus:
+                attempt = attempts.next()
+                self._tasks[remote.remote(attempt.job.portable())] = attempt
+            ready = self._await()
+            attempt = self._tasks.pop(ready)
             try:
-                yield Done(name, *ray.get(ready))
+                done: Done[_Name] | None = Done(attempt.name, *ray.get(ready))
+            except _LOST as error:
+                done = attempts.lost(attempt, type(error).__name__, str(error))
             except ray.exceptions.RayError as error:
-                yield Done(name, None, type(error).__name__, str(error))
+                done = Done(attempt.name, None, type(error).__name__, str(error))
+            if done is not None:
+                yield done
+
+    def _await(self) -> Any:
+        """Return a task that has ended."""
+        cluster: Any = ray
+        deadline = time.monotonic() + _PATIENCE_S
+        while not (ready := ray.wait(list(self._tasks), num_returns=1, timeout=_LOOK_S)[0]):
+            if cluster.cluster_resources().get("CPU", 0) >= 1:
+                deadline = time.monotonic() + _PATIENCE_S
+            elif time.monotonic() > deadline:
+                raise ClusterLost(
+                    f"no node of the Ray cluster has had a CPU for {_PATIENCE_S:g} s: start one "
+                    "(`ray start --address=...`), and the same command goes on"
+                )
+        return ready[0]
 
     def close(self) -> None:
         """See `Workers`."""

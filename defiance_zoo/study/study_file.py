@@ -131,11 +131,13 @@ def _check_axes(config: StudyConfig) -> None:
             raise ParameterError(f"grid.{axis}: the tables have a column of this name already")
         if axis in config.parameters:
             raise ParameterError(f"{axis} stands both in parameters and in the grid")
+        seen = set()
         for value in values:
             if type(value) not in (bool, int, float, str):
                 raise ParameterError(f"grid.{axis}={value!r} is no number, text, true or false")
-            if values.count(value) > 1:
+            if value in seen:
                 raise ParameterError(f"grid.{axis} has {value!r} twice")
+            seen.add(value)
 
 
 def _check_policy(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -13,10 +14,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
+from defiance_zoo.errors import ResourcesExhausted
 from defiance_zoo.events import EventCallback
 from defiance_zoo.process.programs import describe_exit
 from defiance_zoo.study.jobs import Job
+from defiance_zoo.system.resources import failure, occupy_standard_descriptors
 
+_ATTEMPTS = 3  # to do a job whose process is lost
 _PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint
 _Name = TypeVar("_Name")
 
@@ -36,6 +40,58 @@ class Done(Generic[_Name]):
     result: dict[str, Any] | None
     error: str | None = None
     message: str | None = None
+
+
+@dataclass
+class Attempt(Generic[_Name]):
+    """A job that somebody tries to do.
+
+    Attributes:
+        name: Of the job.
+        job: What is to be done.
+        number: How many attempts there have been, this one included.
+    """
+
+    name: _Name
+    job: Job
+    number: int = 0
+
+
+class Attempts(Generic[_Name]):
+    """Jobs that wait, and are given out again if the process that did them was lost.
+
+    A job that fails by itself is not tried again. One that ends its processes, as where memory runs
+    out for it alone, is given up after three of them.
+
+    Attributes:
+        waiting: Jobs to be given out, in this order.
+    """
+
+    def __init__(self, jobs: Iterable[tuple[_Name, Job]]) -> None:
+        """Take jobs by name."""
+        self.waiting = deque(Attempt(name, job) for name, job in jobs)
+
+    def next(self) -> Attempt[_Name]:
+        """Give out a job."""
+        attempt = self.waiting.popleft()
+        attempt.number += 1
+        return attempt
+
+    def lost(self, attempt: Attempt[_Name], error: str, message: str) -> Done[_Name] | None:
+        """Have a job wait again, behind the others, or give it up.
+
+        Args:
+            attempt: That has come to nothing.
+            error: Name of the error's class.
+            message: How the process was lost.
+
+        Returns:
+            The end of a job that was given up.
+        """
+        if attempt.number < _ATTEMPTS:
+            self.waiting.append(attempt)
+            return None
+        return Done(attempt.name, None, error, f"{message}; given up after {_ATTEMPTS} attempts")
 
 
 class Workers(Protocol):
@@ -65,27 +121,41 @@ class LocalWorkers:
         """Take at most so many; none is started before there is a job for it."""
         self._count = count
         self._idle: list[_Worker] = []
-        self._busy: dict[Connection, tuple[_Worker, Any]] = {}
+        self._busy: dict[Connection, tuple[_Worker, Attempt[Any]]] = {}
 
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`."""
-        waiting = deque(jobs)
-        while waiting or self._busy:
-            while waiting and len(self._busy) < self._count:
-                name, job = waiting.popleft()
-                worker = self._idle.pop() if self._idle else _Worker()
-                self._busy[worker.connection] = worker, name
-                worker.connection.send(job)
+        """See `Workers`; where no more processes can be started, those that run do all jobs.
+
+        Raises:
+            ResourcesExhausted: Not one can be started.
+        """
+        attempts = Attempts(jobs)
+        while attempts.waiting or self._busy:
+            while attempts.waiting and len(self._busy) < self._count:
+                try:
+                    worker = self._idle.pop() if self._idle else _Worker()
+                except ResourcesExhausted:
+                    if not self._busy:
+                        raise
+                    self._count = len(self._busy)
+                    break
+                attempt = attempts.next()
+                self._busy[worker.connection] = worker, attempt
+                worker.begin(attempt.job)
             for ready in wait(list(self._busy)):
                 assert isinstance(ready, Connection)
-                worker, name = self._busy[ready]
-                done = worker.receive(name, report)
+                worker, attempt = self._busy[ready]
+                done = worker.receive(attempt.name, report)
+                if worker.lives and done is None:
+                    continue
+                del self._busy[ready]
+                if worker.lives:
+                    self._idle.append(worker)
+                else:
+                    done = attempts.lost(attempt, "WorkerDied", worker.fate)
                 if done is not None:
-                    del self._busy[ready]
-                    if worker.lives:
-                        self._idle.append(worker)
                     yield done
 
     def close(self) -> None:
@@ -120,22 +190,35 @@ class _Worker:
     """A process that does one job after the other."""
 
     def __init__(self) -> None:
+        occupy_standard_descriptors()
         context = multiprocessing.get_context("spawn")  # a copy of us would share our simulations
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self.process.start()
+        try:
+            self.connection, theirs = context.Pipe()
+            self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
+            self.process.start()
+        except OSError as error:
+            raise failure(error, "a process that works cannot be started") from error
         theirs.close()
         self.lives = True
+        self.fate = ""
+
+    def begin(self, job: Job) -> None:
+        """Give the process a job; `receive()` says so if it has ended."""
+        with contextlib.suppress(ConnectionError):
+            self.connection.send(job)
 
     def receive(self, name: _Name, report: EventCallback) -> Done[_Name] | None:
-        """Take what the process says; return the end of its job."""
+        """Take what the process says; return the end of its job.
+
+        If the process has ended, `lives` is false, and `fate` says how.
+        """
         try:
             kind, said = self.connection.recv()
         except (EOFError, OSError):
             self.process.join()
-            how = describe_exit(self.process.exitcode)
+            self.fate = f"the process that did it {describe_exit(self.process.exitcode)}"
             self.end()
-            return Done(name, None, "WorkerDied", f"the process that did it {how}")
+            return None
         if kind == "event":
             report({**said, "job": name})
             return None

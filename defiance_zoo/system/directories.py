@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from defiance_zoo.errors import TooFewDescriptors
-from defiance_zoo.system.descriptors import failure, no_directory
 from defiance_zoo.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.system.resources import failure, no_directory
 
 PREFIX = "defiance-"
 _LOCK = "owner"

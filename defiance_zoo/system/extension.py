@@ -8,8 +8,8 @@ import importlib.machinery
 import importlib.util
 from typing import Any
 
-from defiance_zoo.system.descriptors import require_descriptors
 from defiance_zoo.system.native import NATIVE
+from defiance_zoo.system.resources import memory_limit, require_descriptors, too_little_memory
 
 _DESCRIPTORS = 2
 
@@ -26,6 +26,7 @@ def load_extension(name: str, suffix: str) -> Any:
 
     Raises:
         TooFewDescriptors: There are none to load it through.
+        TooLittleMemory: There is no room for it in the address space.
     """
     path = next((NATIVE / "lib").glob(f"{name}{suffix}"), None)
     if path is None:
@@ -34,7 +35,12 @@ def load_extension(name: str, suffix: str) -> Any:
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None  # the loader is given
     require_descriptors(_DESCRIPTORS)
-    module = importlib.util.module_from_spec(spec)
+    try:
+        module = importlib.util.module_from_spec(spec)
+    except ImportError as error:
+        if memory_limit() is None:
+            raise
+        raise too_little_memory(f"{path.name} cannot be loaded: {error}") from error
     loader.exec_module(module)
     return module
 

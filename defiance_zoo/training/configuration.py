@@ -13,9 +13,11 @@ from pydantic import (
     Field,
     NonNegativeInt,
     PositiveInt,
+    model_validator,
 )
 
 from defiance_zoo.libraries.registry import require_installed
+from defiance_zoo.system.plain_values import plain_value
 
 
 def _whole(value: Any) -> Any:
@@ -37,10 +39,22 @@ Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
 """Where rollouts are played; see docs/sb3.md."""
 
 
-class Evaluation(BaseModel):
-    """How policies are evaluated during a run and at its end."""
+class Description(BaseModel):
+    """What files, flags or Python describe: known keys with values of their types.
+
+    Numbers and texts of NumPy become those of Python.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, values: Any) -> Any:
+        return plain_value(values)
+
+
+class Evaluation(Description):
+    """How policies are evaluated during a run and at its end."""
 
     every: Count | None = Field(default=None, description="decisions between two evaluations")
     episodes: Count = Field(default=20, description="episodes of an evaluation")
@@ -55,10 +69,8 @@ class Evaluation(BaseModel):
         return self.seed + 1_000_000
 
 
-class RunConfig(BaseModel):
+class RunConfig(Description):
     """A run, as a YAML file or flags describe it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     env: str = Field(description="a registered environment, such as cart_pole_v0")
     parameters: dict[str, Any] = Field(

@@ -32,7 +32,6 @@ class RunFolder(LockedFolder):
             ParameterError: Another process has it locked.
         """
         super().__init__(path)
-        self._created = False
 
     @classmethod
     def claim(cls, path: Path, *, overwrite: bool) -> RunFolder:
@@ -47,7 +46,7 @@ class RunFolder(LockedFolder):
         """
         created = cls.prepare(path, holds_one=None if overwrite else OVERWRITE)
         folder = cls(path)
-        folder._created = created
+        folder.created = created
         return folder
 
     @classmethod
@@ -80,12 +79,6 @@ class RunFolder(LockedFolder):
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a file."""
         write_whole(self.path / name, to_json(value, 2) + "\n")
-
-    def close(self) -> None:
-        """Unlock it, and delete it if it was made for a run that did not begin."""
-        if self._lock >= 0 and not (self.path / CONFIG).exists():
-            self.abandon(delete=self._created)
-        super().close()
 
 
 def _versions(config: RunConfig) -> dict[str, Any]:

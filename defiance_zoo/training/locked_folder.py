@@ -24,6 +24,7 @@ class LockedFolder:
         path: Of the folder.
         kind: What stands in it, in a word.
         described_by: Name of the file that says what it is, and tells it from other folders.
+        created: It was made for what is to stand in it.
     """
 
     kind: ClassVar[str]
@@ -37,6 +38,7 @@ class LockedFolder:
         """
         self.path = path
         self._lock = _lock(path)
+        self.created = False
 
     @classmethod
     def prepare(cls, path: Path, *, holds_one: str | None = None) -> bool:
@@ -103,8 +105,10 @@ class LockedFolder:
             file.write(to_json({"time": now, **event}) + "\n")
 
     def close(self) -> None:
-        """Unlock it; may be called again."""
+        """Unlock it, and delete it if it was made for what has not begun; may be called again."""
         if self._lock >= 0:
+            if not (self.path / self.described_by).exists():
+                self.abandon(delete=self.created)
             os.close(self._lock)
             self._lock = -1
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -18,6 +18,7 @@ from defiance_zoo.spelling import near_word
 from defiance_zoo.training.configuration import RunConfig
 
 _Model = TypeVar("_Model", bound=BaseModel)
+_MOST_PROBLEMS = 10  # of one message
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
@@ -25,16 +26,17 @@ class _Loader(yaml.SafeLoader):
     """YAML in which 1e-3 is a number, and a key stands once; `<<` may bring it a second time."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [
-            self.construct_object(key, deep=True)
-            for key, _ in node.value
-            if key.tag != "tag:yaml.org,2002:merge"
-        ]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"{key!r} stands here twice", node.start_mark
-                )
+        seen = set()
+        for each, _ in node.value:
+            if each.tag == "tag:yaml.org,2002:merge":
+                continue
+            key = self.construct_object(each, deep=True)
+            if isinstance(key, Hashable):  # what is not is refused below
+                if key in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"{key!r} stands here twice", node.start_mark
+                    )
+                seen.add(key)
         return super().construct_mapping(node, deep)
 
 
@@ -122,8 +124,11 @@ def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
-        problems = {_problem(model, each) for each in error.errors(include_url=False)}
-        raise ParameterError("; ".join(sorted(problems))) from None
+        found = error.errors(include_url=False)
+        problems = sorted({_problem(model, each) for each in found[:_MOST_PROBLEMS]})
+        if len(found) > _MOST_PROBLEMS:
+            problems.append(f"and {len(found) - _MOST_PROBLEMS:,} more")
+        raise ParameterError("; ".join(problems)) from None
 
 
 def check_environment(config: RunConfig) -> None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from defiance_zoo.system.directories import sweep
 from defiance_zoo.system.extension import exchange_module
+from defiance_zoo.system.resources import occupy_standard_descriptors
 from defiance_zoo.transport.pipe_link import PipeLink
 from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.transport.step_link import StepLink
@@ -38,8 +39,10 @@ def open_link(
 
     Raises:
         ParameterError: The endpoint cannot be used.
-        ResourcesExhausted: There are too few descriptors, or there is no room for a socket.
+        ResourcesExhausted: There are too few descriptors or threads, or there is no room for a
+            socket.
     """
+    occupy_standard_descriptors()
     sweep()
     exchange_module()  # while there are descriptors to load it through
     if kind == "zmq":

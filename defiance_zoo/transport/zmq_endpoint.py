@@ -11,7 +11,7 @@ import zmq
 
 from defiance_zoo.codec import MAX_MESSAGE_BYTES
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.system.descriptors import no_directory
+from defiance_zoo.system.resources import no_directory
 
 _TCP = re.compile(r"tcp://(?P<host>[^:\[\]/]+|\[[0-9A-Fa-f:]+\]):(?P<port>\d+|\*)")
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from defiance_zoo.errors import SimulationCrashed
 from defiance_zoo.process.crashes import DRAIN_AFTER_EXIT_S, crash, silence
 from defiance_zoo.process.simulation_process import SimulationProcess
-from defiance_zoo.system.descriptors import require_descriptors
 from defiance_zoo.system.directories import PrivateDirectory
 from defiance_zoo.system.inheritance import not_for_forks
+from defiance_zoo.system.resources import require_descriptors, require_threads
 from defiance_zoo.transport.step_link import Conversation
 from defiance_zoo.transport.zmq_connections import Connections
 from defiance_zoo.transport.zmq_endpoint import Endpoint
@@ -28,6 +28,8 @@ _DRAIN_AFTER_CRASH_S = 0.05
 _SOON_MS = 20
 _DESCRIPTORS = 12
 """Of a context, a socket, a monitor and the first connection, with one or two to spare."""
+_THREADS = 2
+"""Of a context: one that carries messages, and one that closes sockets."""
 _START_DESCRIPTORS = 18
 """That may be opened until a simulation, and maybe its fork server, has been started."""
 # As plain numbers: combining flags of an enumeration takes as long as sending a frame.
@@ -60,6 +62,7 @@ class ZmqLink:
         self._behind = False  # whether messages may be left that its descriptor does not tell of
         self._awaited: set[bytes] = set()
         require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
+        require_threads(_THREADS)  # or without these
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
         self._connections = Connections(self._socket) if watch_disconnects else None

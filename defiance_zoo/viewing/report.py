@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -40,5 +41,5 @@ def write_report(folders: Sequence[Path], out: Path) -> None:
 
 def _label(folder: Path) -> str:
     """Return the name of an episode's folder, with that of the folder that it stands in."""
-    path = folder.resolve()
+    path = Path(os.path.realpath(folder))  # of a circle of links, too
     return f"{path.parent.name}/{path.name}" if path.parent.name else path.name

@@ -250,7 +250,7 @@ def test_simulations_may_be_left_alone(tmp_path: Path) -> None:
     for wrong in ({"pcap": True}, {"netanim": True}):
         with pytest.raises(ParameterError, match="simulation=False writes neither"):
             cart_pole_v0.raw_env(record=Record(tmp_path, simulation=False, **wrong))
-    with pytest.raises(ParameterError, match="interval_ns=0 is not a positive number"):
+    with pytest.raises(ParameterError, match="interval_ns=0 is not a positive integer"):
         cart_pole_v0.raw_env(record=Record(tmp_path, interval_ns=0))
 
 

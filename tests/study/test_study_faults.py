@@ -40,7 +40,11 @@ def kill_simulation():
 def kill_worker():
     psutil.Process().kill()
 
-baselines = {"left": lambda _: lambda _: 0}
+def kill_worker_once():
+    Path(os.environ["FAULT"]).unlink()
+    kill_worker()
+
+baselines = {"once": faulty(kill_worker_once), "left": lambda _: lambda _: 0}
 baselines |= {"fatal": faulty(kill_simulation), "deadly": faulty(kill_worker)}
 scenario = Scenario("cart_pole_v0", "cart_pole")
 register("faulty_v0", EnvironmentSpec("faulty_v0", scenario, baselines=baselines))
@@ -104,6 +108,7 @@ def test_cells_that_fail_are_told_and_tried_again(tmp_path: Path) -> None:
     assert [row["error"] for row in rows] == [*crashed, *died, "", ""]
     assert all("ended" in row["message"] for row in rows[:2])
     assert all("was killed by SIGKILL" in row["message"] for row in rows[2:4])
+    assert all("given up after 3 attempts" in row["message"] for row in rows[2:4])
     assert [row["return"] != "" for row in rows] == [False] * 4 + [True] * 2
     assert "4 cells failed" in (tmp_path / "out" / "report.html").read_text()
 
@@ -114,6 +119,21 @@ def test_cells_that_fail_are_told_and_tried_again(tmp_path: Path) -> None:
     rows = read_csv(tmp_path / "out" / "cells.csv")
     assert all(row["error"] == "" and row["return"] for row in rows)
     assert len(list((tmp_path / "out" / "cells").iterdir())) == 6
+
+
+def test_a_cell_whose_worker_is_killed_is_played_by_another_one(tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    fault = tmp_path / "fault"
+    fault.touch()
+    policies = {name: {"baseline": name} for name in ("once", "left")}
+    file = write(tmp_path, env="faulty:faulty_v0", policies=policies, grid={"carts": [1]})
+    variables = {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"}
+    status, events = run(file, tmp_path / "out", "--workers", 1, **variables, FAULT=str(fault))
+    assert status == 0
+    assert not fault.exists()
+    assert not [event for event in events if event["event"] == "failed"]
+    once, left = read_csv(tmp_path / "out" / "cells.csv")
+    assert once["return"] == left["return"]
 
 
 def test_a_signal_ends_a_study_in_the_middle_of_its_cells(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <set>
 #include <sstream>
 
@@ -267,6 +266,7 @@ ForkServer::Answer(const Request& request) const
 {
     int descriptor = -1;
     const auto pid = CopyProcess(m_fork, descriptor);
+    const int error = errno;
     if (pid == 0)
     {
         BecomeSimulation(request);
@@ -276,13 +276,15 @@ ForkServer::Answer(const Request& request) const
     {
         close(passed);
     }
+    defiance::v1::ForkServerMessage message;
+    message.mutable_forked()->set_number(request.message.number());
     if (descriptor == -1)
     {
-        GiveUp(std::string("no simulation could be forked: ") + std::strerror(errno));
+        message.mutable_forked()->set_error(error);
+        Send(message);
+        return false;
     }
-    defiance::v1::ForkServerMessage message;
     message.mutable_forked()->set_pid(pid);
-    message.mutable_forked()->set_number(request.message.number());
     Send(message, descriptor);
     close(descriptor);
     return false;

@@ -118,7 +118,11 @@ MakeCopy(const std::string& address)
     {
         return copy;
     }
-    const std::string reason = std::strerror(errno);
+    std::string reason = std::strerror(errno);
+    if (errno == EAGAIN)
+    {
+        reason += "; end processes, or raise their limit, as by `ulimit -u`";
+    }
     close(copy.connection);
     if (copy.pid == -1)
     {

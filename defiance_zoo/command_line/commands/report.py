@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -30,7 +31,9 @@ def command(folders: tuple[Path, ...], out: Path | None) -> None:
         pages = viewing()
         from defiance_zoo.system.whole_files import require_writable
 
-        file = out or Path("-and-".join(each.resolve().name for each in folders) + ".html")
+        file = out or Path(
+            "-and-".join(Path(os.path.realpath(each)).name for each in folders) + ".html"
+        )
         require_writable(file)
         pages.write_report(folders, file)
     click.echo(file)

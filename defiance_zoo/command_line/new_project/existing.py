@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import re
@@ -17,6 +18,7 @@ _INCLUDE = re.compile(
     r'^\s*#\s*include\s*(?:<(?P<system>[^>]+)>|"(?P<quoted>[^"]+)")', re.MULTILINE
 )
 _MAIN = re.compile(r"^\s*(?:int\s+)?main\s*\(", re.MULTILINE)
+_LARGEST_BYTES = 16 * 1024 * 1024
 _LINKED = {"core", "network", "internet", "defiance", "opengym", "ai"}
 """Modules that every scenario is linked with, and names of theirs in other packages."""
 _WORDS: dict[Style, str] = {
@@ -31,11 +33,16 @@ class Program:
 
     Attributes:
         files: Their paths; those of one project have names of their own.
-        texts: What is in each.
+        contents: Bytes of each, which are copied as they are.
     """
 
     files: tuple[Path, ...]
-    texts: tuple[str, ...]
+    contents: tuple[bytes, ...]
+
+    @functools.cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What is in each file, to be searched."""
+        return tuple(map(_decode, self.contents))
 
     @property
     def style(self) -> Style:
@@ -97,7 +104,7 @@ def read_program(files: tuple[Path, ...]) -> Program:
     Raises:
         click.UsageError: They are no whole program.
     """
-    program = Program(files, tuple(file.read_text(encoding="utf-8") for file in files))
+    program = Program(files, tuple(map(_read, files)))
     names = [file.name for file in files]
     mains = [name for name, text in zip(names, program.texts, strict=True) if _MAIN.search(text)]
     problem = ""
@@ -112,6 +119,36 @@ def read_program(files: tuple[Path, ...]) -> Program:
     if problem:
         raise click.UsageError(f"--from: {problem}")
     return program
+
+
+def _read(file: Path) -> bytes:
+    """Return the bytes of a source file.
+
+    Raises:
+        click.UsageError: It cannot be read, or is no text.
+    """
+    problem = ""
+    try:
+        if not file.is_file():
+            problem = "is no file"
+        elif file.stat().st_size > _LARGEST_BYTES:
+            problem = f"has more than {_LARGEST_BYTES:,} bytes"
+        else:
+            content = file.read_bytes()
+            problem = "is no text in UTF-8 or Latin-1" if b"\0" in content else ""
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}"
+    if problem:
+        raise click.UsageError(f"--from: {file} {problem}")
+    return content
+
+
+def _decode(content: bytes) -> str:
+    """Return a text in UTF-8, with or without a byte order mark, or else in Latin-1."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
 
 
 def _owners_of_headers() -> dict[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.resources
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
@@ -59,7 +60,7 @@ def render(
     program: Program | None = None,
     *,
     python: bool = False,
-) -> dict[str, str]:
+) -> dict[str, str | bytes]:
     """Return the files of a project, by their path in it.
 
     Args:
@@ -76,13 +77,13 @@ def render(
         files = files | GYMNASIUM_FILES
     words |= _template_words(words, style, agents) if program is None else _program_words(program)
     words |= _gymnasium_words(words, agents) | (PYTHON_WORDS if python else _cpp_words(name))
-    rendered = {
+    rendered: dict[str, str | bytes] = {
         Template(path).substitute(words): _fill(Template(source).substitute(words), words)
         for source, path in files.items()
     }
     if program is not None:
-        contents = zip(program.files, program.texts, strict=True)
-        rendered |= {f"scenario/{file.name}": text for file, text in contents}
+        contents = zip(program.files, program.contents, strict=True)
+        rendered |= {f"scenario/{file.name}": content for file, content in contents}
     return rendered
 
 
@@ -186,7 +187,7 @@ def _cmake_list(keyword: str, values: list[str]) -> str:
     return "\n".join(f"  {each}" for each in [keyword, *values])
 
 
-def write(files: dict[str, str], folder: Path) -> None:
+def write(files: Mapping[str, str | bytes], folder: Path) -> None:
     """Write files into a folder that is empty or does not exist, all or none.
 
     They are complete beside the folder before they are moved to it. An empty folder stays the
@@ -197,10 +198,10 @@ def write(files: dict[str, str], folder: Path) -> None:
     """
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
         project = Path(beside) / "project"
-        for path, text in files.items():
+        for path, content in files.items():
             target = project / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
+            target.write_bytes(content.encode() if isinstance(content, str) else content)
         if folder.exists():
             for entry in project.iterdir():
                 entry.rename(folder / entry.name)

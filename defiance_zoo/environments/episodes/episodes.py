@@ -40,6 +40,7 @@ from defiance_zoo.simulation import (
     Transfer,
 )
 from defiance_zoo.system.exclusive import exclusive
+from defiance_zoo.system.plain_values import plain_seed, whole_number
 
 Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
@@ -84,8 +85,8 @@ class Episodes:
             ScenarioNotFound: The program is missing.
             ParameterError: A parameter or setting is not allowed.
         """
-        if max_cycles is not None and (type(max_cycles) is not int or max_cycles < 1):
-            raise ParameterError(f"max_cycles={max_cycles!r} is not a positive integer")
+        if max_cycles is not None:
+            max_cycles = whole_number("max_cycles", max_cycles)
         self._translate_options = translate_options
         launcher = Launcher(scenario, parameters, rounds, settings or LaunchSettings(), link)
         hidden = launcher.declared & RESERVED
@@ -179,10 +180,9 @@ class Episodes:
             DefianceZooError: As in `begin()`.
         """
         self.slot.require_open()
+        seed = plain_seed(seed)
         self.slot.clear()
         self.progress.clear()
-        if seed is not None and seed < 0:
-            raise ParameterError(f"seed={seed} is negative")
         self.episode += 1
         self.transfers.begin()
         self.communication = CommunicationLedger()

@@ -24,6 +24,7 @@ from defiance_zoo.simulation import (
     Rounds,
     Scenario,
 )
+from defiance_zoo.system.plain_values import plain_seed, plain_value
 
 _OF_RECORDINGS = frozenset({"_recorder", "_is_attached"})
 """Attributes that `Episodes` lack."""
@@ -50,6 +51,7 @@ class RecordedEpisodes(Episodes):
             ParameterError: The folder cannot be made, or not be written to.
             DependencyMissing: pyarrow is not installed.
         """
+        max_cycles = plain_value(max_cycles)
         told = {**scenario.when_recorded, **parameters}
         super().__init__(
             scenario, told, rounds=rounds, max_cycles=max_cycles, settings=settings, **arguments
@@ -68,21 +70,26 @@ class RecordedEpisodes(Episodes):
     def launch(self, seed: int | None, options: Options | None) -> None:
         """See `Episodes.launch`."""
         self.slot.require_open()
+        seed = plain_seed(seed)
         self._finish_unfinished()
         self.slot.clear()  # whatever fails from here on, that episode is over
         self.progress.clear()
         launcher = self.slot.launcher
-        changes, files = self._recorder.prepare(launcher.declared)
-        if self._is_attached:
-            changes, files = {}, None
-        launcher.files = files
+
+        def begin() -> Mapping[str, Any]:
+            assert launcher.rng is not None  # which is known by now
+            further, files = self._recorder.begin(seed, launcher.rng, launcher.in_effect())
+            launcher.files = None if self._is_attached else files
+            return {} if self._is_attached else further
+
+        launcher.before_start = begin
         try:
-            super().launch(seed, {**(options or {}), **changes})
+            super().launch(seed, options)
         except BaseException:
-            self._recorder.give_up()
+            self._recorder.forget()
             raise
-        assert launcher.rng is not None  # an episode was begun
-        self._recorder.begin(seed, launcher.rng, launcher.in_effect())
+        finally:
+            launcher.before_start = dict  # without a cycle of references, which would outlive us
         self._recorder.sweep()
 
     def decide(self, agent: str, action: Any) -> None:

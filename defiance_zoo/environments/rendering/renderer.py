@@ -109,7 +109,7 @@ class Screen:
 
     def show(self, text: str, time_ns: int) -> None:
         """Show a frame; where the output is no terminal, one below the other and without delay."""
-        if sys.stdout.isatty():
+        if sys.stdout is not None and sys.stdout.isatty():
             if self._shown is not None and time_ns > self._shown[1]:
                 due = self._shown[0] + (time_ns - self._shown[1]) / 1e9
                 time.sleep(max(0.0, due - time.monotonic()))

@@ -18,6 +18,7 @@ from defiance_zoo.environments.vector.member_states import MemberStates
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidPolicy, ParameterError, SimulationError
 from defiance_zoo.simulation import Round
+from defiance_zoo.system.plain_values import whole_number
 
 Infos = dict[str, Any]
 Flags = NDArray[np.bool_]
@@ -72,7 +73,7 @@ class VectorMembers(CopiedByArguments, ABC):
         self._restart, self._resumable = restart_on_failure, resumable
         self.failures = 0
         count = self.num_envs = len(pool.episodes)
-        self._batch_size = count if batch_size is None else batch_size
+        self._batch_size = count if batch_size is None else whole_number("batch_size", batch_size)
         if not 1 <= self._batch_size <= count:
             raise ParameterError(f"batch_size={batch_size} is not from 1 to {count}")
         self._states = MemberStates()

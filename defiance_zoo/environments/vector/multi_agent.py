@@ -20,6 +20,7 @@ from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
 from defiance_zoo.simulation import AgentGroup, Round
 from defiance_zoo.system.exclusive import exclusive
+from defiance_zoo.system.plain_values import whole_number
 
 Rows = slice | NDArray[np.int64]
 _MAX_GROUPS = 1024
@@ -90,7 +91,8 @@ class MultiAgentVectorEnv(VectorFragments):
     def _open(self, max_agents: int | None) -> None:
         agents = self._pool.episodes[0].agents
         self.possible_agents = list(agents)
-        self.max_agents = len(agents) if max_agents is None else max_agents
+        rows = len(agents) if max_agents is None else whole_number("max_agents", max_agents)
+        self.max_agents = rows
         if self.max_agents < max(len(agents), 1):
             raise ParameterError(f"max_agents={max_agents}, but there are {len(agents)} agents")
         first = self._first = next(iter(agents.values()))

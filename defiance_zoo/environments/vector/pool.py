@@ -24,6 +24,7 @@ from defiance_zoo.simulation import (
     StepLink,
     not_for_forks,
 )
+from defiance_zoo.system.plain_values import plain_seed, plain_value, whole_number
 
 
 class SimulationPool(CopiedByArguments):
@@ -67,8 +68,7 @@ class SimulationPool(CopiedByArguments):
                 to.
             DependencyMissing: pyarrow is not installed, which recordings need.
         """
-        if count < 1:
-            raise ParameterError(f"num_envs={count} is not a positive number")
+        count = whole_number("num_envs", count)
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
         self._note_arguments(
@@ -215,10 +215,10 @@ def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | 
     """
     if seed is None:
         return [None] * count
-    seeds: list[int | None]
-    seeds = [seed + number for number in range(count)] if isinstance(seed, int) else list(seed)
-    if len(seeds) != count:
-        raise ParameterError(f"{len(seeds)} seeds for {count} simulations")
-    if any(each is not None and each < 0 for each in seeds):
-        raise ParameterError(f"seed={seed} is negative")
-    return seeds
+    plain = plain_value(seed)
+    if not isinstance(plain, list | tuple):
+        first = whole_number("seed", plain, 0)
+        return [first + number for number in range(count)]
+    if len(plain) != count:
+        raise ParameterError(f"{len(plain)} seeds for {count} simulations")
+    return [plain_seed(each) for each in plain]

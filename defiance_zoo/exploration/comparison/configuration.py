@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.arguments import RESERVED, split_arguments
@@ -15,16 +15,14 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.explorers.registry import make_explorer
 from defiance_zoo.exploration.hierarchies import find_hierarchy
 from defiance_zoo.spelling import near_word
-from defiance_zoo.training.configuration import Count, Seed
+from defiance_zoo.training.configuration import Count, Description, Seed
 from defiance_zoo.training.run_config_file import build_model, read_yaml
 
 _OURS = ("infos", "action_hashes", "link")
 
 
-class SystemConfig(BaseModel):
+class SystemConfig(Description):
     """What is tested."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     env: str = Field(default="partition_v0", description="a registered environment")
     parameters: dict[str, Any] = Field(
@@ -38,10 +36,8 @@ class SystemConfig(BaseModel):
     )
 
 
-class ExplorerConfig(BaseModel):
+class ExplorerConfig(Description):
     """Who tests."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     explorer: str = Field(
         description="one of defiance_zoo.exploration.explorers.registry.EXPLORERS"
@@ -50,10 +46,8 @@ class ExplorerConfig(BaseModel):
     systems: list[str] | None = Field(default=None, description="that it tests; by default all")
 
 
-class ComparisonConfig(BaseModel):
+class ComparisonConfig(Description):
     """A comparison, as a YAML file describes it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     systems: dict[str, SystemConfig] = Field(min_length=1, description="what is tested, by name")
     policies: dict[str, ExplorerConfig] = Field(min_length=1, description="who tests, by name")

@@ -17,6 +17,7 @@ from defiance_zoo.exploration.explorers.nemesis import Nemesis
 from defiance_zoo.exploration.explorers.waypoint import Waypoint
 from defiance_zoo.exploration.hierarchies import find_hierarchy, of_infos
 from defiance_zoo.spelling import near_word
+from defiance_zoo.system.plain_values import plain_value
 
 HIERARCHY = "hierarchy"
 """The option that stands for `predicates`, by name."""
@@ -51,7 +52,7 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
         near = near_word(name, EXPLORERS)
         raise ParameterError(f"explorer={name!r} is not known{near}; there are {sorted(EXPLORERS)}")
     kind = EXPLORERS[name]
-    known = _options(kind)
+    known, options = _options(kind), plain_value(dict(options))
     for option, value in options.items():
         if option not in known:
             near = near_word(option, list(known))

@@ -54,14 +54,16 @@ class PopulationFolder(LockedFolder):
         Raises:
             ParameterError: It holds something else, or is in use.
         """
-        cls.prepare(path, holds_one=None if overwrite else OVERWRITE)
-        return cls(path)
+        created = cls.prepare(path, holds_one=None if overwrite else OVERWRITE)
+        folder = cls(path)
+        folder.created = created
+        return folder
 
     def begin(self, config: PopulationConfig, versions: dict[str, Any]) -> None:
         """Delete the population that was there, and say what the new one is."""
         self.clear()
+        self.write_config(config)  # first: it says whose the folder is
         (self.path / _GENERATIONS).mkdir()
-        self.write_config(config)
         write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")
 
     def write_config(self, config: PopulationConfig) -> None:

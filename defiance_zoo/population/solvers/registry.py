@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.libraries import require_known
@@ -16,16 +16,14 @@ from defiance_zoo.population.games.normal_form import Mixtures, NormalForm, unif
 from defiance_zoo.population.solvers.dynamics import play_fictitiously, replicate
 from defiance_zoo.population.solvers.nash import solve_nash
 from defiance_zoo.population.solvers.rankings import prioritise, rank_by_evolution
-from defiance_zoo.training.configuration import Count
+from defiance_zoo.training.configuration import Count, Description
 from defiance_zoo.training.run_config_file import build_model
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
-class Options(BaseModel):
+class Options(Description):
     """The options of a solver that has none."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class FictitiousPlayOptions(Options):

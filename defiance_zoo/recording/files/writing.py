@@ -43,11 +43,16 @@ class EpisodeFolder:
         is_final: The episode is over, and stays as it is.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Take a folder that is there, and empty."""
+    def __init__(self, path: Path, header: Header | None = None) -> None:
+        """Take a folder that is there.
+
+        Args:
+            path: Of the folder.
+            header: What is written there already; None: nothing.
+        """
         self.path, self.is_final = path, False
         self._parts = 0
-        self._header: Header | None = None
+        self._header = header
 
     def write_header(self, header: Header) -> None:
         """Say how the episode was made, if that has not been said.

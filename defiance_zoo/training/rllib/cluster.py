@@ -11,6 +11,7 @@ from typing import Any
 import ray
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.training.ray_cluster import QUIET, connect
 
 _PATIENCE_S = 30.0
 """For CPUs that another run holds."""
@@ -32,13 +33,15 @@ def start_ray(address: str | None, needed: float) -> None:
     Args:
         address: Of the cluster; None for this machine.
         needed: CPUs that a Ray of this machine says it has at least.
+
+    Raises:
+        ParameterError: There is no cluster at the address, or it refuses this process.
     """
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if address is not None:
-        ray.init(address=address, **quiet)
+        connect(address)
         return
     cpus = max(os.cpu_count() or 1, math.ceil(needed))
-    ray.init("local", num_cpus=cpus, include_dashboard=False, **quiet)
+    ray.init("local", num_cpus=cpus, include_dashboard=False, **QUIET)
 
 
 def require_cpus(needed: float) -> None:

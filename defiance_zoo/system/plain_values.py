@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Numbers and texts of NumPy as those of Python, and whole numbers that users give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.errors import ParameterError
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value whose numbers and texts are those of Python.
+
+    Scalars of NumPy and arrays without dimensions become `bool`, `int`, `float` or `str`, other
+    arrays lists; so does what is in lists, tuples and dicts. Anything else stays as it is.
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        plain = value.tolist()
+        if isinstance(plain, np.longdouble):  # has no counterpart in Python
+            return float(plain)
+        return plain_value(plain) if isinstance(plain, list) else plain
+    if type(value) is dict:
+        return {plain_value(name): plain_value(each) for name, each in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(plain_value(each) for each in value)
+    return value
+
+
+def whole_number(name: str, value: Any, least: int = 1) -> int:
+    """Return a number that counts something.
+
+    Args:
+        name: Of the argument.
+        value: Of the argument.
+        least: Smallest value that makes sense, 0 or 1.
+
+    Raises:
+        ParameterError: It is no `int`, of Python or NumPy, or smaller.
+    """
+    plain = plain_value(value)
+    if type(plain) is int and plain >= least:
+        return plain
+    if least > 0:
+        raise ParameterError(f"{name}={value!r} is not a positive integer")
+    what = "is negative" if type(plain) is int else "is not an integer"
+    raise ParameterError(f"{name}={value!r} {what}")
+
+
+def plain_seed(seed: Any) -> int | None:
+    """Return a seed of `reset()`.
+
+    Raises:
+        ParameterError: It is neither None nor an `int`, of Python or NumPy, or it is negative.
+    """
+    return None if seed is None else whole_number("seed", seed, 0)

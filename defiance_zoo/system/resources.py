@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Descriptors, processes, memory and temporary files: what a simulation needs to start."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import errno
+import os
+import resource
+import time
+from pathlib import Path
+
+from defiance_zoo.errors import (
+    NoTemporaryDirectory,
+    ResourcesExhausted,
+    SimulationCrashed,
+    TooFewDescriptors,
+    TooFewProcesses,
+    TooLittleMemory,
+)
+
+_TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
+_STANDARD = 3
+"""Descriptors below this one are standard input, output and error."""
+
+
+def occupy_standard_descriptors() -> None:
+    """Open the null device in place of closed standard descriptors.
+
+    Otherwise the next pipe or socket takes the number of a closed one: a child process would
+    overwrite it with its own standard descriptors, and whatever prints would write to it.
+    """
+    for standard in range(_STANDARD):
+        try:
+            os.fstat(standard)
+        except OSError:
+            with contextlib.suppress(OSError):
+                null = os.open(os.devnull, os.O_RDWR)  # the lowest free number: this one
+                os.set_inheritable(null, True)
+
+
+def require_descriptors(count: int) -> None:
+    """Find out whether so many descriptors could be opened.
+
+    For what cannot be undone once it has failed in the middle: libzmq ends the process then, and
+    the kernel drops descriptors that were sent.
+
+    Raises:
+        TooFewDescriptors: They could not.
+    """
+    with contextlib.ExitStack() as opened:
+        for _ in range(count):
+            try:
+                opened.callback(os.close, os.eventfd(0))
+            except OSError as error:
+                raise failure(error, f"{count} descriptors are needed") from None
+
+
+def require_threads(count: int) -> None:
+    """Find out whether so many threads could be started.
+
+    For libzmq, which ends the process if it cannot start its threads.
+
+    Raises:
+        TooFewProcesses: They could not, and the memory of this process is not limited.
+        TooLittleMemory: They could not, perhaps because it is.
+    """
+    gate = _thread.allocate_lock()
+    started: list[int] = []
+
+    def run() -> None:
+        started.append(_thread.get_native_id())
+        with gate:
+            pass
+
+    count_started = 0
+    with gate:
+        try:
+            for _ in range(count):
+                _thread.start_new_thread(run, ())
+                count_started += 1
+        except RuntimeError:
+            raise _no_thread(f"{count} threads are needed") from None
+        finally:
+            while len(started) < count_started:
+                time.sleep(0)
+    while any(os.path.exists(f"/proc/self/task/{each}") for each in started):  # noqa: PTH110
+        time.sleep(0)
+
+
+def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed:
+    """Return the error of this package for one of the operating system.
+
+    Args:
+        error: That of the operating system.
+        what: What could not be done.
+    """
+    if error.errno in _TOO_MANY_OPEN:
+        limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return TooFewDescriptors(
+            f"{what}: {error.strerror}, where {limit} are allowed: close environments, "
+            "release snapshots, or raise the limit, as by `ulimit -n`"
+        )
+    if error.errno == errno.EAGAIN:  # of a fork; nothing else that starts simulations waits
+        return too_few_processes(f"{what}: {error.strerror}")
+    if error.errno == errno.ENOMEM:
+        return too_little_memory(f"{what}: {error.strerror}")
+    return SimulationCrashed(f"{what}: {error}")
+
+
+def too_few_processes(what: str) -> TooFewProcesses:
+    """Return the error for a process or thread that could not be started.
+
+    Args:
+        what: What could not be done.
+    """
+    limits = [f"{count} ({name})" for name, count in _process_limits().items()]
+    allowed = f", where this many are allowed: {', '.join(limits)}" if limits else ""
+    return TooFewProcesses(
+        f"{what}{allowed}: end processes or threads, or raise the limit, as by `ulimit -u`, or in "
+        "a container by --pids-limit"
+    )
+
+
+def _process_limits() -> dict[str, int]:
+    """Return how many processes and threads there may be, by what limits them."""
+    limits = {}
+    own, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    if own != resource.RLIM_INFINITY:
+        limits["`ulimit -u`, of this user"] = own
+    with contextlib.suppress(OSError, ValueError):
+        limits["pids.max, of this control group"] = int(
+            Path("/sys/fs/cgroup/pids.max").read_text(encoding="ascii")
+        )
+    return limits
+
+
+def _no_thread(what: str) -> ResourcesExhausted:
+    """Return the error for a thread that Python could not start; it does not say why."""
+    if memory_limit() is not None:
+        return too_little_memory(f"{what}, and cannot be started")
+    return too_few_processes(f"{what}, and cannot be started")
+
+
+def memory_limit() -> int | None:
+    """Return how many bytes of address space this process may have; None: there is no limit."""
+    size, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if size == resource.RLIM_INFINITY else size
+
+
+def too_little_memory(what: str) -> TooLittleMemory:
+    """Return the error for memory that could not be had.
+
+    Args:
+        what: What could not be done.
+    """
+    size = memory_limit()
+    allowed = "" if size is None else f", where {size} bytes are allowed"
+    return TooLittleMemory(
+        f"{what}{allowed}: end something, or raise the limit, as by `ulimit -v`, or in a container "
+        "by --memory"
+    )
+
+
+def no_directory(error: Exception) -> NoTemporaryDirectory:
+    """Return the error for temporary files that could not be made.
+
+    Args:
+        error: Why.
+    """
+    return NoTemporaryDirectory(
+        f"no socket can be had in the folder for temporary files: {error}; make room there, or "
+        "have TMPDIR name another one"
+    )

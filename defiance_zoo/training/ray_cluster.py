@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The connection to a Ray cluster that runs already."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Any
+
+import ray
+
+from defiance_zoo.errors import ParameterError
+
+QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+"""Arguments of `ray.init()` that leave the output to this package."""
+
+_PATIENCE_S = 10.0
+_MODE = "RAY_AUTH_MODE"
+
+
+def connect(address: str) -> None:
+    """Connect to a cluster.
+
+    Raises:
+        ParameterError: There is none at the address, or it refuses this process.
+    """
+    try:
+        _knock(address)
+        ray.init(address=address, **QUIET)
+    except (ConnectionError, ValueError, AssertionError, ImportError) as error:
+        raise ParameterError(f"ray_address={address!r}: {error}{_hint(error)}") from error
+    except ray.exceptions.AuthenticationError as error:
+        raise ParameterError(f"ray_address={address!r}: {error}") from error
+
+
+def _knock(address: str) -> None:
+    """Find out whether anybody listens, which takes Ray two minutes.
+
+    Raises:
+        ConnectionError: Nobody does.
+    """
+    host, _, port = address.rpartition(":")
+    if "/" in host or not port.isdecimal():
+        return  # of another kind, such as "auto"
+    try:
+        socket.create_connection((host, int(port)), _PATIENCE_S).close()
+    except (OSError, OverflowError) as error:
+        raise ConnectionError(str(error)) from error
+
+
+def _hint(error: Exception) -> str:
+    """Return what may help where nothing answers, or nobody is let in."""
+    if not isinstance(error, ConnectionError):
+        return ""
+    if os.environ.get(_MODE, "") == "token":
+        return (
+            f"; no Ray runs there, or its token is another one than that of RAY_AUTH_TOKEN, of "
+            f"RAY_AUTH_TOKEN_PATH or of ~/.ray/auth_token, or it takes none ({_MODE}=disabled)"
+        )
+    return (
+        "; no Ray runs there, or it wants a token: `ray start` does so where there is a "
+        f"~/.ray/auth_token, which any `ray.init()` may have written. Then set {_MODE}=token, and "
+        "copy that file to each machine"
+    )

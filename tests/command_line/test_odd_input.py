@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Odd arguments, files and surroundings: each command says what is wrong, without a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from calling import call
+from limited import variables
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.training.checking import check_names
+from defiance_zoo.training.run_config_file import build_config, read_yaml
+
+VALUES = [
+    "scenario=3",
+    "renderer=x",
+    "self=1",
+    "translate_options=1",
+    "access=[lte]",
+    'access={"choice": ["lte", 3]}',
+    'loss={"choice": 3}',
+    'loss={"uniform": ["a", "b"]}',
+    f"carts={'1' * 5000}",
+    f"carts={'[' * 100_000}",
+    "carts=1e400",
+    "launch=[1]",
+    'link={"a": 1}',
+    "timeout=NaN",
+    "max_cycles=1.5",
+    "delay=1parsec",
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=[value[:24] for value in VALUES])
+def test_odd_values_of_parameters_are_refused(value: str) -> None:
+    status, printed, errors = call("random", "cart_pole_v0", "--episodes", 1, "-p", value)
+    assert (status, printed) == (2, "")
+    assert value.partition("=")[0] in errors
+
+
+def test_a_deleted_working_directory(tmp_path: Path) -> None:
+    """Environments can be made, and commands that write there say why they cannot."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    program = (
+        "import os, sys; os.chdir(sys.argv[1]); os.rmdir(sys.argv[1])\n"
+        "from defiance_zoo.environments import lookup\n"
+        "env = lookup('cart_pole_v0').parallel_env(); env.reset(seed=1); env.close()\n"
+        "from defiance_zoo.command_line import main\n"
+        "main(sys.argv[2:])\n"
+    )
+    commands = {
+        ("random", "cart_pole_v0", "--episodes", "1"): 0,
+        ("list",): 0,
+        ("info", "cart_pole_v0"): 0,
+        ("train", "cart_pole_v0", "--steps", "64", "--quiet"): 1,
+        ("new", "my_scenario"): 1,
+    }
+    for words, status in commands.items():
+        folder.mkdir(exist_ok=True)
+        done = subprocess.run(
+            [sys.executable, "-c", program, folder, *words],
+            env=variables(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode in (status, 2 if status else 0), done.stderr
+        assert "Traceback" not in done.stderr
+        if status:
+            assert "directory" in done.stderr
+
+
+def test_events_in_json_are_alone_on_the_standard_output(tmp_path: Path) -> None:
+    """What libraries print while work is done goes to the standard error."""
+    (tmp_path / "loud.py").write_text(
+        "from defiance_zoo.environments import EnvironmentSpec, register\n"
+        "from defiance_zoo.simulation import Scenario\n"
+        "def loud(space):\n"
+        "    print('loud')\n"
+        "    return lambda observation: 0\n"
+        "scenario = Scenario('cart_pole_v0', 'cart_pole')\n"
+        "spec = EnvironmentSpec('loud_v0', scenario, baselines={'loud': loud})\n"
+        "register('loud_v0', spec)\n"
+    )
+    run = tmp_path / "run"
+    words = ("train", "loud:loud_v0", "--steps", "32", "--hyper", "n_steps=32", "--json")
+    more = ("--hyper", "batch_size=32", "-p", "duration=200ms", "--evaluation-episodes", "1")
+    done = subprocess.run(
+        [sys.executable, "-m", "defiance_zoo", *words, *more, "--out", run],
+        env={**variables(), "PYTHONPATH": f"{tmp_path}:{variables()['PYTHONPATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [json.loads(line)["event"] for line in done.stdout.splitlines()][-1] == "finished"
+    assert "loud\n" in done.stderr
+
+
+def test_commands_work_where_standard_descriptors_are_closed(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "defiance_zoo", "random", "cart_pole_v0", "--episodes", "1"]
+    script = 'exec "$@" <&- >&- 2>&-'
+    done = subprocess.run(["sh", "-c", script, "sh", *words], env=variables(), check=False)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("section", ["", "hyperparameters", "evaluation"])
+def test_many_unknown_keys_are_refused_soon_and_briefly(section: str, tmp_path: Path) -> None:
+    """The time that it takes grows with their number, and not with its square."""
+    took = []
+    for count in (2_000, 8_000):
+        file = tmp_path / "run.yaml"
+        head = f"{section}:\n" if section else ""
+        keys = "".join(f"{'  ' if section else ''}key{each}: 1\n" for each in range(count))
+        file.write_text(f"env: cart_pole_v0\n{head}{keys}")
+        began = time.process_time()
+        values = read_yaml(file)
+        with pytest.raises(ParameterError) as raised:
+            check_names(build_config(values))
+        took.append(time.process_time() - began)
+        assert len(str(raised.value)) < 5_000
+    assert took[1] < 10 * took[0]  # linear: 4; quadratic: 16
