@@ -143,6 +143,7 @@ def test_plots_that_fail_cost_neither_the_report_nor_the_tables(
     }
 
 
+@pytest.mark.long
 def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     file = write(tmp_path)
