@@ -90,12 +90,12 @@ class Agent(core.Agent):
     `agent.reward` is what it has earned since its last decision, and `agent.observation` what it
     sees; both can be set. `decide(observation=None, number=None)` asks for an action, which may be
     for one action application, and `request(observation=None)` returns one: nothing happens between
-    question and answer. `terminate()` and `truncate()` end the agent, `ended` tells. An agent may be
-    created while the episode runs, and may end before it has decided.
+    question and answer. `terminate()` and `truncate()` end the agent, `ended` tells. An agent may
+    be created while the episode runs, and may end before it has decided.
 
     What it observes has the shape of its space; one number stands for an array of one element, and
-    nothing is rearranged. A reward is a finite number. Rewards that arrive after the end of the agent
-    count for nothing; Python warns of them (`LateRewardWarning`).
+    nothing is rearranged. A reward is a finite number. Rewards that arrive after the end of the
+    agent count for nothing; Python warns of them (`LateRewardWarning`).
 
     `send_action(action, number=None)` sends an action to all action applications or to one, and
     `send(message, number=None)` a message to other agents.
