@@ -44,7 +44,7 @@ def test_a_thousand_random_episodes_equal_gymnasium() -> None:
 
 
 def test_balanced_episodes_equal_gymnasium_bit_for_bit() -> None:
-    """Rounding that differs in one bit becomes visible after some 300 steps."""
+    """Rounding that differs in one bit becomes visible after some 200 steps."""
     from defiance_zoo.envs.cart_pole.baselines import state_feedback_policy
 
     env = cart_pole_v0.raw_env(placement="local", link="local")
