@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from pettingzoo import ParallelEnv
 from sb3_contrib import MaskablePPO
 
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import InvalidReward, ParameterError
 from defiance_zoo.exploration.hierarchies import find_hierarchy, of_infos
 from defiance_zoo.exploration.rewards import (
     Bonus,
@@ -168,3 +169,17 @@ def test_maskable_ppo_learns_from_bonuses() -> None:
 def _level(hierarchy: list[Any], info: dict[str, Any]) -> int:
     held = [number for number, holds in enumerate(hierarchy, 1) if holds(info)]
     return max(held, default=0)
+
+
+@pytest.mark.parametrize("earned", [math.nan, math.inf])
+def test_a_bonus_that_is_not_finite_is_refused(earned: float) -> None:
+    class Wrong(Bonus):
+        name = "wrong"
+
+        def of_step(self, agent: str, before: Any, action: int, after: Any) -> float:
+            return earned
+
+    env = RewardedEnv(Chain(), Wrong())
+    env.reset()
+    with pytest.raises(InvalidReward, match=f"with its bonuses, the reward is {earned}"):
+        env.step(RIGHT)
