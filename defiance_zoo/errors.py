@@ -27,6 +27,10 @@ class UnknownParameter(ParameterError, TypeError):
     """No parameter has this name; as Python says it of a keyword argument that is not expected."""
 
 
+class ReservedName(ParameterError):
+    """A scenario gives a parameter, an agent or an info a name that environments use: rename it."""
+
+
 class InvalidAction(DefianceZooError, ValueError):
     """An action is not in its agent's action space; nothing was sent, another one may be tried."""
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, TypedDict
 
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import ParameterError, ReservedName
 from defiance_zoo.simulation import (
     Affinity,
     Announce,
@@ -99,3 +100,64 @@ RESERVED = frozenset(LaunchArguments.__annotations__) | {
     "translate_options",
 }
 """Names that a scenario cannot give to its parameters, because environments take them."""
+
+_OF_ADAPTERS = frozenset(
+    (
+        *("self", "name", "spec"),  # of functions that make environments
+        *("id", "max_episode_steps", "disable_env_checker"),  # of gymnasium.make()
+        *("vectorization_mode", "vector_kwargs", "wrappers", "num_envs"),  # of make_vec()
+        *("autoreset_mode", "batch_size", "copy", "max_agents", "reset_mask", "resumable"),
+        *("n_envs", "seed", "restart_on_failure"),  # of SB3's vectors
+        *("action_masks", "algorithm", "encode", "env", "policies"),  # of RLlib's configuration
+    )
+)
+"""Names that a scenario cannot give to its parameters, because adapters of libraries take them."""
+
+_INFOS = frozenset(
+    (
+        *("acted", "alive", "deciding", "env_id", "episode", "failure", "initial_reward"),
+        *("final_info", "final_obs", "final_observation", "sim_time_ns"),
+        *("terminal_observation", "TimeLimit.truncated"),
+    )
+)
+"""Infos that environments and adapters add."""
+
+_AGENTS = frozenset({"", "__all__"})
+"""The name of rows without an agent, and RLlib's name for all agents."""
+
+
+def require_free_parameters(scenario: str, declared: Collection[str]) -> None:
+    """Refuse parameters that an interface or an adapter takes for its own arguments.
+
+    Raises:
+        ReservedName: There is one.
+    """
+    if hidden := (RESERVED | _OF_ADAPTERS).intersection(declared):
+        raise ReservedName(
+            f"scenario {scenario!r} declares {sorted(hidden)}, which are arguments of "
+            "environments or of their adapters; give its parameters other names"
+        )
+
+
+def require_free_agent(name: str) -> None:
+    """Refuse an agent's name that has another meaning in an interface.
+
+    Raises:
+        ReservedName: It has.
+    """
+    if name in _AGENTS:
+        raise ReservedName(f"an agent is called {name!r}, which environments use; rename it")
+
+
+def require_free_infos(agent: str, names: Collection[str]) -> None:
+    """Refuse infos that environments add, or that vectors would take for flags of others.
+
+    Raises:
+        ReservedName: There is one.
+    """
+    hidden = sorted(name for name in names if name in _INFOS or name.startswith("_"))
+    if hidden:
+        raise ReservedName(
+            f"{agent} has infos {hidden}, whose names environments or their adapters use (as they "
+            "use all that begin with an underscore); rename them in the scenario"
+        )

@@ -79,9 +79,6 @@ def test_what_differs_is_found(
         (("environment",), "partition_v7", OtherVersion, "in partition_v7, and here is "),
         (("parameters", "protocol"), "paxos", ParameterError, "protocol='paxos' is not one of"),
         (("parameters", "bugs"), 1, ParameterError, "has no such parameter"),
-        (("rounds", 2, "actions", AGENT), 20, InvalidRecording,
-         "in round 2 the action_mask of agent_0 forbids action 20"),
-        (("rounds", 2, "actions", AGENT), "no", InvalidRecording, "forbids action no"),
         (("rounds", 2, "actions"), {}, InvalidRecording, r"\['agent_0'\] are asked, and \[\] act"),
         (("rounds", 2, "time_ns"), "later", InvalidRecording, r"rounds\[2\].time_ns is not a w"),
         (("rounds",), [], InvalidRecording, "it has no rounds"),
@@ -122,6 +119,17 @@ def test_what_is_no_recording_is_refused(content: bytes, message: str, tmp_path:
         read_recording(path)
     with pytest.raises(InvalidRecording, match="cannot be read: No such file"):
         read_recording(tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize(
+    ("action", "message"), [(20, "the action_mask of agent_0 forbids action 20"), ("no", "")]
+)
+def test_a_forbidden_action_is_refused_when_it_is_played(
+    action: Any, message: str, violating: Path, tmp_path: Path
+) -> None:
+    changed = change(violating, tmp_path, "rounds", 2, "actions", AGENT, value=action)
+    with pytest.raises(InvalidRecording, match=f"round 2 cannot be played: {message}"):
+        play_again(read_recording(changed))
 
 
 def test_an_action_that_no_mask_names_is_refused_when_it_is_played(tmp_path: Path) -> None:

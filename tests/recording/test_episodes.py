@@ -253,12 +253,11 @@ def test_a_text_without_end_is_damage_where_the_simulation_came_to_its_end(tmp_p
             assert len(read_episode(folder).messages) == 20
 
 
-def test_infos_have_to_be_objects_and_actions_allowed(tmp_path: Path) -> None:
+def test_infos_have_to_be_objects(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     for info, message in (
         ("{", "an info is not JSON"),
         ("[]", "an info is not an object"),
-        ('{"action_mask": [0, 0, 0]}', "in round 0 the action_mask of car forbids action 0"),
     ):
         _change_steps(lambda t, info=info: _set(t, "info", [info] * len(t)))(folder)
         with pytest.raises(InvalidRecording, match=message):

@@ -11,7 +11,7 @@ from typing import Any
 
 from defiance_zoo.codec import Buffer
 from defiance_zoo.codec.masks import require_maskable
-from defiance_zoo.environments.arguments import RESERVED
+from defiance_zoo.environments.arguments import require_free_agent, require_free_parameters
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, merge
 from defiance_zoo.environments.episodes.simulation_slot import SimulationSlot
@@ -89,12 +89,7 @@ class Episodes:
             max_cycles = whole_number("max_cycles", max_cycles)
         self._translate_options = translate_options
         launcher = Launcher(scenario, parameters, rounds, settings or LaunchSettings(), link)
-        hidden = launcher.declared & RESERVED
-        if hidden:
-            raise ParameterError(
-                f"scenario {scenario.name!r} declares {sorted(hidden)}, which are arguments of "
-                "every environment; give its parameters other names"
-            )
+        require_free_parameters(scenario.name, launcher.declared)
         self.episode = 0
         self._agents: dict[str, Agent] = {}
         self._scenario = scenario
@@ -117,7 +112,7 @@ class Episodes:
     @exclusive
     def _probe(self) -> None:
         probed = self.slot.launcher.probe()
-        _require_maskable(probed)
+        _require_usable(probed)
         self._agents.update(probed)
 
     def placeholder(self, agent: str) -> Any:
@@ -397,7 +392,7 @@ class Episodes:
 
     def _take_first(self, since: float | None) -> Round:
         simulation = self.slot.greet(since)
-        _require_maskable(simulation.agents)
+        _require_usable(simulation.agents)
         self._agents.update(simulation.agents)
         self.progress.heeds_masks = self._scenario.refuses(simulation.parameters)
         self.progress.begin(simulation.agents)
@@ -410,6 +405,7 @@ class Episodes:
         """Note what a round says, and end the episode if `max_cycles` has been reached."""
         if received.trajectory is not None:
             self.progress.note_played(received.trajectory)
+        self.progress.check_infos(received)
         if self.progress.take(received):
             received = self._take_news(received)
         self.progress.check_masks()
@@ -447,6 +443,7 @@ class Episodes:
             raise
 
 
-def _require_maskable(agents: Mapping[str, Agent]) -> None:
+def _require_usable(agents: Mapping[str, Agent]) -> None:
     for name, agent in agents.items():
+        require_free_agent(name)
         require_maskable(name, agent.observation_space, agent.action_space)

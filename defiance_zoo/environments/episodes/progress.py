@@ -18,9 +18,11 @@ from defiance_zoo.codec.masks import (
     read_mask,
     require_maskable,
 )
+from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.errors import IllegalAction, InvalidAction
 from defiance_zoo.simulation import Agent, AgentGroup, Round, Trajectory
 
+_MOST_KNOWN = 1024  # sets of infos whose names have been checked
 _SHOWN = 16  # allowed values of a number, in a message
 
 
@@ -48,6 +50,7 @@ class EpisodeProgress:
         self.agents, self.max_cycles = agents, max_cycles
         self.heeds_masks = heeds_masks
         self.live: list[str] = []
+        self._known_infos: set[tuple[str, ...]] = set()
         self.undecided: set[str] = set()
         self._decisions: dict[str, int] = {}
         self.clear()
@@ -143,6 +146,26 @@ class EpisodeProgress:
                 f"the {MASK} of {agent} forbids action {action} now; it allows {allowed}"
             )
 
+    def check_infos(self, received: Round) -> None:
+        """Check the names of all infos of a round.
+
+        Raises:
+            ReservedName: Environments or their adapters use one.
+        """
+        for end in received.ended:
+            self._check_names(end.agent, end.info)
+        for steps in received.asked:
+            for row, info in steps.infos.items():
+                self._check_names(steps.group.names[row], info)
+
+    def _check_names(self, agent: str, info: Mapping[str, Any]) -> None:
+        names = tuple(info)
+        if names not in self._known_infos:
+            require_free_infos(agent, names)
+            if len(self._known_infos) >= _MOST_KNOWN:
+                self._known_infos.clear()
+            self._known_infos.add(names)
+
     def check_masks(self) -> None:
         """Check the masks of all agents that decide in this round.
 
@@ -227,6 +250,7 @@ class EpisodeProgress:
         """
         for name in received.joined:
             self.agents[name] = agents[name]
+            require_free_agent(name)
             require_maskable(name, agents[name].observation_space, agents[name].action_space)
             self.undecided.add(name)
             self.live.append(name)

@@ -170,7 +170,7 @@ class MultiAgentVectorEnv(VectorFragments):
                 ) from error
             progress = self._pool.episodes[member].progress
             for row, agent in enumerate(group.names if progress.heeds_masks else ()):
-                progress.require_allowed(agent, read_row(mine, row))
+                progress.require_allowed(agent, np.asarray(mine)[row])
         return buffers
 
     def _write_first(self, member: int, received: Round, infos: Infos) -> None:

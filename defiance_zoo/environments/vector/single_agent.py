@@ -150,7 +150,7 @@ class SimulationVectorEnv(VectorFragments, VectorEnv[Any, Any, Any]):
         for place, member in enumerate(members):
             progress = self._pool.episodes[member].progress
             if progress.heeds_masks and self._decides(member):
-                progress.require_allowed(self._agent.name, read_row(actions, place))
+                progress.require_allowed(self._agent.name, np.asarray(actions)[place])
         return rows
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:

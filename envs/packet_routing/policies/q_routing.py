@@ -120,8 +120,6 @@ class QRoutingPolicy:
 
     def _choose(self, estimates: list[float], mask: Any) -> int:
         allowed = [port for port in range(len(estimates)) if mask[port]]
-        if not allowed:
-            return len(mask) - 1
         least = min(estimates[port] for port in allowed)
         best = [port for port in allowed if estimates[port] == least]
         return best[0] if len(best) == 1 else self._random.choice(best)
