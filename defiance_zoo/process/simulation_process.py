@@ -136,7 +136,8 @@ class SimulationProcess:
         if answer is None:
             self.add_words(lines)
             return None
-        return Progress(*map(int, answer.groups()), _PROGRESS.sub(b"", lines))
+        time_ns, events = map(int, answer.groups())
+        return Progress(time_ns, events, _PROGRESS.sub(b"", lines))
 
     def add_words(self, words: bytes) -> None:
         """Add something to what the simulation has written last."""

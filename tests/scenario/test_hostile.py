@@ -26,6 +26,7 @@ from defiance_zoo.errors import ScenarioError, SimulationTimeout
 from defiance_zoo.simulation import parameters
 
 _MARK = "DEFIANCE_TEST_MARK"
+LINKS = ("zmq", "local", "spin")
 _WORKERS = 6
 
 
@@ -111,7 +112,7 @@ def test_hostile_scenarios_end_typed_or_as_any_other(tmp_path: Path, mark: str) 
 @pytest.mark.usefixtures("own_temporary_folder")
 def test_hostile_scenarios_over_every_link(tmp_path: Path, mark: str) -> None:
     """Also those that are given up after the timeout, and simulations that are not forked."""
-    ways = product(("zmq", "local", "spin"), ("fork", "spawn"))
+    ways = product(LINKS, ("fork", "spawn"))
     runs = [
         (name, *way)
         for way in ways
@@ -121,12 +122,9 @@ def test_hostile_scenarios_over_every_link(tmp_path: Path, mark: str) -> None:
     assert find_faults(runs, tmp_path, mark) == []
 
 
-@pytest.mark.parametrize("name", ["loops", "events without delay"])
-@pytest.mark.parametrize("link", ["zmq", "local"])
-def test_a_timeout_says_where_simulated_time_stands_still(
-    name: str, link: str, tmp_path: Path
-) -> None:
-    assert find_fault(name, tmp_path, link, "fork") == ""
+def test_a_timeout_says_where_simulated_time_stands_still(tmp_path: Path, mark: str) -> None:
+    runs = [(name, link, "fork") for name in ("loops", "events without delay") for link in LINKS]
+    assert find_faults(runs, tmp_path, mark) == []
 
 
 def test_a_file_that_never_ends_to_load_shows_its_line(
@@ -176,7 +174,13 @@ def unguarded(tmp_path: Path) -> Any:
     return write
 
 
-@pytest.mark.parametrize("way", _WAYS)
+_SHORT = ("make", "gymnasium", "another program", "a module beside it")
+
+
+@pytest.mark.parametrize(
+    "way",
+    [way if way in _SHORT else pytest.param(way, marks=pytest.mark.long) for way in _WAYS],
+)
 def test_a_scenario_that_plays_while_it_loads_is_refused(
     way: str, unguarded: Any, mark: str
 ) -> None:
