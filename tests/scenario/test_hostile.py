@@ -12,7 +12,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -110,16 +109,14 @@ def test_hostile_scenarios_end_typed_or_as_any_other(tmp_path: Path, mark: str) 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("own_temporary_folder")
-def test_hostile_scenarios_over_every_link(tmp_path: Path, mark: str) -> None:
-    """Also those that are given up after the timeout, and simulations that are not forked."""
-    ways = product(LINKS, ("fork", "spawn"))
-    runs = [
-        (name, *way)
-        for way in ways
-        for name, case in HOSTILE.items()
-        if way[1] == "fork" or not case.waits
-    ]
-    assert find_faults(runs, tmp_path, mark) == []
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+@pytest.mark.parametrize("link", LINKS)
+def test_hostile_scenarios_over_every_link(
+    link: str, launch: str, tmp_path: Path, mark: str
+) -> None:
+    """Forked simulations also those that are given up after the timeout."""
+    names = [name for name, case in HOSTILE.items() if launch == "fork" or not case.waits]
+    assert find_faults([(name, link, launch) for name in names], tmp_path, mark) == []
 
 
 def test_a_timeout_says_where_simulated_time_stands_still(tmp_path: Path, mark: str) -> None:
