@@ -218,6 +218,7 @@ HOSTILE = {
         "    except OSError: pass",
         "hook",
         SimulationError,
+        may_play=True,
     ),
     "prints megabytes": Hostile("print('x' * 5_000_000)"),
     "prints at load": Hostile("print('x' * 500_000)", "load"),
