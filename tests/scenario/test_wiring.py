@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import PROGRAMS, ROOT
 
@@ -233,9 +234,14 @@ def test_no_environment_of_the_zoo_is_warned_of(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeadWiringWarning)
         env = defiance_zoo.make(name, api="parallel", link="local", max_cycles=200)
-        env.reset(seed=1)
+        _, infos = env.reset(seed=1)
         while env.agents:
-            env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+            actions = {}
+            for agent in env.agents:
+                mask = infos[agent].get("action_mask")
+                mask = mask if mask is None else np.asarray(mask, np.int8)
+                actions[agent] = env.action_space(agent).sample(mask)
+            *_, infos = env.step(actions)
         env.close()
 
 
