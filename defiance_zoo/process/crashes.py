@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 from defiance_zoo.errors import MalformedMessage, SimulationCrashed, SimulationTimeout
 from defiance_zoo.process.simulation_process import Progress, SimulationProcess
 
@@ -11,6 +14,11 @@ _ANSWER_S = 0.5
 
 _PAUSE_S = 0.2
 """Between two questions where it is."""
+
+_SELDOM_S = 2.0
+"""After a thread has asked one simulation where it is, it asks no other for so long."""
+
+_last = threading.local()
 
 _GLANCES, _GLANCE_S = 5, 0.003
 """Further questions, and the time between two of them."""
@@ -57,9 +65,12 @@ def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
 def _ask_where(process: SimulationProcess) -> list[Progress]:
     """Ask a simulation where it is: twice with a pause, and then for what it runs at other times.
 
-    Between two events no function runs; the report with most lines shows one.
+    Between two events no function runs; the report with most lines shows one. Of several
+    simulations that are given up together only the first is asked: it takes a part of a second.
     """
     reports: list[Progress] = []
+    if time.monotonic() - getattr(_last, "asked_at", -_SELDOM_S) < _SELDOM_S:
+        return reports
     for pause_s in (0.0, _PAUSE_S, *[_GLANCE_S] * _GLANCES):
         if pause_s and process.wait_for_exit(pause_s):
             break
@@ -67,6 +78,7 @@ def _ask_where(process: SimulationProcess) -> list[Progress]:
         if report is None:
             break
         reports.append(report)
+    _last.asked_at = time.monotonic()
     return reports
 
 

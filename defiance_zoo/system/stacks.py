@@ -16,10 +16,11 @@ def show_stack_on_signal() -> None:
 
 
 def heeds_signal(pid: int) -> bool:
-    """Return whether a process handles the signal, which would end it otherwise."""
+    """Return whether a process handles the signal, which would end it otherwise, and can do so."""
     try:
         with open(f"/proc/{pid}/status", errors="replace") as status:  # noqa: PTH123
-            caught = next((line.split()[1] for line in status if line.startswith("SigCgt:")), "0")
+            fields = dict(line.split(":", 1) for line in status if ":" in line)
     except OSError:  # it has ended
         return False
-    return bool(int(caught, 16) >> (SHOW - 1) & 1)
+    is_stopped = fields.get("State", "").strip()[:1] in ("T", "t", "Z")
+    return not is_stopped and bool(int(fields.get("SigCgt", "0"), 16) >> (SHOW - 1) & 1)

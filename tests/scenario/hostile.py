@@ -62,6 +62,7 @@ class Hostile:
         error: What the environment raises; None: the episode is as any other.
         words: A regular expression that the message matches.
         waits: Whether the error comes only after the timeout.
+        may_play: Whether the episode may also be as any other, which depends on the link.
     """
 
     code: str
@@ -69,6 +70,7 @@ class Hostile:
     error: type[DefianceZooError] | None = None
     words: str = ""
     waits: bool = False
+    may_play: bool = False
 
     def write(self, folder: Path) -> Path:
         """Write the scenario to a file."""
@@ -209,13 +211,14 @@ HOSTILE = {
     "closes standard input": Hostile("os.close(0)"),
     "closes standard output": Hostile("os.close(1)\nos.close(2)"),
     "closes at load": Hostile("os.close(0)\nos.close(1)\nos.close(2)", "load"),
-    "closes everything": Hostile("os.closerange(0, 1024)", "hook", SimulationError),
+    "closes everything": Hostile("os.closerange(0, 1024)", "hook", SimulationError, may_play=True),
     "writes to the link": Hostile(
         "for each in range(3, 64):\n"
         "    try: os.write(each, b'\\xff' * 64)\n"
         "    except OSError: pass",
         "hook",
         SimulationError,
+        may_play=True,
     ),
     "prints megabytes": Hostile("print('x' * 5_000_000)"),
     "prints at load": Hostile("print('x' * 500_000)", "load"),

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import PROGRAMS, ROOT
 
 import defiance_zoo
 from defiance_zoo import EnvironmentSpec, Scenario
@@ -232,7 +234,40 @@ def test_no_environment_of_the_zoo_is_warned_of(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeadWiringWarning)
         env = defiance_zoo.make(name, api="parallel", link="local", max_cycles=200)
-        env.reset(seed=1)
+        _, infos = env.reset(seed=1)
         while env.agents:
-            env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+            actions = {}
+            for agent in env.agents:
+                mask = infos[agent].get("action_mask")
+                mask = mask if mask is None else np.asarray(mask, np.int8)
+                actions[agent] = env.action_space(agent).sample(mask)
+            *_, infos = env.step(actions)
         env.close()
+
+
+UNCONNECTED = EnvironmentSpec("u_v0", Scenario("unconnected", PROGRAMS / "unconnected"))
+
+
+def play_unconnected(**parameters: Any) -> list[str]:
+    """Play an episode of a scenario in C++; return the warnings."""
+    spec = EnvironmentSpec("u_v0", replace(UNCONNECTED.scenario, defaults=parameters))
+    return play(spec)
+
+
+def test_a_scenario_in_cpp_without_a_fault_is_not_warned_of() -> None:
+    assert play_unconnected() == []
+
+
+@pytest.mark.parametrize(
+    ("lacks", "words"),
+    [("observation", "agent_0 was never asked for an action"), ("action", "agent_0 acted on")],
+)
+def test_an_agent_in_cpp_that_lacks_a_connection_is_warned_of(lacks: str, words: str) -> None:
+    (said,) = play_unconnected(lacks=lacks)
+    assert words in said
+    assert "CommunicationHelper::Connect()" in said
+
+
+def test_agents_in_cpp_that_all_lack_an_observation_are_refused() -> None:
+    with pytest.raises(ScenarioError, match="agent_0 was never asked for an action"):
+        play_unconnected(lacks="observation", both=True)

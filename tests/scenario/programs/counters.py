@@ -43,6 +43,9 @@ def build(p):
     grow = count_by_functions(queue, heard)
     agent = sc.Agent(a, sc.Box(0, 1e9, (2, 7), "float64"), sc.Discrete(2), StepInterval="70ms")
 
+    agent.on_action(lambda action: None)
+    agent.info(dict)
+
     @agent.observe
     def observe():
         grow()
