@@ -126,3 +126,11 @@ def test_many_unknown_keys_are_refused_soon_and_briefly(section: str, tmp_path: 
         took.append(time.process_time() - began)
         assert len(str(raised.value)) < 5_000
     assert took[1] < 10 * took[0]  # linear: 4; quadratic: 16
+
+
+def test_a_study_of_too_many_cells_is_refused(tmp_path: Path) -> None:
+    axes = "".join(f"  {name}: {list(range(500))}\n" for name in ("loss", "delay", "carts"))
+    head = "env: cart_pole_v0\npolicies: {a: {baseline: random}}\n"
+    (tmp_path / "study.yaml").write_text(f"{head}grid:\n{axes}")
+    status, _, errors = call("study", tmp_path / "study.yaml", "--dry-run")
+    assert (status, "would have 125,000,000 cells" in errors) == (2, True)
