@@ -222,7 +222,7 @@ class ForkServer:
             Its process id, and a pidfd, which the caller closes.
 
         Raises:
-            ParameterError: The arguments are too long.
+            ParameterError: The arguments are too long, or not UTF-8.
             ResourcesExhausted: The server could not be forked.
             ForkServerLost: The server has died, or does not answer; it has ended then. It may have
                 started a simulation, to which nothing is to be said.

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from defiance_zoo._proto.defiance.v1 import fork_pb2 as pb
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.system.resources import failure
 
 PACKET_BYTES = 4096
@@ -84,18 +85,25 @@ class ForkSocket:
 
         Raises:
             OSError: The process has ended or takes too long, or the request is too long.
+            ParameterError: A text is not UTF-8.
             ResourcesExhausted: There is no descriptor for the pidfd, or the process could not be
                 forked; nothing was started.
         """
         self._keep_place()
         self._requests += 1
-        request = pb.ForkRequest(
-            arguments=arguments,
-            environment=environment,
-            number=self._requests,
-            silent=silent,
-            awaits_predecessor=predecessor is not None,
-        )
+        try:
+            request = pb.ForkRequest(
+                arguments=arguments,
+                environment=environment,
+                number=self._requests,
+                silent=silent,
+                awaits_predecessor=predecessor is not None,
+            )
+        except UnicodeEncodeError as error:
+            raise ParameterError(
+                f"{error.object!r} is not UTF-8, and cannot be given to a simulation: choose "
+                "another name"
+            ) from None
         descriptors = [*inherited, *(predecessor or ())]
         timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
         self._deadline = time.monotonic() + timeout_s

@@ -13,7 +13,6 @@ from defiance_zoo.errors import ClusterLost
 from defiance_zoo.events import EventCallback
 from defiance_zoo.study.jobs import Job
 from defiance_zoo.study.workers import Attempt, Attempts, Done, outcome
-from defiance_zoo.system.resources import occupy_standard_descriptors
 from defiance_zoo.training.ray_cluster import connect
 
 _Name = TypeVar("_Name")
@@ -42,7 +41,6 @@ class RayWorkers:
         """
         self._connected = not ray.is_initialized()
         if self._connected:
-            occupy_standard_descriptors()
             connect(address)
         self._tasks: dict[Any, Attempt[Any]] = {}
 

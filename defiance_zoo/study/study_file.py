@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from defiance_zoo.study.configuration import DEPLOYMENT, PlotConfig, PolicyConfi
 from defiance_zoo.study.measures import COLUMNS, is_measure
 from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.run_config_file import build_model, read_yaml
+
+_MOST_CELLS = 1_000_000
 
 POLICY = "policy"
 """What rules and plots call who decides, beside the axes of the grid."""
@@ -125,7 +128,10 @@ def _check_deployments(config: StudyConfig) -> None:
 
 
 def _check_axes(config: StudyConfig) -> None:
-    """Refuse values that no table can hold, and names that it has already."""
+    """Refuse values that no table can hold, names that it has already, and too many cells."""
+    count = math.prod(map(len, config.axes.values())) * len(config.policies)
+    if count > _MOST_CELLS:
+        raise ParameterError(f"the study would have {count:,} cells; {_MOST_CELLS:,} are possible")
     for axis, values in config.grid.items():
         if axis == POLICY or axis in COLUMNS:
             raise ParameterError(f"grid.{axis}: the tables have a column of this name already")

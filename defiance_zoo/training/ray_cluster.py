@@ -10,6 +10,7 @@ from typing import Any
 import ray
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.resources import occupy_standard_descriptors
 
 QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
 """Arguments of `ray.init()` that leave the output to this package."""
@@ -24,6 +25,7 @@ def connect(address: str) -> None:
     Raises:
         ParameterError: There is none at the address, or it refuses this process.
     """
+    occupy_standard_descriptors()
     try:
         _knock(address)
         ray.init(address=address, **QUIET)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 from calling import call
 from limited import variables
 
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.run_config_file import build_config, read_yaml
@@ -126,3 +128,28 @@ def test_many_unknown_keys_are_refused_soon_and_briefly(section: str, tmp_path: 
         took.append(time.process_time() - began)
         assert len(str(raised.value)) < 5_000
     assert took[1] < 10 * took[0]  # linear: 4; quadratic: 16
+
+
+def test_a_study_of_too_many_cells_is_refused(tmp_path: Path) -> None:
+    axes = "".join(f"  {name}: {list(range(500))}\n" for name in ("loss", "delay", "carts"))
+    head = "env: cart_pole_v0\npolicies: {a: {baseline: random}}\n"
+    (tmp_path / "study.yaml").write_text(f"{head}grid:\n{axes}")
+    status, _, errors = call("study", tmp_path / "study.yaml", "--dry-run")
+    assert (status, "would have 125,000,000 cells" in errors) == (2, True)
+
+
+def test_a_folder_whose_name_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    folder = os.fsdecode(bytes(tmp_path) + b"/\xff")
+    with pytest.raises(ParameterError, match="is not UTF-8"):
+        lookup("cart_pole_v0").parallel_env(record=folder).reset(seed=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_circles_of_links_are_refused(tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    for words in (("report", circle), ("new", "my_scenario", "--into", circle), ("replay", circle)):
+        status, _, errors = call(*words)
+        assert status in (1, 2)
+        assert "Traceback" not in errors
+        assert "circle" in errors

@@ -76,7 +76,7 @@ def command(
         raise click.UsageError(f"--style {style}: the program's agents ask as in {existing.style}")
     try:
         files = project.render(name, style or "applications", agents, existing, python=python)
-        project.write(files, folder.resolve())
+        project.write(files, Path(os.path.realpath(folder)))
     except OSError as error:
         raise click.ClickException(f"nothing was written: {error}") from error
     what = "a scenario that works" if existing is None else "the program"
@@ -91,7 +91,7 @@ def _check_folder(folder: Path) -> None:
         problem = f"{folder} is a file"
     elif folder.exists() and any(folder.iterdir()):
         problem = f"{folder} is not empty, and nothing is overwritten"
-    elif not folder.resolve().parent.is_dir():
+    elif not Path(os.path.realpath(folder)).parent.is_dir():
         problem = f"{folder.parent} is not a folder"
     else:
         return
@@ -107,7 +107,9 @@ def _next_commands(folder: Path, *, builds: bool = True) -> list[str]:
     cmake = "cmake" if here or has_cmake else f"{python} -m cmake"
     missing = ["cmake"] if builds and not has_cmake else []
     missing += [] if importlib.util.find_spec("pytest") else ["pytest"]
-    commands = [f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []
+    commands = (
+        [f"cd {shlex.quote(str(folder))}"] if Path(os.path.realpath(folder)) != Path.cwd() else []
+    )
     if builds and "NS3_DIR" not in os.environ and importlib.util.find_spec("ns3") is None:
         commands.append(f"{python} -m pip install --no-deps {NS3}")
     if missing:

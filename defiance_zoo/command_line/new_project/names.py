@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import keyword
+import os
 import re
 from pathlib import Path
 
@@ -84,4 +85,4 @@ def _find_module(name: str, folder: Path) -> str | None:
     if spec.origin is not None:
         return spec.origin
     places = [Path(place).resolve() for place in spec.submodule_search_locations or ()]
-    return next((str(place) for place in places if place != folder.resolve()), None)
+    return next((str(place) for place in places if place != Path(os.path.realpath(folder))), None)

@@ -175,9 +175,9 @@ class Episodes:
             DefianceZooError: As in `begin()`.
         """
         self.slot.require_open()
-        seed = plain_seed(seed)
         self.slot.clear()
         self.progress.clear()
+        seed = plain_seed(seed)
         self.episode += 1
         self.transfers.begin()
         self.communication = CommunicationLedger()

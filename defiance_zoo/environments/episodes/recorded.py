@@ -70,10 +70,10 @@ class RecordedEpisodes(Episodes):
     def launch(self, seed: int | None, options: Options | None) -> None:
         """See `Episodes.launch`."""
         self.slot.require_open()
-        seed = plain_seed(seed)
         self._finish_unfinished()
         self.slot.clear()  # whatever fails from here on, that episode is over
         self.progress.clear()
+        seed = plain_seed(seed)
         launcher = self.slot.launcher
 
         def begin() -> Mapping[str, Any]:

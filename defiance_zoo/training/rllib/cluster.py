@@ -11,6 +11,7 @@ from typing import Any
 import ray
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.resources import occupy_standard_descriptors
 from defiance_zoo.training.ray_cluster import QUIET, connect
 
 _PATIENCE_S = 30.0
@@ -40,6 +41,7 @@ def start_ray(address: str | None, needed: float) -> None:
     if address is not None:
         connect(address)
         return
+    occupy_standard_descriptors()
     cpus = max(os.cpu_count() or 1, math.ceil(needed))
     ray.init("local", num_cpus=cpus, include_dashboard=False, **QUIET)
 
