@@ -173,6 +173,13 @@ class DependencyMissing(DefianceZooError, ImportError):
     """An optional library is not installed; the message says how to get it."""
 
 
+class UnknownOrigin(DefianceZooError):
+    """Files that can run code as they are loaded were not written here, or were changed since.
+
+    If you trust whoever wrote them, say `trust=True`, or `--trust`; nothing of them was loaded.
+    """
+
+
 class BrokenPlugin(DefianceZooError):
     """What an installed distribution adds to this package cannot be used: mend or uninstall it."""
 
@@ -183,10 +190,3 @@ class NobodyDecided(UserWarning):
 
 class SeedIgnoredWarning(UserWarning):
     """The simulation runs with another seed than `reset(seed=...)` asked for."""
-
-
-class UnknownOriginWarning(UserWarning):
-    """A checkpoint whose pickles are about to be loaded was not written here, or was changed.
-
-    `warnings.simplefilter("error", UnknownOriginWarning)` refuses such checkpoints.
-    """

@@ -22,7 +22,7 @@ from defiance_zoo.errors import (
     NotSingleAgent,
     ParameterError,
     UnknownEnvironment,
-    UnknownOriginWarning,
+    UnknownOrigin,
 )
 
 _BAD_INPUT = (
@@ -31,6 +31,7 @@ _BAD_INPUT = (
     NotSingleAgent,
     NotHomogeneous,
     InvalidRecording,
+    UnknownOrigin,
 )
 
 
@@ -63,7 +64,7 @@ def as_messages() -> Iterator[None]:
 
 
 def _show(others: Callable[..., None], message: Warning | str, *where: Any, **more: Any) -> None:
-    if isinstance(message, NobodyDecided | UnknownOriginWarning):
+    if isinstance(message, NobodyDecided):
         click.echo(f"Warning: {message}", err=True)
     else:
         others(message, *where, **more)

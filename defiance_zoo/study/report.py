@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from defiance_zoo.study.axes import Axis
@@ -17,6 +17,7 @@ from defiance_zoo.study.plots import describe_fixed
 from defiance_zoo.study.series import Panel, plot_table, write_estimate
 from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result
+from defiance_zoo.system.reading import read_json
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.evaluation import INTERVAL, TRAINED, Estimate
 from defiance_zoo.training.files import write_whole
@@ -71,7 +72,7 @@ def _description(
     study: Study, folder: StudyFolder, axes: Mapping[str, Axis], results: Sequence[Result]
 ) -> Iterable[str]:
     config = study.config
-    known = json.loads((folder.path / "versions.json").read_text())
+    known = read_json(folder.path / "versions.json")
     last = config.seed + config.episodes - 1
     played = sum(len(each.record.get("episodes", ())) for each in results)
     facts = {
@@ -118,8 +119,17 @@ def _policy(
     evaluation = run / "evaluation.json"
     if not evaluation.is_file():
         return f"{trained}, with {where}", ""
-    achieved = json.loads(evaluation.read_text())["policies"][TRAINED]
-    return f"{trained}, with {where}", write_estimate(Estimate(achieved["mean"], *achieved["ci95"]))
+    return f"{trained}, with {where}", _achieved(evaluation)
+
+
+def _achieved(evaluation: Path) -> str:
+    """Return what a run says that it achieves, in a file that another program may have written."""
+    try:
+        found = read_json(evaluation)["policies"][TRAINED]
+        low, high = found["ci95"]
+        return write_estimate(Estimate(float(found["mean"]), low, high))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return f"{evaluation.name} cannot be read: {error}"
 
 
 def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from defiance_zoo.errors import ParameterError, UnknownOriginWarning
+from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.population import PolicyRecord, PolicyStore, Population
 
 
@@ -32,7 +32,7 @@ def test_equal_policies_are_kept_once(tmp_path: Path) -> None:
     assert one in store
     assert "" not in store
     assert (store.find(one) / "weights" / "a").read_text() == "1"
-    store.warn_of_unknown_origin()  # a warning would be an error
+    store.require_signatures()
 
 
 def test_a_policy_is_what_was_stored(tmp_path: Path) -> None:
@@ -43,8 +43,11 @@ def test_a_policy_is_what_was_stored(tmp_path: Path) -> None:
         store.find(digest)
     with pytest.raises(ParameterError, match="has no policy 0123"):
         store.find("0123")
-    with pytest.warns(UnknownOriginWarning):
-        store.warn_of_unknown_origin()
+    with pytest.raises(UnknownOrigin, match="was changed since"):
+        store.require_signatures()
+    PolicyStore(tmp_path, trust=True).require_signatures()
+    for outside in ("..", "/", "."):
+        assert outside not in store
 
 
 def test_names_of_files_count(tmp_path: Path) -> None:
