@@ -56,7 +56,8 @@ class FileMutator:
         """Change a value of a file that consists of some, whatever it was packed in."""
         if content[:2] == b"\x1f\x8b":
             return gzip.compress(self._said(gzip.decompress(content)), 1, mtime=0)
-        for read, write in _FORMATS:
+        is_yaml = content[:1] not in (b"{", b"[")
+        for read, write in _FORMATS[is_yaml:]:
             try:
                 value = read(content)
             except (ValueError, yaml.YAMLError):
@@ -66,7 +67,7 @@ class FileMutator:
         return self._lines(content)
 
     def _change(self, value: Any) -> Any:
-        changed = copy.deepcopy(value)
+        changed = value
         for _ in range(self._random.randrange(1, 3)):
             places: list[tuple[Any, Any]] = []
             _collect(changed, places)

@@ -57,8 +57,18 @@ from defiance_zoo.viewing.watching.run_view import RunView
 MOST_BYTES, MOST_S = 10**9, 10.0
 """Of an input: memory that the process grows by, and time of the processor."""
 HANGS_S = 100
-_MUTATIONS = 3
-"""Of each folder, for each file that is replaced as a whole."""
+_QUICK = (
+    "cell",
+    "explored",
+    "graph_json",
+    "graphml",
+    "leaderboard",
+    "metrics",
+    "payoffs",
+    "policy",
+)
+_MUTATIONS = {**dict.fromkeys(_QUICK, 10), "policy": 10}
+"""For each file that is replaced as a whole; of others one."""
 
 
 @dataclass(frozen=True)
@@ -293,8 +303,8 @@ def main() -> None:
         end = time.monotonic() + seconds
         replaced = fuzzer.replace()
         while time.monotonic() < end and fuzzer.count < most:
-            for _ in range(_MUTATIONS):
-                for name in READERS:
+            for name in READERS:
+                for _ in range(_MUTATIONS.get(name, 1)):
                     fuzzer.mutate(name)
             next(replaced, None)
         for name, count in fuzzer.counts.items():
