@@ -66,7 +66,7 @@ def _read(path: str, content: bytes) -> Topology:
         ) from None
     try:
         return _convert(networkx, graph)
-    except ValueError as error:
+    except (ValueError, TypeError, AttributeError, LookupError) as error:  # of odd attributes, too
         raise ParameterError(f"topology={path!r}: {error}") from None
 
 
