@@ -216,6 +216,13 @@ class ClusterLost(DefianceZooError):
     """No node of a Ray cluster is left that could work: start one, and the same command goes on."""
 
 
+class UnknownOrigin(DefianceZooError):
+    """Files that can run code as they are loaded were not written here, or were changed since.
+
+    If you trust whoever wrote them, say `trust=True`, or `--trust`; nothing of them was loaded.
+    """
+
+
 class BrokenPlugin(DefianceZooError):
     """What an installed distribution adds to this package cannot be used: mend or uninstall it."""
 
@@ -236,11 +243,4 @@ class LateRewardWarning(UserWarning):
     """An agent was given rewards after its end, which count for nothing: send them before it ends.
 
     Where the simulated network delays rewards, let the agent end a little later.
-    """
-
-
-class UnknownOriginWarning(UserWarning):
-    """A checkpoint whose pickles are about to be loaded was not written here, or was changed.
-
-    `warnings.simplefilter("error", UnknownOriginWarning)` refuses such checkpoints.
     """

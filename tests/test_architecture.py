@@ -161,7 +161,7 @@ CPP_MODEL: dict[str, tuple[set[str], set[str]]] = {
     "recording": ({"gym", "codec", "channel"}, {"parameter"}),
     "link": (set(), {"parameter"}),
     "process": (set(), {"parameter", "link"}),
-    "policy": ({"gym"}, {"codec"}),
+    "policy": ({"gym", "parameter"}, {"codec"}),
     "decision": (
         {"gym", "channel"},
         {"parameter", "codec", "recording", "link", "process", "policy"},

@@ -22,7 +22,7 @@ from defiance_zoo.errors import (
     NotSingleAgent,
     ParameterError,
     UnknownEnvironment,
-    UnknownOriginWarning,
+    UnknownOrigin,
 )
 from defiance_zoo.system.deleted_directory import is_deleted
 
@@ -32,6 +32,7 @@ _BAD_INPUT = (
     NotSingleAgent,
     NotHomogeneous,
     InvalidRecording,
+    UnknownOrigin,
 )
 
 
@@ -78,7 +79,7 @@ def _describe(error: OSError) -> str:
 
 
 def _show(others: Callable[..., None], message: Warning | str, *where: Any, **more: Any) -> None:
-    if isinstance(message, NobodyDecided | UnknownOriginWarning):
+    if isinstance(message, NobodyDecided):
         click.echo(f"Warning: {message}", err=True)
     else:
         others(message, *where, **more)

@@ -14,7 +14,7 @@ from defiance_zoo.environments import lookup
 
 
 def add_to_leaderboard(
-    runs: tuple[Path, ...], name: str | None, out: Path | None, episodes: int | None
+    runs: tuple[Path, ...], name: str | None, out: Path | None, episodes: int | None, trust: bool
 ) -> dict[str, Any]:
     """Play what the leaderboard of the runs' environment asks for, and write their row down.
 
@@ -24,6 +24,7 @@ def add_to_leaderboard(
         out: File that gets the row; by default one in runs/. A new one begins with the rows that
             the environment brings.
         episodes: Others than the leaderboard's; nothing is written then but to a file of its own.
+        trust: Load the runs, whoever wrote them.
 
     Returns:
         The document, with `row`, the name of the new row, and `file`.
@@ -46,7 +47,8 @@ def add_to_leaderboard(
     require_writable(file)
     document = _begin(board, file)
     entry = leaderboard.Entry(name or runs[0].resolve().name, runs=runs)
-    rows = leaderboard.play_entries(board, [entry], file.parent / f"leaderboard-{stem}")
+    folder = file.parent / f"leaderboard-{stem}"
+    rows = leaderboard.play_entries(board, [entry], folder, trust=trust)
     document = leaderboard.update(document, rows)
     write_whole(file, to_json(document, 2) + "\n")
     return {**document, "row": entry.name, "file": str(file)}

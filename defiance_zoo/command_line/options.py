@@ -47,6 +47,12 @@ record_evaluations_option = click.option(
     is_flag=True,
     help="Record the first episode of each evaluation on the way, into episodes/ of the run.",
 )
+trust_option = click.option(
+    "--trust",
+    is_flag=True,
+    help="Load checkpoints and policies that you have not written on this machine: they can run "
+    "any code as they are loaded. Also for runs that you copied from another machine of yours.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 

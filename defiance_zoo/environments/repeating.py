@@ -53,10 +53,21 @@ def _counted(recording: Recording) -> dict[str, bool]:
 
 
 def _find(name: str) -> EnvironmentSpec:
-    """Return an environment that is registered; what a file names is not imported."""
-    if name not in registered():
+    """Return an environment that is registered; what a file names is not imported.
+
+    A recording names the scenario, which may be registered under another name.
+    """
+    if name in registered() and lookup(name).scenario.name == name:
+        return lookup(name)
+    playing = [each for each in registered() if lookup(each).scenario.name == name]
+    if len(playing) > 1:
+        raise InvalidRecording(
+            f"the episode was recorded in {name}, which is registered as {' and as '.join(playing)}"
+            ": say which one, by --env NAME, or spec= in Python"
+        )
+    if not playing:
         raise _other(name, [each for each in registered() if _stem(each) == _stem(name)])
-    return lookup(name)
+    return lookup(playing[0])
 
 
 def _other(name: str, there: list[str]) -> InvalidRecording:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.learning.weights import Weights
+from defiance_zoo.system.reading import MOST_MEMORY, parse_json, unzip
 
 _LENGTH_BYTES = 4
 
@@ -40,13 +41,20 @@ class Full:
         return b"".join([length, header, *(array.tobytes() for array in arrays.values())])
 
     def decode(self, data: bytes, base: Weights | None = None) -> Weights:
-        """See `Encoding`."""
+        """See `Encoding`.
+
+        Raises:
+            ParameterError: They are not the bytes of arrays.
+        """
         first = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
         weights = {}
-        for name, (dtype, shape) in json.loads(data[_LENGTH_BYTES:first]).items():
-            array = np.frombuffer(data, dtype, math.prod(shape), first)
-            weights[name] = array.reshape(shape).copy()
-            first += array.nbytes
+        try:
+            for name, (dtype, shape) in parse_json(data[_LENGTH_BYTES:first]).items():
+                array = np.frombuffer(data, dtype, math.prod(shape), first)
+                weights[name] = array.reshape(shape).copy()
+                first += array.nbytes
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ParameterError(f"these bytes are no weights: {error}") from error
         return weights
 
 
@@ -93,8 +101,16 @@ class Compressed:
         return zlib.compress(self._inner.encode(weights, base), self._level)
 
     def decode(self, data: bytes, base: Weights | None = None) -> Weights:
-        """See `Encoding`."""
-        return self._inner.decode(zlib.decompress(data), base)
+        """See `Encoding`.
+
+        Raises:
+            ParameterError: They are not the bytes of arrays, or of too many.
+        """
+        try:
+            plain = unzip(data, MOST_MEMORY, wbits=zlib.MAX_WBITS)
+        except ValueError as error:
+            raise ParameterError(f"these bytes are no weights: {error}") from error
+        return self._inner.decode(plain, base)
 
 
 class Delta:

@@ -21,7 +21,7 @@ from defiance_zoo.spelling import near_word
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.checking import check_names
 from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.origin import warn_of_unknown_origin
+from defiance_zoo.training.origin import require_key, require_signature
 from defiance_zoo.training.run_config_file import build_model, read_yaml
 from defiance_zoo.training.single_agent import single_agent_trainer
 
@@ -96,25 +96,28 @@ def check_words(config: PopulationConfig) -> None:
         )
 
 
-def check(config: PopulationConfig) -> None:
+def check(config: PopulationConfig, *, trust: bool = False) -> None:
     """Refuse what cannot be grown, as `check_words()` and by importing what trains.
+
+    Args:
+        config: Of the population.
+        trust: Load runs, whoever wrote them.
 
     Raises:
         ParameterError, UnknownEnvironment: As `check_words()`, and for parameters of the
             environment that are not allowed.
+        UnknownOrigin: A run is not trusted, and was not written here or was changed since.
         DependencyMissing: A library is not installed.
-
-    Warns:
-        UnknownOriginWarning: The checkpoint of a run was not written here.
     """
     check_words(config)
+    require_key(trust=trust)
     lookup(config.env).raw_env(**config.parameters).close()
     single_agent_trainer(config.best_response.library)
     stoppers_of(config.stop)
     known = [*config.initial.values(), *config.probes.values()]
     runs = [each.run for policies in known for each in policies if each.run is not None]
     for run in (*runs, *config.best_response.pretrained.values()):
-        warn_of_unknown_origin(find_checkpoint(Path(run)).folder)
+        require_signature(find_checkpoint(Path(run)).folder, trust=trust)
 
 
 def game_of(config: PopulationConfig) -> Game:

@@ -43,6 +43,7 @@ def compare_runs(
     seed: int = 1000,
     workers: int | None = None,
     out: Path | None = None,
+    trust: bool = False,
     report: EventCallback = ignore,
 ) -> dict[str, Any]:
     """Have each of some runs play with each other one, in all seats.
@@ -59,6 +60,8 @@ def compare_runs(
         seed: Of the first one.
         workers: Processes; by default one for each core, 0: this one.
         out: Folder that gets `payoffs.json`, `.parquet` and `.png`.
+        trust: Load the checkpoints, which hold pickles, though this user has not written them on
+            this machine.
         report: Told how far it has come.
 
     Returns:
@@ -69,10 +72,8 @@ def compare_runs(
 
     Raises:
         ParameterError: Runs are of several environments, have equal names, or do not fit.
+        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
         SimulationError: A simulation failed.
-
-    Warns:
-        UnknownOriginWarning: A checkpoint, which holds pickles, was not written here.
     """
     policies = [*(KnownPolicy(run=str(each.resolve())) for each in runs), *baselines]
     names = [each.name for each in policies]
@@ -91,11 +92,11 @@ def compare_runs(
     )
     initial = dict.fromkeys(config.roles, policies)
     config = config.model_copy(update={"initial": initial, "episodes": episodes, "seed": seed})
-    check(config)
+    check(config, trust=trust)
     state = PopulationState.begin(game_of(config), config)
     with Interruption() as interruption:
         interruption.stop_at_once()
-        nowhere = PolicyStore(Path(os.devnull))
+        nowhere = PolicyStore(Path(os.devnull), trust=trust)
         play_table(state, nowhere, config, workers, interruption, report)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)

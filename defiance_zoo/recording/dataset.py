@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import warnings
@@ -18,6 +17,7 @@ from defiance_zoo.codec import Space
 from defiance_zoo.errors import DependencyMissing, InvalidRecording, ParameterError
 from defiance_zoo.recording.files.episode import AgentSteps, Episode
 from defiance_zoo.recording.reading import find_episodes, read_episode
+from defiance_zoo.system.reading import parse_json
 
 Agents = Literal["each", "shared"]
 """A dataset for each agent, or one for all of them, as for a policy that they share."""
@@ -192,7 +192,7 @@ def _write(
     from minari.data_collector import EpisodeBuffer
     from minari.storage import get_dataset_path
 
-    infos = [[json.loads(text) for text in part.steps.infos] for part in some]
+    infos = [_read_infos(part) for part in some]
     kept = _common_infos(infos, some)
     buffers = [
         EpisodeBuffer(
@@ -218,6 +218,14 @@ def _write(
     except BaseException:
         shutil.rmtree(get_dataset_path(name), ignore_errors=True)
         raise
+
+
+def _read_infos(part: _Part) -> list[dict[str, Any]]:
+    try:
+        return [parse_json(text) for text in part.steps.infos]
+    except ValueError as error:
+        where = part.episode.path
+        raise InvalidRecording(f"{where} is damaged: an info is not JSON: {error}") from error
 
 
 def _describe(part: _Part) -> str:

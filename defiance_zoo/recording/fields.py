@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args
 
 from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.system.reading import read_json
 
 _NAMES: Mapping[type | UnionType, str] = {
     dict: "an object",
@@ -30,10 +30,10 @@ def read_object(path: Path) -> dict[str, Any]:
         InvalidRecording: The file cannot be read, or has something else.
     """
     try:
-        plain = json.loads(path.read_bytes())
+        plain = read_json(path)
     except OSError as error:
         raise InvalidRecording(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InvalidRecording(f"{path} is damaged, or no recording: {error}") from error
     if not isinstance(plain, dict):
         raise InvalidRecording(f"{path} is no recording: it is not an object")

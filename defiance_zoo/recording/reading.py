@@ -19,11 +19,12 @@ from defiance_zoo.recording.files.header import HEADER
 from defiance_zoo.recording.recording import FORMAT, RecordedRound, Recording, Told
 
 
-def read_episode(path: str | PathLike[str]) -> Episode:
+def read_episode(path: str | PathLike[str], *, most_bytes: int | None = None) -> Episode:
     """Return a recorded episode, also one that is played now, or was when its process was killed.
 
     Args:
         path: Its folder.
+        most_bytes: That its steps may take in memory; by default 512 MiB.
 
     Raises:
         InvalidRecording: It is none, or a file in it is damaged; the message says what is wrong.
@@ -33,7 +34,8 @@ def read_episode(path: str | PathLike[str]) -> Episode:
     require_arrow()
     from defiance_zoo.recording.files.loading import load_episode
 
-    return load_episode(Path(path))
+    limit = {} if most_bytes is None else {"most_bytes": most_bytes}
+    return load_episode(Path(path), **limit)
 
 
 def find_episodes(*places: str | PathLike[str]) -> list[Path]:

@@ -20,10 +20,12 @@ from defiance_zoo.simulation import Scenario
 from defiance_zoo.study.configuration import PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.study_file import POLICY, Study
 from defiance_zoo.system.native import NATIVE
+from defiance_zoo.system.reading import list_files, read_bytes
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.provenance import packages
 
+_MOST_BYTES = 2**32
 _MEASURES = 1  # counts up when the same episodes get other measures
 
 
@@ -121,8 +123,7 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
     """Return what a policy is that exists already."""
     if policy.run is not None:
         checkpoint = find_checkpoint(folder / policy.run)
-        files = sorted(path for path in checkpoint.trainer.rglob("*") if path.is_file())
-        contents = [digest(path.read_bytes()) for path in files]
+        contents = _digests(checkpoint.trainer)
         return {"checkpoint": contents, "packages": packages(checkpoint.config.library)}
     if policy.baseline is None:
         return {}
@@ -131,6 +132,18 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
     source = getattr(module, "__file__", None)
     code = None if source is None else digest(Path(source).read_bytes())
     return {"baseline": named.name, "options": dict(named.options), "code": code}
+
+
+def _digests(folder: Path) -> list[str]:
+    """Return digests of all files of a folder.
+
+    Raises:
+        ParameterError: One cannot be read, or is not a regular file.
+    """
+    try:
+        return [digest(read_bytes(path, _MOST_BYTES)) for _, path in list_files(folder)]
+    except OSError as error:
+        raise ParameterError(f"{error.filename} cannot be read: {error.strerror}") from error
 
 
 def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:

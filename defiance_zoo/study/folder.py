@@ -3,18 +3,42 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.cells import Training
 from defiance_zoo.study.jobs import TrainingJob
+from defiance_zoo.system.reading import read_json
 from defiance_zoo.training.files import remove_incomplete, to_json, write_whole
 from defiance_zoo.training.locked_folder import LockedFolder
+from defiance_zoo.training.run_config_file import build_dataclass
 
 Record = dict[str, Any]
 """What is known of a cell: `episodes`, a list of measures; or `error` and `message`."""
+
+
+@dataclass
+class Failure:
+    """What is written down of a cell that failed."""
+
+    error: str
+    message: str
+
+
+@dataclass
+class Episodes:
+    """What is written down of a cell of a study that was played.
+
+    Attributes:
+        episodes: Measures of each, by name.
+        wall_time_s: Of each, in seconds.
+    """
+
+    episodes: list[dict[str, float | None]]
+    wall_time_s: list[float]
 
 
 class KeptCell(Protocol):
@@ -34,11 +58,13 @@ class StudyFolder(LockedFolder):
 
     Attributes:
         folders: What is in it from the beginning.
+        results: A dataclass of what is written down of a cell that was played.
     """
 
     kind: ClassVar[str] = "study"
     described_by: ClassVar[str] = "study.yaml"
     folders: ClassVar[tuple[str, ...]] = ("cells", "plots", "trainings")
+    results: ClassVar[type] = Episodes
 
     def __init__(self, path: Path) -> None:
         """Make or reopen it.
@@ -60,7 +86,7 @@ class StudyFolder(LockedFolder):
 
     def record(self, cell: KeptCell) -> Record | None:
         """Return what is known of a cell."""
-        return read_record(self.path, cell)
+        return read_record(self.path, cell, self.results)
 
     def write_record(self, cell: KeptCell, record: Record) -> None:
         """Write down what is known of a cell."""
@@ -71,13 +97,31 @@ class StudyFolder(LockedFolder):
             failed.unlink(missing_ok=True)
 
 
-def read_record(folder: Path, cell: KeptCell) -> Record | None:
-    """Return what a folder, which need not exist, knows of a cell."""
+def read_record(folder: Path, cell: KeptCell, results: type = Episodes) -> Record | None:
+    """Return what a folder, which need not exist, knows of a cell.
+
+    Raises:
+        ParameterError: The file of the cell is damaged.
+    """
     for name in (f"{cell.key}.json", f"{cell.key}.failed.json"):
         if (folder / "cells" / name).is_file():
-            known: Record = json.loads((folder / "cells" / name).read_text())
-            return known
+            return _read_record(folder / "cells" / name, results)
     return None
+
+
+def _read_record(path: Path, results: type) -> Record:
+    try:
+        known: Record = read_json(path)
+        kind = Failure if "error" in known else results
+        known.pop("cell")
+        build_dataclass(kind, known, more=True)
+        return known
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, AttributeError, KeyError, TypeError) as error:
+        raise ParameterError(
+            f"{path} is damaged; delete it, and its cell is played again: {error}"
+        ) from error
 
 
 def is_finished(folder: Path, cell: KeptCell) -> bool:
@@ -85,6 +129,6 @@ def is_finished(folder: Path, cell: KeptCell) -> bool:
     return (folder / "cells" / f"{cell.key}.json").is_file()
 
 
-def training_job(folder: Path, training: Training) -> TrainingJob:
+def training_job(folder: Path, training: Training, *, trust: bool = False) -> TrainingJob:
     """Return what trains a run in a study's folder, which need not exist."""
-    return TrainingJob(training.config, folder / "trainings" / training.key)
+    return TrainingJob(training.config, folder / "trainings" / training.key, trust)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import signal
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +28,8 @@ from defiance_zoo.study.configuration import InfoMeasure
 from defiance_zoo.study.measures import measure, watched
 from defiance_zoo.training import RunConfig, load_policy, resume, train
 from defiance_zoo.training.checkpoints import LAST, find_checkpoint
+from defiance_zoo.training.origin import open_packed, pack
+from defiance_zoo.training.trainer import damaged, open_saved, trainer_class
 
 
 class Job(Protocol):
@@ -48,10 +49,12 @@ class TrainingJob:
     Attributes:
         config: The run.
         folder: Of the run.
+        trust: Its checkpoints are loaded, whoever wrote them.
     """
 
     config: RunConfig
     folder: Path
+    trust: bool = False
 
     @property
     def done(self) -> bool:
@@ -63,9 +66,11 @@ class TrainingJob:
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
         if (self.folder / "checkpoints" / LAST).is_dir():
-            outcome = resume(self.folder, report=report)
+            outcome = resume(self.folder, trust=self.trust, report=report)
         else:
-            outcome = train(self.config, self.folder, overwrite=True, report=report)
+            outcome = train(
+                self.config, self.folder, overwrite=True, trust=self.trust, report=report
+            )
         if outcome.signal is not None:
             raise RuntimeError(f"interrupted by {signal.Signals(outcome.signal).name}")
         return {}
@@ -82,29 +87,30 @@ class Trained:
     Attributes:
         config: Of its run.
         checkpoint: What its trainer wrote.
+        trust: It is loaded, whoever wrote it.
         files: The same where there is no such folder, by path in it.
     """
 
     config: RunConfig
     checkpoint: Path
+    trust: bool = False
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
     def packed(self) -> Trained:
-        """Return it with its files."""
-        paths = [path for path in self.checkpoint.rglob("*") if path.is_file()]
-        files = {str(path.relative_to(self.checkpoint)): path.read_bytes() for path in paths}
-        return replace(self, files=files)
+        """Return it with its files, whose origin is checked here.
+
+        Raises:
+            UnknownOrigin: They are not trusted, and were not written here or were changed since.
+        """
+        with open_saved(self.checkpoint, trust=self.trust) as copy:
+            return replace(self, files=pack(copy))
 
     def load(self) -> Policy:
         """Return the policy."""
         if self.files is None:
-            return load_policy(self.config, self.checkpoint)
-        with tempfile.TemporaryDirectory() as folder:
-            for name, content in self.files.items():
-                path = Path(folder) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            return load_policy(self.config, Path(folder))
+            return load_policy(self.config, self.checkpoint, trust=self.trust)
+        with open_packed(self.files) as copy, damaged(self.checkpoint):
+            return trainer_class(self.config.library).load_policy(self.config, copy)
 
     def spaces(self) -> list[Spaces]:
         """Return those of the agents with which it was trained."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -19,6 +18,7 @@ from defiance_zoo.study.plots import describe_fixed
 from defiance_zoo.study.series import Panel, plot_table, write_estimate
 from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result
+from defiance_zoo.system.reading import read_json
 from defiance_zoo.training.checkpoints import find_checkpoint, has_checkpoint
 from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.evaluation import INTERVAL, TRAINED, Estimate
@@ -74,7 +74,7 @@ def _description(
     study: Study, folder: StudyFolder, axes: Mapping[str, Axis], results: Sequence[Result]
 ) -> Iterable[str]:
     config = study.config
-    known = json.loads((folder.path / "versions.json").read_text())
+    known = read_json(folder.path / "versions.json")
     last = config.seed + config.episodes - 1
     played = sum(len(each.record.get("episodes", ())) for each in results)
     facts = {
@@ -121,16 +121,20 @@ def _policy(
     steps, how = found.counters.steps, found.config
     trained = f"{how.algorithm} ({how.library}), {steps:,} decisions, seed {how.seed}"
     where = _assignments(how.parameters) or "the environment's defaults"
-    return f"{trained}, with {where}", _achieved(run / "evaluation.json")
+    evaluation = run / "evaluation.json"
+    if not evaluation.is_file():
+        return f"{trained}, with {where}", ""
+    return f"{trained}, with {where}", _achieved(evaluation)
 
 
 def _achieved(evaluation: Path) -> str:
-    """Return the mean return that the file of an evaluation tells; empty if there is none in it."""
+    """Return what a run says that it achieves, in a file that another program may have written."""
     try:
-        known = json.loads(evaluation.read_text())["policies"][TRAINED]
-        return write_estimate(Estimate(known["mean"], *known["ci95"]))
-    except (OSError, ValueError, LookupError, TypeError):
-        return ""
+        found = read_json(evaluation)["policies"][TRAINED]
+        low, high = found["ci95"]
+        return write_estimate(Estimate(float(found["mean"]), low, high))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return f"{evaluation.name} cannot be read: {error}"
 
 
 def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:

@@ -20,18 +20,18 @@ from defiance_zoo.study.axes import find_axes
 from defiance_zoo.study.cells import Cell, Training, plan
 from defiance_zoo.study.checking import check, check_arguments
 from defiance_zoo.study.folder import Record, StudyFolder, is_finished, training_job
-from defiance_zoo.study.jobs import CellJob, Trained
+from defiance_zoo.study.jobs import CellJob, Trained, TrainingJob
 from defiance_zoo.study.plots import draw_plot
 from defiance_zoo.study.report import Drawn, write_report
 from defiance_zoo.study.series import plot_table, plots_of, read_panels
 from defiance_zoo.study.study_file import Study
 from defiance_zoo.study.tables import Result, markdown_table, write_tables
 from defiance_zoo.study.workers import LocalWorkers, Workers
-from defiance_zoo.training.checkpoints import find_checkpoint
+from defiance_zoo.training.checkpoints import BEST, LAST, find_checkpoint, has_checkpoint
 from defiance_zoo.training.drawing import NotDrawn
 from defiance_zoo.training.files import write_whole
 from defiance_zoo.training.interruption import Interruption, stopped_at_once
-from defiance_zoo.training.origin import warn_of_unknown_origin
+from defiance_zoo.training.origin import require_key, require_signature
 from defiance_zoo.training.provenance import versions
 
 
@@ -71,6 +71,7 @@ def run_study(
     out: Path,
     *,
     workers: int | None = None,
+    trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Run what is left of a study, and write its tables, plots and report.
@@ -79,29 +80,38 @@ def run_study(
         study: What to run.
         out: Its folder; see `docs/studies.md` for what stands there.
         workers: Processes; by default one for each core.
+        trust: Load the checkpoints of runs, and of trainings in the folder, which hold pickles,
+            though this user has not written them on this machine.
         report: Told what happens.
 
     Raises:
         ParameterError: Something is not allowed; nothing was written.
+        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
         DependencyMissing: A library is not installed.
         Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
     """
     with stopped_at_once(report, study=str(out)) as interruption:
-        return _run(study, out, workers or cores(), interruption, report)
+        return _run(study, out, workers or cores(), trust, interruption, report)
 
 
 def _run(
-    study: Study, out: Path, workers: int, interruption: Interruption, report: EventCallback
+    study: Study,
+    out: Path,
+    workers: int,
+    trust: bool,
+    interruption: Interruption,
+    report: EventCallback,
 ) -> Outcome:
     report({"event": "planned", "study": str(out), **summary(study, out)})
     cells = plan(study)
     left = [cell for cell in cells if not is_finished(out, cell)]
+    _require_origin(study, out, left, trust)
     check(study, left, report)
     with contextlib.closing(StudyFolder(out)) as folder:
         trained = {each.train.library for each in study.config.policies.values() if each.train}
         folder.begin(study.text, versions(study.config.env, study.config.parameters, *trained))
         with contextlib.closing(LocalWorkers(workers)) as local:
-            work = _Work(study, folder, report)
+            work = _Work(study, folder, trust, report)
             playable = work.train(local, left)
             with contextlib.closing(players(study.config.ray_address, local)) as playing:
                 interruption.arm()  # Ray has taken the signals over
@@ -116,14 +126,16 @@ def _run(
 class _Work:
     """Trains and plays, and writes down what is done."""
 
-    def __init__(self, study: Study, folder: StudyFolder, report: EventCallback) -> None:
-        self._study, self._folder, self._report = study, folder, report
+    def __init__(
+        self, study: Study, folder: StudyFolder, trust: bool, report: EventCallback
+    ) -> None:
+        self._study, self._folder, self._trust, self._report = study, folder, trust, report
         self._failed = 0
 
     def train(self, workers: Workers, cells: Sequence[Cell]) -> list[Cell]:
         """Train what cells need; return those that can be played."""
         trainings = _trainings(cells)
-        jobs = {key: training_job(self._folder.path, each) for key, each in trainings.items()}
+        jobs = {key: self._training(each) for key, each in trainings.items()}
         broken: dict[str, Record] = {}
 
         def tell(event: dict[str, Any]) -> None:
@@ -187,11 +199,13 @@ class _Work:
         if policy.baseline is not None:
             return policy.named
         if cell.training is not None:
-            checkpoint = find_checkpoint(training_job(self._folder.path, cell.training).folder)
+            checkpoint = find_checkpoint(self._training(cell.training).folder)
         else:
             checkpoint = find_checkpoint(self._study.folder / (policy.run or ""))
-            warn_of_unknown_origin(checkpoint.folder)
-        return Trained(checkpoint.config, checkpoint.trainer)
+        return Trained(checkpoint.config, checkpoint.trainer, self._trust)
+
+    def _training(self, training: Training) -> TrainingJob:
+        return training_job(self._folder.path, training, trust=self._trust)
 
     def _recording(self, cell: Cell) -> recording.Record | None:
         """Return how the episodes of a cell are recorded, if they are."""
@@ -207,6 +221,22 @@ class _Work:
 
 def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
     return {cell.training.key: cell.training for cell in cells if cell.training is not None}
+
+
+def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool) -> None:
+    """Refuse checkpoints of others before anything is played; they are checked again as they load.
+
+    Raises:
+        UnknownOrigin: One is not trusted, and was not written here or was changed since.
+    """
+    policies = {cell.policy: study.config.policies[cell.policy] for cell in cells}
+    runs = [study.folder / each.run for each in policies.values() if each.run is not None]
+    trainings = [training_job(out, each).folder for each in _trainings(cells).values()]
+    for run in (*runs, *(each for each in trainings if has_checkpoint(each))):
+        for folder in {find_checkpoint(run, name).folder for name in (BEST, LAST)}:
+            require_signature(folder, trust=trust)
+    if trainings:
+        require_key(trust=trust)
 
 
 def cores() -> int:

@@ -16,7 +16,7 @@ from defiance_zoo.spelling import near_word
 from defiance_zoo.study.configuration import DEPLOYMENT, PlotConfig, PolicyConfig, Rule, StudyConfig
 from defiance_zoo.study.measures import COLUMNS, is_measure
 from defiance_zoo.training.checking import check_names
-from defiance_zoo.training.run_config_file import build_model, read_yaml
+from defiance_zoo.training.run_config_file import build_model, read_yaml, read_yaml_text
 
 _MOST_CELLS = 1_000_000
 
@@ -49,7 +49,7 @@ def read_study(path: Path) -> Study:
         UnknownEnvironment: There is none of this name.
     """
     config = read_config(path, StudyConfig)
-    return Study(path.stem, config, path.read_text(encoding="utf-8"), path.parent)
+    return Study(path.stem, config, read_yaml_text(path), path.parent)
 
 
 _Config = TypeVar("_Config", bound=StudyConfig)

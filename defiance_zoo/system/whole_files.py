@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -52,6 +53,31 @@ def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
         if aside is not None:
             aside.unlink(missing_ok=True)
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+def append(path: Path, content: str, *, to_disk: bool = False) -> None:
+    """Add text to a file, in one piece, though the folder may be somebody else's.
+
+    Args:
+        path: A regular file, which is made if it is not there; no link, which may lead anywhere.
+        content: What is added.
+        to_disk: The disk holds it before anything else is done.
+
+    Raises:
+        ParameterError: It is something else, or cannot be written.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, 0o666)
+        with os.fdopen(descriptor, "wb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file")
+            file.write(content.encode())
+            file.flush()
+            if to_disk:
+                os.fsync(descriptor)
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _write_aside(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:

@@ -8,7 +8,6 @@ aside, signed, and gets its name when it is complete and on disk; then a link is
 from __future__ import annotations
 
 import itertools
-import json
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -16,12 +15,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.reading import read_json
 from defiance_zoo.training.configuration import RunConfig
 from defiance_zoo.training.files import flush, to_json
 from defiance_zoo.training.origin import sign
-from defiance_zoo.training.run_config_file import build_config, read_yaml, to_yaml
+from defiance_zoo.training.run_config_file import build_config, build_dataclass, read_yaml, to_yaml
 
 LAST, BEST = "last", "best"
+CONFIG, COUNTERS, TRAINER = "config.yaml", "counters.json", "trainer"
+"""What stands in a checkpoint, beside its signature."""
+
+_MOST_BYTES = 2**16
 
 
 @dataclass
@@ -60,7 +64,7 @@ class Checkpoint:
     @property
     def trainer(self) -> Path:
         """What `Trainer.save` wrote."""
-        return self.folder / "trainer"
+        return self.folder / TRAINER
 
 
 def save_checkpoint(
@@ -83,10 +87,10 @@ def save_checkpoint(
     checkpoints.mkdir(exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=".incomplete-", dir=checkpoints))
     try:
-        (aside / "config.yaml").write_text(to_yaml(config), encoding="utf-8")
-        (aside / "counters.json").write_text(to_json(asdict(counters), 2) + "\n")
-        (aside / "trainer").mkdir()
-        save(aside / "trainer")
+        (aside / CONFIG).write_text(to_yaml(config), encoding="utf-8")
+        (aside / COUNTERS).write_text(to_json(asdict(counters), 2) + "\n")
+        (aside / TRAINER).mkdir()
+        save(aside / TRAINER)
         sign(aside)
         aside.chmod(0o755)
         flush(aside)
@@ -111,10 +115,10 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     """
     folder = folder.resolve()
     try:
-        counters = Counters(**json.loads((folder / "counters.json").read_text()))
-    except (OSError, ValueError, TypeError) as error:
+        counters = build_dataclass(Counters, read_json(folder / COUNTERS, _MOST_BYTES))
+    except (OSError, ValueError) as error:
         raise ParameterError(f"{folder} is not a checkpoint: {error}") from error
-    return Checkpoint(folder, build_config(read_yaml(folder / "config.yaml")), counters)
+    return Checkpoint(folder, build_config(read_yaml(folder / CONFIG)), counters)
 
 
 def has_checkpoint(run: Path) -> bool:
@@ -132,7 +136,7 @@ def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
     Raises:
         ParameterError: There is none.
     """
-    if (path / "counters.json").is_file():
+    if (path / COUNTERS).is_file():
         return read_checkpoint(path)
     for each in (name, LAST):
         if (path / "checkpoints" / each).is_dir():

@@ -56,7 +56,8 @@ def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
     """
     tables = [read_metrics(run / CSV) for run in runs]
     for metric in metrics:
-        found = [_points([(row["steps"], row.get(metric)) for row in table]) for table in tables]
+        known = ([(row.get("steps"), row.get(metric)) for row in table] for table in tables)
+        found = [_points(rows) for rows in known]
         if found and all(len(steps) for steps, _ in found):
             break
     else:

@@ -31,7 +31,7 @@ from defiance_zoo.evaluation import (
 from defiance_zoo.recording import Record
 from defiance_zoo.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.training.configuration import Evaluation
-from defiance_zoo.training.origin import warn_of_unknown_origin
+from defiance_zoo.training.origin import require_signature
 from defiance_zoo.training.trainer import load_policy
 
 TRAINED = "trained"
@@ -167,6 +167,7 @@ def evaluate(
     seed: int | None = None,
     compare: Sequence[NamedPolicy] | None = None,
     record: Path | None = None,
+    trust: bool = False,
     report: Report = _ignore,
 ) -> dict[str, Any]:
     """Evaluate the policy of a run or a checkpoint, and others on the same episodes.
@@ -178,6 +179,8 @@ def evaluate(
         seed: Of the first one; by default as the run says.
         compare: The others; by default all that are not costly.
         record: Where each episode is recorded, as ENV-POLICY-000001; None: nowhere.
+        trust: Load the checkpoint, which holds pickles, though this user has not written it on
+            this machine.
         report: Told each policy's name and result as it is known.
 
     Returns:
@@ -185,22 +188,25 @@ def evaluate(
 
     Raises:
         ParameterError: There is no checkpoint, or a parameter, policy or option is not allowed.
+        UnknownOrigin: The checkpoint is not trusted, and was not written here or was changed.
         DependencyMissing: The library of the run is not installed.
         SimulationError: A simulation failed.
-
-    Warns:
-        UnknownOriginWarning: The checkpoint, which holds pickles, was not written here.
     """
     checkpoint = find_checkpoint(path, BEST)
+    require_signature(checkpoint.folder, trust=trust)
     config = checkpoint.config
     spec = lookup(config.env)
     arguments = {**config.parameters, **(parameters or {})}
     others = cheap_policies(spec) if compare is None else compare
     require_policies(spec, others)
+
+    def trained(_env: SimulationAECEnv, _seed: int) -> Policy:
+        return _load(checkpoint, spec, arguments, trust)
+
     found = _evaluate(
         spec,
         arguments,
-        {TRAINED: lambda _env, _seed: _load(checkpoint, spec, arguments), **_makers(spec, others)},
+        {TRAINED: trained, **_makers(spec, others)},
         config.evaluation.episodes if episodes is None else episodes,
         config.evaluation.seed if seed is None else seed,
         record,
@@ -311,11 +317,12 @@ def _open(
     return contextlib.closing(open_env(spec, {**arguments, **recorded}))
 
 
-def _load(checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any]) -> Policy:
+def _load(
+    checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any], trust: bool
+) -> Policy:
     """Return the policy of a checkpoint, as agents with other parameters can use it."""
     config = checkpoint.config
-    warn_of_unknown_origin(checkpoint.folder)
-    policy = load_policy(config, checkpoint.trainer)
+    policy = load_policy(config, checkpoint.trainer, trust=trust)
     if arguments == config.parameters:
         return policy
     trained = agent_spaces(spec, config.parameters).values()

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from defiance_zoo.system.whole_files import (
+    append,
     flush,
     remove_incomplete,
     require_writable,
     write_whole,
 )
 
-__all__ = ["flush", "remove_incomplete", "require_writable", "to_json", "write_whole"]
+__all__ = ["append", "flush", "remove_incomplete", "require_writable", "to_json", "write_whole"]
 
 
 def to_json(value: Mapping[str, Any], indent: int | None = None) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.training.files import to_json
+from defiance_zoo.training.files import append, to_json
 
 _LOCK = ".lock"
 
@@ -101,8 +101,7 @@ class LockedFolder:
     def note(self, event: dict[str, Any]) -> None:
         """Add a line to `events.jsonl`, with the time."""
         now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-        with (self.path / "events.jsonl").open("a", encoding="utf-8") as file:
-            file.write(to_json({"time": now, **event}) + "\n")
+        append(self.path / "events.jsonl", to_json({"time": now, **event}) + "\n")
 
     def close(self) -> None:
         """Unlock it, and delete it if it was made for what has not begun; may be called again."""
@@ -117,9 +116,13 @@ def _lock(folder: Path) -> int:
     """Return a descriptor that locks a folder until it is closed.
 
     Raises:
-        ParameterError: Another process has it locked.
+        ParameterError: Another process has it locked, or it cannot be locked.
     """
-    descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(folder / _LOCK, flags, 0o666)
+    except OSError as error:
+        raise ParameterError(f"{folder / _LOCK} cannot be used: {error.strerror}") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -6,31 +6,57 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.training.files import write_whole
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.reading import read_text
+from defiance_zoo.training.files import append, write_whole
 
 CSV = "metrics.csv"
+_MOST_BYTES, _MOST_NUMBERS = 64 * 2**20, 5_000_000
+_DIGITS = 20
 Row = dict[str, float | None]
 
 
 def read_metrics(path: Path) -> list[Row]:
-    """Return the rows of a `metrics.csv`; None where an iteration had no such metric."""
-    if not path.is_file():
+    """Return the rows of a `metrics.csv`; None where an iteration had no such metric.
+
+    Raises:
+        ParameterError: It cannot be read, or has something else than numbers, in rows of one width.
+    """
+    if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            {name: _number(text) if text else None for name, text in row.items()}
-            for row in csv.DictReader(file)
-        ]
+    try:
+        text = read_text(path, _MOST_BYTES)
+        if text.count(",") + text.count("\n") > _MOST_NUMBERS:
+            raise ValueError(f"it has more than {_MOST_NUMBERS:,} numbers")
+        return _read_rows(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, csv.Error) as error:
+        raise ParameterError(f"{path} is damaged: {error}") from error
 
 
-def _number(text: str) -> float:
-    return int(text) if text.isdecimal() else float(text)
+def _read_rows(lines: Iterator[list[str]]) -> list[Row]:
+    columns = next(lines, [])
+    if len(set(columns)) < len(columns):
+        raise ValueError("two columns have one name")
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if len(line) != len(columns):
+            raise ValueError(f"row {number} has {len(line)} values for {len(columns)} columns")
+        rows.append({name: _number(text) for name, text in zip(columns, line, strict=True)})
+    return rows
+
+
+def _number(text: str) -> float | None:
+    if not text:
+        return None
+    return int(text) if text.isdecimal() and len(text) < _DIGITS else float(text)
 
 
 class Metrics:
@@ -52,7 +78,7 @@ class Metrics:
             counter: The column that says where in the run a row belongs.
         """
         self._path, self._counter = folder / CSV, counter
-        self.rows = [row for row in read_metrics(self._path) if (row[counter] or 0) <= steps]
+        self.rows = [row for row in read_metrics(self._path) if (row.get(counter) or 0) <= steps]
         self._columns = list(self.rows[0]) if self.rows else []
         if self._path.exists():
             self._write_all()
@@ -72,8 +98,9 @@ class Metrics:
         if news:
             self._write_all()
         else:
-            with self._path.open("a", newline="", encoding="utf-8") as file:
-                self._writer(file).writerow(row)
+            text = io.StringIO(newline="")
+            self._writer(text).writerow(row)
+            append(self._path, text.getvalue())
         for name, value in row.items():
             if name != self._counter and math.isfinite(value):
                 self._board.add_scalar(name, value, int(row[self._counter]))

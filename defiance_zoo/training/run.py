@@ -19,10 +19,10 @@ from defiance_zoo.training.evaluation import Result, evaluate
 from defiance_zoo.training.folder import RunFolder
 from defiance_zoo.training.interruption import Aborted, Interruption
 from defiance_zoo.training.loop import Loop
-from defiance_zoo.training.origin import warn_of_unknown_origin
+from defiance_zoo.training.origin import require_key, require_signature
 from defiance_zoo.training.run_config_file import check_environment
 from defiance_zoo.training.status import Status
-from defiance_zoo.training.trainer import create_trainer
+from defiance_zoo.training.trainer import create_trainer, damaged, open_saved
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ def train(
     *,
     overwrite: bool = False,
     record: bool = False,
+    trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Train until the run's `steps`, or until SIGINT or SIGTERM; then evaluate.
@@ -56,6 +57,7 @@ def train(
         overwrite: Delete a run that the folder holds.
         record: Record the first episode of each evaluation on the way, into `episodes/` of the
             folder; see `docs/recording.md`.
+        trust: Evaluate the best checkpoint though it cannot be signed, as where no key can be kept.
         report: Told what happens.
 
     Raises:
@@ -66,8 +68,9 @@ def train(
     """
     check_names(config)
     check_environment(config)
+    require_key(trust=trust)
     with contextlib.closing(RunFolder.claim(out, overwrite=overwrite)) as folder:
-        return _work(folder, config, Counters(), None, report, folder.begin, record=record)
+        return _work(folder, config, Counters(), None, report, folder.begin, record, trust)
 
 
 def resume(
@@ -75,6 +78,7 @@ def resume(
     *,
     until: int | None = None,
     record: bool = False,
+    trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Go on from the last checkpoint of a run, or begin if it was stopped before the first one.
@@ -84,14 +88,14 @@ def resume(
         until: Decisions of all agents, earlier parts included, at which to stop; by default what
             was planned before. The run's `steps` become these: schedules go by them.
         record: As `train()` takes it.
+        trust: Load its checkpoints, which hold pickles, though this user has not written them on
+            this machine.
         report: Told what happens.
 
     Raises:
         ParameterError: There is no such run, it is in use, or has come as far already.
+        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
         DependencyMissing, SimulationError, Aborted: As `train()`.
-
-    Warns:
-        UnknownOriginWarning: The checkpoint, which holds pickles, was not written here.
     """
     folder, config = RunFolder.reopen(run)
     with contextlib.closing(folder):
@@ -103,11 +107,13 @@ def resume(
                 f"{run} has made {counters.steps} decisions, and is to stop at "
                 f"{config.steps}: choose a later stop with --until"
             )
-        check_environment(config)
         if checkpoint:
-            warn_of_unknown_origin(checkpoint.folder)
+            for each in {checkpoint.folder, find_checkpoint(run).folder}:
+                require_signature(each, trust=trust)
+        require_key(trust=trust)
+        check_environment(config)
         trained = checkpoint.trainer if checkpoint else None
-        return _work(folder, config, counters, trained, report, folder.go_on, record=record)
+        return _work(folder, config, counters, trained, report, folder.go_on, record, trust)
 
 
 def _work(
@@ -117,15 +123,16 @@ def _work(
     restore_from: Path | None,
     report: EventCallback,
     describe: Callable[[RunConfig], None],
-    *,
     record: bool,
+    trust: bool,
 ) -> Outcome:
     if record:
         require_arrow()
     with Interruption() as interruption:
         with contextlib.closing(create_trainer(config)) as trainer:
             if restore_from is not None:
-                trainer.restore(restore_from)
+                with open_saved(restore_from, trust=trust) as copy, damaged(restore_from):
+                    trainer.restore(copy)
             describe(config)
             interruption.arm()
             status = Status(folder.path)
@@ -140,7 +147,7 @@ def _work(
         if interruption.signal is None:
             with _noting_failures(folder, status, config, counters):
                 status.tell("evaluating", steps=counters.steps, until=config.steps)
-                _evaluate(folder, report)
+                _evaluate(folder, report, trust)
                 status.tell("finished", steps=counters.steps, until=config.steps)
         else:
             event = _note_interruption(folder, status, config, counters, interruption.signal)
@@ -172,9 +179,9 @@ def _noting_failures(
         raise
 
 
-def _evaluate(folder: RunFolder, report: EventCallback) -> None:
+def _evaluate(folder: RunFolder, report: EventCallback, trust: bool) -> None:
     def tell(name: str, result: Result) -> None:
         report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
 
-    folder.write_json("evaluation.json", evaluate(folder.path, report=tell))
+    folder.write_json("evaluation.json", evaluate(folder.path, trust=trust, report=tell))
     report({"event": "finished", "run": str(folder.path)})

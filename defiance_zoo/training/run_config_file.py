@@ -3,41 +3,79 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.spelling import near_word
+from defiance_zoo.system.reading import read_text
 from defiance_zoo.training.configuration import RunConfig
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _MOST_PROBLEMS = 10  # of one message
+_Kind = TypeVar("_Kind")
+_TOLD = 5
+_MOST_BYTES, _MOST_VALUES, _MOST_DEPTH = 2**19, 60_000, 50
+"""Of a file, which is read in some seconds then."""
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which 1e-3 is a number, and a key stands once; `<<` may bring it a second time."""
+    """YAML in which 1e-3 is a number, and a key stands once; `<<` may bring it a second time.
+
+    Values may stand for others (`*name`), and count as often as they stand: they are few, and not
+    nested deeply, whatever is made of them later.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._count = self._depth = 0
+        self._sizes: dict[int, int] = {}
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        begun = self._count
+        self._count += 1
+        self._depth += 1
+        self._refuse(self._depth > _MOST_DEPTH, f"nested more than {_MOST_DEPTH} deep")
+        is_alias = self.check_event(yaml.AliasEvent)
+        node = super().compose_node(parent, index)
+        if is_alias:
+            self._refuse(id(node) not in self._sizes, "an alias stands in what it stands for")
+            self._count += self._sizes[id(node)]
+        self._refuse(self._count > _MOST_VALUES, f"more than {_MOST_VALUES:,} values")
+        self._sizes[id(node)] = self._count - begun
+        self._depth -= 1
+        return node
+
+    def _refuse(self, wrong: bool, why: str) -> None:
+        if wrong:
+            mark: Any = self.get_mark()
+            raise yaml.composer.ComposerError(None, None, why, mark)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
+        keys = set()
         for each, _ in node.value:
-            if each.tag == "tag:yaml.org,2002:merge":
-                continue
-            key = self.construct_object(each, deep=True)
-            if isinstance(key, Hashable):  # what is not is refused below
-                if key in seen:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"{key!r} stands here twice", node.start_mark
-                    )
-                seen.add(key)
+            if each.tag != "tag:yaml.org,2002:merge":
+                key = self.construct_object(each, deep=True)
+                if not isinstance(key, str | int | float | bool | None):
+                    raise _wrong_key(node, "a collection is no key")
+                if key in keys:
+                    raise _wrong_key(node, f"{key!r} stands here twice")
+                keys.add(key)
         return super().construct_mapping(node, deep)
+
+
+def _wrong_key(node: yaml.Node, why: str) -> yaml.YAMLError:
+    return yaml.constructor.ConstructorError(None, None, why, node.start_mark)
 
 
 _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.0123456789"))
@@ -49,15 +87,38 @@ def read_yaml(path: Path) -> dict[str, Any]:
     Raises:
         ParameterError: It cannot be read, or is no mapping in YAML.
     """
+    text = read_yaml_text(path)
     try:
-        read = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # a SafeLoader
-    except OSError as error:
-        raise ParameterError(f"{path} cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        read = yaml.load(text, _Loader)  # a SafeLoader
+    except Exception as error:  # conversions of PyYAML raise more than its own errors
         raise ParameterError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(read, dict):
         raise ParameterError(f"{path} does not consist of keys and values, as 'env: cart_pole_v0'")
+    if (fault := _find_unusual(read)) is not None:
+        raise ParameterError(f"{path}: {fault!r} is neither a number nor a text: put it in quotes")
     return read
+
+
+def read_yaml_text(path: Path) -> str:
+    """Return the text of a file of YAML.
+
+    Raises:
+        ParameterError: It cannot be read, or is no text.
+    """
+    try:
+        return read_text(path, _MOST_BYTES)
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise ParameterError(f"{path} is not YAML: {error}") from error
+
+
+def _find_unusual(value: Any) -> Any:
+    """Return a value of YAML's further types, such as a date; None: there is none."""
+    if isinstance(value, dict | list):
+        parts = value.values() if isinstance(value, dict) else value
+        return next((x for each in parts if (x := _find_unusual(each)) is not None), None)
+    return None if value is None or isinstance(value, bool | int | float | str) else value
 
 
 def to_yaml(config: RunConfig) -> str:
@@ -128,6 +189,44 @@ def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
         problems = sorted({_problem(model, each) for each in found[:_MOST_PROBLEMS]})
         if len(found) > _MOST_PROBLEMS:
             problems.append(f"and {len(found) - _MOST_PROBLEMS:,} more")
+        raise ParameterError("; ".join(problems)) from None
+
+
+_adapters: dict[type[Any], TypeAdapter[Any]] = {}
+
+
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    return _adapters[kind]
+
+
+def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _Kind:
+    """Return a dataclass from what JSON holds of it.
+
+    Args:
+        kind: The dataclass.
+        values: As read from a file.
+        more: Further keys are allowed, and left out.
+
+    Raises:
+        ParameterError: A field is unknown, missing or ill-typed; the message says so on one line.
+    """
+    try:
+        if not isinstance(values, dict):
+            raise ParameterError(f"{type(values).__name__} is not an object")
+        known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+        unknown = sorted(values.keys() - known)
+        if unknown and not more:
+            raise ParameterError(f"unknown keys {unknown}")
+        kept = {name: value for name, value in values.items() if name in known}
+        built: _Kind = _adapter(kind).validate_json(json.dumps(kept), strict=True)
+        return built
+    except ValidationError as error:
+        problems = sorted(
+            f"{'.'.join(map(str, each['loc']))}: {each['msg'].lower()}"
+            for each in error.errors(include_url=False)[:_TOLD]
+        )
         raise ParameterError("; ".join(problems)) from None
 
 

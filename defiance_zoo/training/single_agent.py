@@ -81,7 +81,8 @@ class SingleAgentTrainer(ABC):
         """Begin with the weights of a policy, called before the first `iterate()`.
 
         Args:
-            folder: That `save_policy()`, or a run of the same library, has written.
+            folder: That `save_policy()`, or a run of the same library, has written: a private
+                copy, whose origin was checked, and which is deleted when this returns.
 
         Raises:
             ParameterError: The policy is of another kind.
@@ -102,7 +103,10 @@ class SingleAgentTrainer(ABC):
     @classmethod
     @abstractmethod
     def load_policy(cls, folder: Path) -> Policy:
-        """Return the policy of a folder that `save_policy()` wrote; it acts without exploration."""
+        """Return the policy of a folder that `save_policy()` wrote; it acts without exploration.
+
+        The folder is a private copy, whose origin was checked, and is deleted when this returns.
+        """
 
 
 def single_agent_trainer(library: str) -> type[SingleAgentTrainer]:

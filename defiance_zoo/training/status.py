@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
@@ -11,12 +10,14 @@ from typing import Any, Literal, NamedTuple
 
 import psutil
 
+from defiance_zoo.system.reading import read_json
 from defiance_zoo.training.files import to_json, write_whole
 
 STATUS = "status.json"
 State = Literal["training", "evaluating", "finished", "interrupted", "failed"]
 WORKING: tuple[State, ...] = ("training", "evaluating")
 _EVERY_S = 1.0
+_MOST_BYTES = 2**16
 _CLOCK_S = 10.0
 """What the clock may have been set by while a run works."""
 
@@ -58,9 +59,11 @@ class Status:
 def read_status(folder: Path) -> Told | None:
     """Return what the run in a folder has told; None if it has not told anything."""
     try:
-        plain = json.loads((folder / STATUS).read_bytes())
+        plain = read_json(folder / STATUS, _MOST_BYTES)
         state, pid, began = (plain.pop(name) for name in ("state", "pid", "process_began"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    if not isinstance(state, str):
         return None
     if state not in WORKING:
         return Told(state, None, plain)

@@ -3,20 +3,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.errors import DefianceZooError, DependencyMissing, ParameterError
 from defiance_zoo.evaluation import Policy as Policy
 from defiance_zoo.evaluation import Spaces
 from defiance_zoo.libraries import find_library
 from defiance_zoo.libraries.registry import broken
 from defiance_zoo.training.checking import check_names
+from defiance_zoo.training.checkpoints import COUNTERS, TRAINER
 from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.origin import open_signed
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ class Trainer(ABC):
     def restore(self, folder: Path) -> None:
         """Go on from what `save()` wrote; called before the first `iterate()`.
 
-        The run may have got more `steps` since.
+        The run may have got more `steps` since. The folder is a private copy, whose origin was
+        checked, and is deleted when this returns.
         """
 
     @abstractmethod
@@ -97,7 +101,10 @@ class Trainer(ABC):
     @classmethod
     @abstractmethod
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
-        """Return the policy of a folder that `save()` wrote, without starting a simulation."""
+        """Return the policy of a folder that `save()` wrote, without starting a simulation.
+
+        The folder is a private copy, whose origin was checked, and is deleted when this returns.
+        """
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
@@ -142,13 +149,53 @@ def create_trainer(config: RunConfig) -> Trainer:
     return trainer_class(config.library).create(config)
 
 
-def load_policy(config: RunConfig, folder: Path) -> Policy:
-    """Return the policy of a checkpoint that `Trainer.save` wrote, without starting a simulation.
+def load_policy(config: RunConfig, folder: Path, *, trust: bool = False) -> Policy:
+    """Return the policy of a folder that `Trainer.save` wrote, without starting a simulation.
+
+    Args:
+        config: Of the run.
+        folder: Part of a checkpoint, which is signed, or a folder by itself. It holds pickles.
+        trust: Load it though this user has not signed it on this machine.
 
     Raises:
+        UnknownOrigin: The folder is not trusted, and was not signed here or was changed since.
+        ParameterError: The folder is damaged.
         DependencyMissing, BrokenPlugin: As `create_trainer()`.
     """
-    return trainer_class(config.library).load_policy(config, folder)
+    trainer = trainer_class(config.library)
+    with open_saved(folder, trust=trust) as copy, damaged(folder):
+        return trainer.load_policy(config, copy)
+
+
+@contextlib.contextmanager
+def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
+    """Yield a private copy of what `Trainer.save` wrote; see `open_signed()`.
+
+    Args:
+        folder: Part of a checkpoint, which is signed as a whole, or a folder by itself.
+        trust: As of `open_signed()`.
+    """
+    is_part = folder.name == TRAINER and (folder.parent / COUNTERS).is_file()
+    with open_signed(folder.parent if is_part else folder, trust=trust) as copy:
+        yield copy / TRAINER if is_part else copy
+
+
+@contextlib.contextmanager
+def damaged(folder: Path) -> Iterator[None]:
+    """Say of what a library raises that the files of a folder are not what was saved.
+
+    Raises:
+        ParameterError: Something was raised that is no error of this package.
+    """
+    try:
+        yield
+    except DefianceZooError:
+        raise
+    except Exception as error:  # of libraries, which raise what the parts of a file lead to
+        raise ParameterError(
+            f"{folder} cannot be loaded; it is damaged, or of another version of its library: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def trainer_class(name: str) -> type[Trainer]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from defiance_zoo.system.reading import parse_json
+
+_COUNTED = 1000
 MOST = 64
 """Curves of one agent's observations or actions that are kept; pictures have thousands."""
 
@@ -34,12 +36,15 @@ class Curve:
 def curves(column: pa.ChunkedArray | pa.Array) -> tuple[list[Curve], int]:
     """Return the curves of a column, at most `MOST`, and how many there would be.
 
+    Of lists and texts, whose lengths differ, no more than a thousand curves are counted.
+
     Args:
         column: A value a row: numbers, truth values, lists, structs, or texts with JSON.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    found = list(itertools.islice(_split("", array), MOST + 1))
-    return found[:MOST], len(found) if len(found) <= MOST else _count(array)
+    width = _width(array.type)
+    found = list(itertools.islice(_split("", array), MOST if width is not None else _COUNTED))
+    return found[:MOST], len(found) if width is None else width
 
 
 def _split(name: str, array: pa.Array) -> Iterator[Curve]:
@@ -47,12 +52,6 @@ def _split(name: str, array: pa.Array) -> Iterator[Curve]:
         yield Curve(name, _numbers(array))
     for inner, part in _parts(name, array):
         yield from _split(inner, part)
-
-
-def _count(array: pa.Array) -> int:
-    """Return how many curves there are, from the type as far as it tells."""
-    width = _width(array.type)
-    return width if width is not None else sum(_count(part) for _, part in _parts("", array))
 
 
 def _width(kind: pa.DataType) -> int | None:
@@ -99,14 +98,14 @@ def _is_text(kind: pa.DataType) -> bool:
 
 def _parse_all(array: pa.Array) -> pa.Array | None:
     """Return the values of texts in JSON; None of those that are no such, or that are texts."""
-    with contextlib.suppress(ValueError, TypeError, pa.ArrowException):
+    with contextlib.suppress(ValueError, TypeError, OverflowError, pa.ArrowException):
         values = pa.array([_parse(text) for text in array.to_pylist()])
         return None if _is_text(values.type) else values
     return None
 
 
 def _parse(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+    return None if text is None else parse_json(text)
 
 
 def _field(array: pa.StructArray, place: int) -> pa.Array:

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording import Episode, Header
 from defiance_zoo.viewing.columns import Columns, encode
 from defiance_zoo.viewing.curves import curves
@@ -38,6 +39,18 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
     Raises:
         InvalidRecording: The topology or the communication report is damaged.
     """
+    try:
+        return _describe(episode, label)
+    except InvalidRecording:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InvalidRecording(
+            f"{episode.path} is damaged: its topology or its communication report is not what a "
+            f"simulation writes: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _describe(episode: Episode, label: str) -> dict[str, Any]:
     steps = episode.steps
     messages, loads, positions, moves, events = (
         _columns(getattr(episode, name))

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.reading import parse_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +36,14 @@ class ClientRequest:
     result: int | bool | None = None
     replica: int | None = None
 
+    @property
+    def client(self) -> int:
+        """The client: its number is that of its request."""
+        return self.request
+
 
 def read_history(infos: Iterable[Mapping[str, Any]]) -> list[ClientRequest]:
-    """Return the history of an episode.
+    """Return the history of an episode, which `check_history(..., initial=0)` takes.
 
     Args:
         infos: Those of its steps in their order, with `histories=True`; with several agents, those
@@ -47,10 +54,20 @@ def read_history(infos: Iterable[Mapping[str, Any]]) -> list[ClientRequest]:
 
     Raises:
         KeyError: Infos have no history.
+        ParameterError: A history is damaged, as that of a recording may be.
     """
+    try:
+        return _read(info["history"] for info in infos)
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        if error.args == ("history",):
+            raise
+        raise ParameterError(f"no history: {type(error).__name__}: {error}") from error
+
+
+def _read(histories: Iterable[str]) -> list[ClientRequest]:
     requests: dict[int, ClientRequest] = {}
-    for info in infos:
-        for event in json.loads(info["history"]):
+    for history in histories:
+        for event in parse_json(history):
             number, time = event["request"], event["time_ns"] / 1e9
             if event["event"] == "invoked":
                 requests[number] = ClientRequest(

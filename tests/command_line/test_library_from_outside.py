@@ -101,13 +101,16 @@ def test_eval_plays_what_was_learned(resumed: dict[str, Any]) -> None:
     assert call_for_json("eval", resumed["run"]) == known
 
 
-@pytest.mark.filterwarnings("always::defiance_zoo.errors.UnknownOriginWarning")
-def test_a_checkpoint_of_somebody_else_is_told(resumed: dict[str, Any], tmp_path: Path) -> None:
+def test_a_checkpoint_of_somebody_else_is_refused_without_trust(
+    resumed: dict[str, Any], tmp_path: Path
+) -> None:
     changed = tmp_path / "checkpoint"
     shutil.copytree(resumed["run"] / "checkpoints" / "last", changed)
     (changed / "trainer" / "more").touch()
-    status, _, errors = call("eval", changed, "--episodes", 1, "--no-baselines")
-    assert (status, "was changed since" in errors) == (0, True)
+    arguments = ("eval", changed, "--episodes", 1, "--no-baselines")
+    status, _, errors = call(*arguments)
+    assert (status, "was changed since" in errors) == (2, True)
+    assert call(*arguments, "--trust")[0] == 0
 
 
 def test_the_exported_policy_plays_without_python(resumed: dict[str, Any], tmp_path: Path) -> None:

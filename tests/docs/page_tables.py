@@ -188,7 +188,7 @@ policy_files.write_policy(pathlib.Path("trained.onnx"), [1, -1])'
         "cp runs/delayed/config.yaml run.yaml",
     },
     "docs/training.md": {
-        "PYTHONWARNINGS": "cp -r runs/delayed runs/of-somebody",
+        "defiance-zoo eval runs/of-somebody": "cp -r runs/delayed runs/of-somebody",
         # An iteration is over, and a signal comes: the stop that was planned is ahead.
         "defiance-zoo resume runs/delayed": "serve '\"iteration\"' 130 defiance-zoo train run.yaml "
         "--steps 1024 --out runs/delayed --overwrite --json",

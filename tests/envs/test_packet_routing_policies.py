@@ -179,7 +179,7 @@ def test_it_is_trained_saved_and_loaded(tmp_path: Path) -> None:
         kept = trainer.policy()
     finally:
         trainer.close()
-    loaded = load_policy(config(), tmp_path)
+    loaded = load_policy(config(), tmp_path, trust=True)
     space = spaces.Box(0, 0.1, (2 + 3 * 2,), np.float32, seed=1)
     for _ in range(20):
         seen = space.sample()

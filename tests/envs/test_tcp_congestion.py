@@ -325,7 +325,8 @@ def test_the_mixed_reward() -> None:
         ({"capacity_steps": "1:5,0.5:6"}, "capacity_steps=1:5,0.5:6 is not seconds:Mb/s"),
         ({"capacity_steps": "1:5", "capacity_trace": "x"}, "give one of them"),
         ({"capacity_trace": "nowhere"}, "capacity_trace=nowhere cannot be read"),
-        ({"capacity_trace": "/"}, "capacity_trace=/ cannot be read"),
+        ({"capacity_trace": "/"}, "capacity_trace=/ cannot be read: Is a directory"),
+        ({"capacity_trace": "/dev/zero"}, "cannot be read: it is not a regular file"),
     ],
 )
 def test_bad_parameters_are_refused(arguments: Arguments, message: str) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 import time
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from defiance_zoo.envs.partition.histories import read_history
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.histories import Operation, check_history
 from defiance_zoo.exploration.histories.search import is_linearizable
@@ -278,3 +280,21 @@ def test_a_search_that_becomes_too_long_is_given_up() -> None:
 def test_what_cannot_have_happened_is_refused(arguments: Any, said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         Operation(*arguments)
+
+
+def test_a_history_that_infos_tell_is_checked_as_it_is_read() -> None:
+    invoked = {"event": "invoked", "key": "x", "arguments": []}
+    answered = {"event": "responded", "replica": 1}
+    told = [
+        {**invoked, "request": 1, "time_ns": 1, "operation": "write", "arguments": [5]},
+        {**answered, "request": 1, "time_ns": 2, "result": None},
+        {**invoked, "request": 2, "time_ns": 3, "operation": "read"},
+        {**answered, "request": 2, "time_ns": 4, "result": 0},
+    ]
+    verdict = check_history(read_history([{"history": json.dumps(told)}]), initial=0)
+    assert verdict.linearizable is False
+    assert "client 2" in str(verdict)
+    assert check_history(read_history([{"history": json.dumps(told[:3])}]), initial=0).linearizable
+    for damaged in ("[", "[1]", json.dumps(told[1:])):
+        with pytest.raises(ParameterError, match="no history"):
+            read_history([{"history": damaged}])

@@ -21,6 +21,8 @@ FOLDER = HERE.parent.parent / "build" / "fuzz"
 CRASHES = FOLDER / "crashes"
 IN_CXX = ("containers", "mailbox", "pipe", "replies", "rows", "zmtp")
 IN_PYTHON = ("conversation", "description", "pipes", "spaces", "together")
+FILES = "files"
+"""Readers of files, which take folders and make their corpus themselves."""
 PATIENCE_S = 60.0
 LENGTH_BYTES = 8
 
@@ -37,8 +39,12 @@ class Job:
     def run(self) -> str | None:
         """Return what went wrong, or None."""
         file = FOLDER / f"{self.target}.last"
-        inputs = sorted(map(str, (CORPUS / self.target).iterdir()))
-        command = [*self._program(), self.target, str(self.seconds), self.seed, str(file), *inputs]
+        if self.target == FILES:
+            command = [*self._program(), str(self.seconds), self.seed]
+        else:
+            inputs = sorted(map(str, (CORPUS / self.target).iterdir()))
+            words = [self.target, str(self.seconds), self.seed, str(file)]
+            command = [*self._program(), *words, *inputs]
         try:
             done = subprocess.run(
                 command,
@@ -59,7 +65,8 @@ class Job:
     def _program(self) -> list[str]:
         if self.target in IN_CXX:
             return [str(self.build / "cpp" / "fuzz" / "defiance-fuzz")]
-        return [sys.executable, str(HERE / "fuzz.py")]
+        script = "files.py" if self.target == FILES else "fuzz.py"
+        return [sys.executable, str(HERE / script)]
 
     def _variables(self) -> dict[str, str]:
         """Return what is in the environment of a target that goes through an extension module."""
@@ -76,6 +83,8 @@ class Job:
 
     def _report(self, file: Path, words: str) -> str:
         """Keep the last input, and return what went wrong with it."""
+        if self.target == FILES:  # it prints the file, and the seed makes it again
+            return f"{words}\n{FILES}: seed {self.seed}"
         CRASHES.mkdir(parents=True, exist_ok=True)
         kept = file.read_bytes()
         data = kept[LENGTH_BYTES:][: int.from_bytes(kept[:LENGTH_BYTES], sys.byteorder)]
@@ -102,7 +111,7 @@ def _extensions(build: Path) -> Path:
 def main() -> None:
     seconds, seed, build = float(sys.argv[1]), sys.argv[2], Path(sys.argv[3]).resolve()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    targets = [*IN_CXX, *IN_PYTHON]
+    targets = [*IN_CXX, *IN_PYTHON, FILES]
     workers = min(os.cpu_count() or 1, len(targets))
     share = seconds * workers / len(targets)
     jobs = [Job(target, share, seed, build) for target in targets]

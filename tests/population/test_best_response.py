@@ -21,6 +21,7 @@ from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.members.players import Player
 from defiance_zoo.population.training.environment import BestResponseEnv, MakeBestResponseEnv
 from defiance_zoo.population.training.opponents import Opponents
+from defiance_zoo.training.origin import open_signed
 from defiance_zoo.training.single_agent import (
     SCORE,
     SingleAgentSetup,
@@ -207,7 +208,8 @@ def make_trainer(library: str, mixture: dict[str, float], **changes: Any) -> Sin
 
 
 def action_of(library: str, folder: Path) -> int:
-    policy = single_agent_trainer(library).load_policy(folder)
+    with open_signed(folder, trust=True) as copy:
+        policy = single_agent_trainer(library).load_policy(copy)
     policy.reset()
     return int(policy.act("agent_0", np.ones(1, np.float32), {}))
 
@@ -240,7 +242,8 @@ def test_an_answer_is_learned_stored_and_gone_on_from(
 
     later = make_trainer(library, {"paper": 1.0}, seed=2)
     try:
-        later.start_from(one)
+        with open_signed(one, trust=True) as copy:
+            later.start_from(copy)
         later.save_policy(other)
         assert action_of(library, other) == SCISSORS
         assert later.iterate().metrics["return/mean"] > 20  # by chance 10 (-1 + 0 + 3) / 3
@@ -271,8 +274,11 @@ def test_other_networks_are_no_beginning(
     trainer.close()
     hyperparameters = {**HYPERPARAMETERS[library], **larger}
     trainer = make_trainer(library, {"rock": 1.0}, hyperparameters=hyperparameters)
-    with pytest.raises(ParameterError, match="other networks"):
-        trainer.start_from(tmp_path)
+    with (
+        open_signed(tmp_path, trust=True) as copy,
+        pytest.raises(ParameterError, match="other networks"),
+    ):
+        trainer.start_from(copy)
     trainer.close()
 
 

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from defiance_zoo.errors import ParameterError, UnknownOriginWarning
+from defiance_zoo.errors import ParameterError, UnknownOrigin
 from defiance_zoo.population import PolicyRecord, PolicyStore, Population
+from defiance_zoo.population.members.players import Player
 
 
 def writing(text: str) -> object:
@@ -32,7 +35,7 @@ def test_equal_policies_are_kept_once(tmp_path: Path) -> None:
     assert one in store
     assert "" not in store
     assert (store.find(one) / "weights" / "a").read_text() == "1"
-    store.warn_of_unknown_origin()  # a warning would be an error
+    store.require_signatures()
 
 
 def test_a_policy_is_what_was_stored(tmp_path: Path) -> None:
@@ -43,8 +46,42 @@ def test_a_policy_is_what_was_stored(tmp_path: Path) -> None:
         store.find(digest)
     with pytest.raises(ParameterError, match="has no policy 0123"):
         store.find("0123")
-    with pytest.warns(UnknownOriginWarning):
-        store.warn_of_unknown_origin()
+    with pytest.raises(UnknownOrigin, match="was changed since"):
+        store.require_signatures()
+    PolicyStore(tmp_path, trust=True).require_signatures()
+    for outside in ("..", "/", "."):
+        assert outside not in store
+
+
+class Planted:
+    """A pickle that writes a file when it is loaded."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = str(path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open, (self._path, "w")
+
+
+def test_a_planted_policy_is_neither_loaded_nor_sent_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evidence, store = tmp_path / "evidence", PolicyStore(tmp_path / "policies")
+
+    def plant(folder: Path) -> None:
+        (folder / "policy.pt").write_bytes(pickle.dumps(Planted(evidence)))
+        facts = {"class": "stable_baselines3.common.policies:ActorCriticPolicy"}
+        (folder / "policy.json").write_text(json.dumps(facts))
+
+    record = PolicyRecord("a", "player", digest=store.put(plant), facts={"library": "sb3"})
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "of-another"))
+    player, nowhere = Player.of(record, store), cast("Any", None)
+    for use in (player.packed, lambda: player.make(nowhere, nowhere, "agent_0", 0)):
+        with pytest.raises(UnknownOrigin):
+            use()
+    assert not evidence.exists()
+    trusted = Player.of(record, PolicyStore(store.folder, trust=True))
+    assert set(trusted.packed().source.files) == {"policy.pt", "policy.json"}  # type: ignore[union-attr, arg-type]
 
 
 def test_names_of_files_count(tmp_path: Path) -> None:

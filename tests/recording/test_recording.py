@@ -22,9 +22,10 @@ from recording_support import play_again, read_all, record_violation
 
 from defiance_zoo import EnvironmentSpec, Scenario, Uniform
 from defiance_zoo.environments import lookup
+from defiance_zoo.environments.registry import _registry
 from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.errors import ParameterError, ResetNeeded
+from defiance_zoo.errors import InvalidRecording, ParameterError, ResetNeeded
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording, replay
 
 AGENT = "agent_0"
@@ -144,6 +145,25 @@ def test_observations_that_were_out_of_bounds_are_told_again(tmp_path: Path) -> 
     assert len(recording.decisions) == 9
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
         replay(recording, episodes)
+
+
+def test_a_scenario_that_is_registered_under_another_name_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = EnvironmentSpec("my_cart_v0", Scenario("my_cart_program", "cart_pole"))
+    monkeypatch.setitem(_registry, spec.name, spec)
+    env = spec.raw_env(max_cycles=3, record=tmp_path)
+    env.reset(seed=1)
+    while env.agents:
+        env.step(None if env.truncations[env.agent_selection] else 0)
+    env.close()
+    (recording,) = read_all(tmp_path)
+    assert recording.environment == "my_cart_program"
+    with contextlib.closing(open_recorded(recording)) as episodes:
+        replay(recording, episodes)
+    monkeypatch.setitem(_registry, "again_v0", spec)
+    with pytest.raises(InvalidRecording, match="registered as again_v0 and as my_cart_v0"):
+        open_recorded(recording)
 
 
 def test_a_file_says_how_the_episode_was_made(tmp_path: Path) -> None:

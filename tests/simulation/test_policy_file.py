@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -198,6 +199,24 @@ def test_what_is_no_policy_file_is_refused(
     done = run(CART_POLE, f"--policy={file}")
     assert (done.returncode, done.stdout) == (2, "")
     assert re.search(f"policy file '{file}': .*{words}", done.stderr)
+
+
+def test_special_files_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.onnx")
+    (tmp_path / "device.onnx").symlink_to("/dev/zero")
+    for file in (tmp_path / "pipe.onnx", tmp_path / "device.onnx"):
+        done = run(CART_POLE, f"--policy={file}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"policy file '{file}': it is not a regular file" in done.stderr
+    whole = onnx.load(write_policy(tmp_path / "whole.onnx", BALANCE))
+    file = tmp_path / "parted.onnx"
+    onnx.save(whole, file, save_as_external_data=True, location="part", size_threshold=45)
+    assert run(CART_POLE, f"--policy={file}").returncode == 0
+    (tmp_path / "part").unlink()
+    os.mkfifo(tmp_path / "part")
+    done = run(CART_POLE, f"--policy={file}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a part of it is to stand in 'part', which is not a regular file" in done.stderr
 
 
 def test_every_cut_of_a_file_is_refused(tmp_path: Path) -> None:

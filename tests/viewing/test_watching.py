@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import shutil
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,6 +65,25 @@ def test_the_page_and_the_state_are_told(server: WatchServer) -> None:
     assert headers["Cache-Control"] == "no-store"
     assert not [name for name in headers if name.lower().startswith("access-control")]
     assert ask(server, method="HEAD")[2] == b""
+
+
+def test_idle_connections_shut_nobody_out(server: WatchServer) -> None:
+    here = ("127.0.0.1", server.server_port)
+    idle = [socket.create_connection(here, timeout=20) for _ in range(40)]
+    assert [ask(server, "state.json")[0] for _ in range(3)] == [200] * 3
+    for each in idle:
+        each.close()
+
+
+def test_special_files_of_a_run_do_not_stop_its_page(tmp_path: Path) -> None:
+    run = made_run(tmp_path / "run", rows=3)
+    for name in ("metrics.csv", "status.json", "events.jsonl", "episodes/e-000001/episode.json"):
+        (run / name).parent.mkdir(parents=True, exist_ok=True)
+        (run / name).unlink(missing_ok=True)
+        os.mkfifo(run / name)
+    view = RunView(run)
+    assert dict(view.state()["numbers"])["decisions"] is None
+    assert "not a regular file" in view._episodes.read("e-000001")["trouble"]  # type: ignore[index]
 
 
 def test_whose_name_it_is_and_which_page_asks_is_looked_at(server: WatchServer) -> None:

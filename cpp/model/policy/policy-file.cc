@@ -6,12 +6,11 @@
 #include "flatten-values.h"
 #include "opengym-codec.h"
 
+#include "ns3/regular-file.h"
+
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/message_differencer.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <sstream>
 
 namespace ns3
@@ -168,19 +167,41 @@ ExpandBounds(wire::Space& space)
     }
 }
 
+/**
+ * Throw PolicyFault unless the files that hold parts of a network are regular ones.
+ *
+ * @param graph The network.
+ * @param folder The folder of its file.
+ */
+void
+CheckExternalData(const wire::OnnxGraph& graph, const std::filesystem::path& folder)
+{
+    for (const auto& initializer : graph.initializers())
+    {
+        for (const auto& entry : initializer.external_data())
+        {
+            std::error_code error;
+            if (entry.key() == "location" &&
+                !std::filesystem::is_regular_file(folder / entry.value(), error))
+            {
+                throw PolicyFault("a part of it is to stand in '" + entry.value() +
+                                  "', which is not a regular file");
+            }
+        }
+    }
+}
+
 } // namespace
 
 PolicyFile::PolicyFile(std::string path)
     : m_name("policy file '" + path + "'")
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
+    const auto file = ReadRegularFile(path);
+    if (!file.fault.empty())
     {
-        throw Fault(std::strerror(errno));
+        throw Fault(file.fault);
     }
-    std::ostringstream bytes;
-    bytes << file.rdbuf();
-    Load(bytes.str(), path);
+    Load(file.content, path);
 }
 
 PolicyFile::PolicyFile(std::string name, const std::string& model)
@@ -211,6 +232,7 @@ PolicyFile::Load(const std::string& bytes, const std::optional<std::filesystem::
         m_actionSpace = FindSpace(model, "defiance.v1.action_space");
         if (path)
         {
+            CheckExternalData(model.graph(), path->parent_path());
             m_session =
                 std::make_unique<OnnxSession>(*path, std::vector<OnnxTensor>{m_input}, m_output);
             return;

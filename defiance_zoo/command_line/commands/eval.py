@@ -18,6 +18,7 @@ from defiance_zoo.command_line.options import (
     policy_option,
     read_parameters,
     read_policies,
+    trust_option,
 )
 from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
@@ -56,6 +57,7 @@ from defiance_zoo.evaluation import NamedPolicy
     "Several RUNs are one policy, as with several seeds.",
 )
 @record_option
+@trust_option
 @click.option("--name", help="Of the row of a leaderboard; by default that of the folder.")
 @json_option
 def command(
@@ -69,6 +71,7 @@ def command(
     out: Path | None,
     leaderboard: bool,
     record: Path | None,
+    trust: bool,
     name: str | None,
     as_json: bool,
 ) -> None:
@@ -84,7 +87,7 @@ def command(
             raise click.UsageError("--record and --leaderboard exclude each other")
         with as_messages():
             training()
-            document = add_to_leaderboard(runs, name, out, episodes)
+            document = add_to_leaderboard(runs, name, out, episodes, trust)
         if as_json:
             output.print_json(document)
         else:
@@ -102,7 +105,7 @@ def command(
             require_writable(out)
         chosen = read_policies(policies, options)
         others = [] if no_baselines else chosen
-        found = _evaluate(runs[0], parameters, others, episodes, seed, record)
+        found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust)
         if out is not None:
             write_whole(out, to_json(found, 2) + "\n")
     if as_json:
@@ -118,13 +121,17 @@ def _evaluate(
     episodes: int | None,
     seed: int | None,
     record: Path | None,
+    trust: bool,
 ) -> dict[str, Any]:
     """Evaluate a run; or, where there is no such folder, the environment of this name."""
     from defiance_zoo.training.checkpoints import find_checkpoint
     from defiance_zoo.training.evaluation import evaluate, evaluate_baselines
+    from defiance_zoo.training.origin import require_signature
 
     if run.exists() or run.name != str(run):
-        spec = lookup(find_checkpoint(run).config.env)
+        found = find_checkpoint(run)
+        require_signature(found.folder, trust=trust)
+        spec = lookup(found.config.env)
         arguments = read_parameters(parameters, spec)
         return evaluate(
             run,
@@ -133,6 +140,7 @@ def _evaluate(
             seed=seed,
             compare=policies,
             record=record,
+            trust=trust,
         )
     try:
         spec = lookup(str(run))

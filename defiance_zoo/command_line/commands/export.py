@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup
 
@@ -16,7 +17,8 @@ from defiance_zoo.environments import lookup
 @click.argument("checkpoint", type=click.Path(path_type=Path))
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--agent", help="Whose policy, where agents have policies of their own.")
-def command(checkpoint: Path, file: Path, agent: str | None) -> None:
+@trust_option
+def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> None:
     """Write the policy of a run's best checkpoint, or of the folder CHECKPOINT, to an ONNX FILE.
 
     FILE ends with .onnx. Scenario programs run it as --policy=FILE.
@@ -31,11 +33,11 @@ def command(checkpoint: Path, file: Path, agent: str | None) -> None:
         require_writable(file)
         from defiance_zoo.system.onnxruntime import onnxruntime_library
         from defiance_zoo.training.export import export_policy
-        from defiance_zoo.training.origin import warn_of_unknown_origin
+        from defiance_zoo.training.origin import require_signature
 
         found = find_checkpoint(checkpoint)
-        warn_of_unknown_origin(found.folder)
-        agents = export_policy(found.config, found.trainer, file, agent)
+        require_signature(found.folder, trust=trust)
+        agents = export_policy(found.config, found.trainer, file, agent, trust=trust)
         library = onnxruntime_library()
         without_python = alone(
             lookup(found.config.env).scenario,

@@ -17,6 +17,7 @@ from defiance_zoo.command_line.options import (
     parameter_option,
     read_parameters,
     split,
+    trust_option,
 )
 from defiance_zoo.command_line.population_words import (
     WORDING,
@@ -51,12 +52,14 @@ def command() -> None:
 @click.option("--generations", type=WholeNumber(1), help="Best responses of each role.")
 @click.option("--seed", type=WholeNumber(), help="Of training and matches.")
 @click.option("--overwrite", is_flag=True, help="Delete the population that the folder holds.")
+@trust_option
 @_workers
 @modes
 def train(
     file: Path,
     out: Path | None,
     overwrite: bool,
+    trust: bool,
     workers: int | None,
     mode: Mode | None,
     **keys: Any,
@@ -74,7 +77,7 @@ def train(
     follow(
         lambda report: (
             library.train_population(
-                config, folder, overwrite=overwrite, workers=workers, report=report
+                config, folder, overwrite=overwrite, workers=workers, trust=trust, report=report
             ).signal
         ),
         mode or "people",
@@ -87,16 +90,19 @@ def train(
 @click.option(
     "--generations", type=WholeNumber(1), help="After which it stops; by default as planned."
 )
+@trust_option
 @_workers
 @modes
-def resume(folder: Path, generations: int | None, workers: int | None, mode: Mode | None) -> None:
+def resume(
+    folder: Path, generations: int | None, workers: int | None, trust: bool, mode: Mode | None
+) -> None:
     """Go on from the last complete generation of the population in FOLDER."""
     with as_messages():
         library = population()
     follow(
         lambda report: (
             library.resume_population(
-                folder, generations=generations, workers=workers, report=report
+                folder, generations=generations, workers=workers, trust=trust, report=report
             ).signal
         ),
         mode or "people",
@@ -109,6 +115,7 @@ def resume(folder: Path, generations: int | None, workers: int | None, mode: Mod
 @click.option("--steps", type=WholeNumber(1), help="Decisions that an agent learns in.")
 @click.option("--episodes", type=WholeNumber(1), help="Of each cell that is played.")
 @click.option("--seed", type=WholeNumber(), help="Of training and matches.")
+@trust_option
 @_workers
 @modes
 def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
@@ -149,6 +156,7 @@ def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of table and picture."
 )
 @json_option
+@trust_option
 @_workers
 @parameter_option
 def compare(

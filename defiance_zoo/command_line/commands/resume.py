@@ -9,7 +9,7 @@ import click
 
 from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.failures import as_messages, training
-from defiance_zoo.command_line.options import WholeNumber, record_evaluations_option
+from defiance_zoo.command_line.options import WholeNumber, record_evaluations_option, trust_option
 from defiance_zoo.command_line.progress import Mode, modes
 
 
@@ -22,8 +22,9 @@ from defiance_zoo.command_line.progress import Mode, modes
     "by default what was planned.",
 )
 @record_evaluations_option
+@trust_option
 @modes
-def command(run: Path, until: int | None, record: bool, mode: Mode | None) -> None:
+def command(run: Path, until: int | None, record: bool, trust: bool, mode: Mode | None) -> None:
     """Go on from the last checkpoint of the run in the folder RUN.
 
     Optimiser, counters, exploration and seeds go on where they were. A run that was stopped
@@ -32,6 +33,8 @@ def command(run: Path, until: int | None, record: bool, mode: Mode | None) -> No
     with as_messages():
         library = training()
     follow(
-        lambda report: library.resume(run, until=until, record=record, report=report).signal,
+        lambda report: (
+            library.resume(run, until=until, record=record, trust=trust, report=report).signal
+        ),
         mode or "people",
     )

@@ -11,6 +11,7 @@ import click
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.cells import advance_cells, describe_cells, run_cells
 from defiance_zoo.command_line.failures import as_messages, study
+from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.events import EventCallback
 
@@ -24,9 +25,15 @@ from defiance_zoo.events import EventCallback
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes; by default one for each core.")
 @click.option("--dry-run", is_flag=True, help="Say how many cells and episodes there are.")
+@trust_option
 @modes
 def command(
-    file: Path, out: Path | None, workers: int | None, dry_run: bool, mode: Mode | None
+    file: Path,
+    out: Path | None,
+    workers: int | None,
+    dry_run: bool,
+    trust: bool,
+    mode: Mode | None,
 ) -> None:
     """Run the study that the YAML file FILE describes.
 
@@ -41,7 +48,8 @@ def command(
             return
 
     def work(report: EventCallback) -> int:
-        return int(library.run_study(described, folder, workers=workers, report=report).failed)
+        done = library.run_study(described, folder, workers=workers, trust=trust, report=report)
+        return int(done.failed)
 
     run_cells(work, mode, Wording(_describe, _advance))
 

@@ -19,6 +19,7 @@ from defiance_zoo.command_line.options import (
     read_value,
     record_evaluations_option,
     split,
+    trust_option,
 )
 from defiance_zoo.command_line.progress import Mode, Wording, modes, reporting
 from defiance_zoo.environments import lookup
@@ -70,6 +71,7 @@ _KEYS = {
 )
 @click.option("--overwrite", is_flag=True, help="Delete the run that the folder holds.")
 @record_evaluations_option
+@trust_option
 @modes
 def command(
     config: Path | None,
@@ -78,6 +80,7 @@ def command(
     out: Path | None,
     overwrite: bool,
     record: bool,
+    trust: bool,
     mode: Mode | None,
     **flags: Any,
 ) -> None:
@@ -103,7 +106,9 @@ def command(
         folder = out or _default_folder(run.env, run.algorithm)
     follow(
         lambda report: (
-            library.train(run, folder, overwrite=overwrite, record=record, report=report).signal
+            library.train(
+                run, folder, overwrite=overwrite, record=record, trust=trust, report=report
+            ).signal
         ),
         mode or "people",
     )

@@ -16,7 +16,7 @@ from defiance_zoo.exploration.explorers.registry import make_explorer
 from defiance_zoo.exploration.hierarchies import find_hierarchy
 from defiance_zoo.spelling import near_word
 from defiance_zoo.training.configuration import Count, Description, Seed
-from defiance_zoo.training.run_config_file import build_model, read_yaml
+from defiance_zoo.training.run_config_file import build_model, read_yaml, read_yaml_text
 
 _OURS = ("infos", "action_hashes", "link")
 
@@ -94,7 +94,7 @@ def read_comparison(path: Path) -> Comparison:
     """
     config = build_model(ComparisonConfig, read_yaml(path))
     check_comparison(config)
-    return Comparison(path.stem, config, path.read_text(encoding="utf-8"))
+    return Comparison(path.stem, config, read_yaml_text(path))
 
 
 def check_comparison(config: ComparisonConfig) -> None:

@@ -4,12 +4,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from defiance_zoo.exploration.coverage import coverage_key
 from defiance_zoo.exploration.explorers import Visit
 from defiance_zoo.exploration.hierarchies import find_hierarchy, of_infos
 from defiance_zoo.exploration.rewards.bonuses import properties
+
+
+@dataclass
+class Violation:
+    """The first violation of a property, and how often there was one.
+
+    Attributes:
+        step: At which it was found.
+        episode: In which it was found.
+        times: How often the property was violated.
+        said: What the environment said of it.
+        seed: Of the episode.
+        actions: That led to it.
+    """
+
+    step: int
+    episode: int
+    times: int
+    said: str
+    seed: int
+    actions: list[int]
+
+
+@dataclass
+class Explored:
+    """What is written down of a cell: see `Recorder.record()`."""
+
+    steps: int
+    episodes: int
+    coverage: int
+    final: dict[str, int]
+    first_final: dict[str, dict[str, int]]
+    violations: dict[str, Violation]
+    warnings: int
+    out_of_bounds: int
+    curve: list[dict[str, int]]
 
 
 class Recorder:

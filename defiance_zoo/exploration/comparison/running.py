@@ -28,6 +28,7 @@ from defiance_zoo.exploration.comparison.counterexamples import (
 )
 from defiance_zoo.exploration.comparison.curves import draw_curves
 from defiance_zoo.exploration.comparison.jobs import Cell, plan
+from defiance_zoo.exploration.comparison.recording import Explored
 from defiance_zoo.exploration.comparison.report import write_report
 from defiance_zoo.exploration.comparison.tables import Result, tables, write_tables
 from defiance_zoo.exploration.explorers.registry import make_explorer
@@ -48,6 +49,7 @@ class ComparisonFolder(StudyFolder):
     kind: ClassVar[str] = "comparison"
     described_by: ClassVar[str] = "comparison.yaml"
     folders: ClassVar[tuple[str, ...]] = ("cells", "plots", FOLDER)
+    results: ClassVar[type] = Explored
 
 
 @dataclass(frozen=True)

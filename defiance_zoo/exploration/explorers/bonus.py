@@ -38,11 +38,11 @@ class Greedy(Explorer):
         tables = {"values": self._values.get_state(), "visits": self._visits.get_state()}
         return {**super().get_state(), **tables}
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
+    def _take_over(self, state: Mapping[str, Any]) -> None:
         """See `Explorer`."""
-        super().set_state(state)
+        super()._take_over(state)
         self._values.set_state(state["values"])
-        self._visits.set_state(state["visits"])
+        self._visits.set_state(state["visits"], least=0)
 
 
 class BonusMax(Greedy):

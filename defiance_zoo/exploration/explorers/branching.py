@@ -16,7 +16,7 @@ from defiance_zoo.exploration.explorers.situation import (
     read_situation,
     require_explorable,
 )
-from defiance_zoo.exploration.explorers.tables import check_share
+from defiance_zoo.exploration.explorers.tables import check_share, read_number
 from defiance_zoo.exploration.explorers.waypoint import Holds, level
 
 
@@ -240,10 +240,13 @@ class BranchExplorer(Explorer):
         """See `Explorer`; what was seen. Snapshots are processes, which no file keeps."""
         return {**super().get_state(), "seen": list(self._seen), "highest": self._highest}
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
+    def _take_over(self, state: Mapping[str, Any]) -> None:
         """See `Explorer`."""
-        super().set_state(state)
-        self._seen, self._highest = dict.fromkeys(state["seen"]), state["highest"]
+        super()._take_over(state)
+        seen, highest = state["seen"], read_number(state["highest"], least=0)
+        if not isinstance(seen, list) or any(type(each) is not int for each in seen):
+            raise ValueError("seen is no list of whole numbers")
+        self._seen, self._highest = dict.fromkeys(seen), int(highest)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from defiance_zoo.exploration.explorers.situation import (
     read_situation,
     require_explorable,
 )
+from defiance_zoo.exploration.explorers.tables import read_number
+from defiance_zoo.system.reading import parse_json, read_bytes, unzip
 
 
 class Explorable(Protocol):
@@ -142,11 +144,32 @@ class Explorer(abc.ABC):
         """Take over what `get_state()` returned.
 
         Raises:
-            ParameterError: It is of another kind of explorer.
+            ParameterError: It is of another kind of explorer, or no such state: nothing of it was
+                taken over.
         """
         if state.get("explorer") != self.name:
-            raise ParameterError(f"this is the state of {state.get('explorer')!r}, not {self.name}")
+            kind = repr(state.get("explorer"))
+            raise ParameterError(f"this is the state of {kind:.100}, not {self.name}")
+        before = self.get_state()
+        try:
+            self._take_over(state)
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+            self._take_over(before)
+            if isinstance(error, ParameterError):
+                raise
+            raise ParameterError(
+                f"this is no state of {self.name}: {type(error).__name__}: {error}"
+            ) from error
+
+    def _take_over(self, state: Mapping[str, Any]) -> None:
+        """Take over a state of this kind of explorer.
+
+        Raises:
+            AttributeError, KeyError, OverflowError, TypeError, ValueError: It is none.
+        """
         version, words, gauss = state["random"]
+        if gauss is not None:
+            gauss = read_number(gauss)
         self.random.setstate((version, tuple(words), gauss))
 
     def save(self, path: Path) -> None:
@@ -163,7 +186,14 @@ class Explorer(abc.ABC):
             ParameterError: It cannot be read, or is of another kind of explorer.
         """
         try:
-            state = json.loads(gzip.decompress(path.read_bytes()))
-        except (OSError, EOFError, ValueError) as error:
+            state = parse_json(unzip(read_bytes(path)))
+            if not isinstance(state, dict):
+                raise ValueError("it is no object of JSON")
+        except OSError as error:
+            raise ParameterError(f"{path} cannot be read: {error.strerror}") from error
+        except ValueError as error:
             raise ParameterError(f"{path} is no state of an explorer: {error}") from error
-        self.set_state(state)
+        try:
+            self.set_state(state)
+        except ParameterError as error:
+            raise ParameterError(f"{path}: {error}") from error

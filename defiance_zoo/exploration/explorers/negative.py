@@ -10,7 +10,7 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.exploration.explorers.explorer import Explorer
 from defiance_zoo.exploration.explorers.situation import Situation
-from defiance_zoo.exploration.explorers.tables import Table, check_share
+from defiance_zoo.exploration.explorers.tables import Table, check_share, read_number
 
 
 class NegRL(Explorer):
@@ -69,9 +69,9 @@ class NegRL(Explorer):
         """See `Explorer`."""
         return {**super().get_state(), "values": self._values.get_state()}
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
+    def _take_over(self, state: Mapping[str, Any]) -> None:
         """See `Explorer`."""
-        super().set_state(state)
+        super()._take_over(state)
         self._values.set_state(state["values"])
 
 
@@ -95,7 +95,8 @@ class NegRLVisits(NegRL):
         """See `Explorer`."""
         return {**super().get_state(), "visits": dict(self._visits)}
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
+    def _take_over(self, state: Mapping[str, Any]) -> None:
         """See `Explorer`."""
-        super().set_state(state)
-        self._visits = dict(state["visits"])
+        super()._take_over(state)
+        visits = {name: read_number(each, least=0) for name, each in state["visits"].items()}
+        self._visits = {name: int(each) for name, each in visits.items()}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from sys import intern
@@ -53,12 +54,33 @@ class Table:
         """Return what was set, for JSON."""
         return {state: dict(row) for state, row in self._rows.items()}
 
-    def set_state(self, state: Mapping[str, Mapping[str, float]]) -> None:
-        """Take over what `get_state()` returned."""
+    def set_state(
+        self, state: Mapping[str, Mapping[str, float]], *, least: float = -math.inf
+    ) -> None:
+        """Take over what `get_state()` returned.
+
+        Args:
+            state: As JSON holds it.
+            least: That a number can be.
+
+        Raises:
+            AttributeError, TypeError, ValueError: It is no such state.
+        """
         self._rows = {
-            key: {intern(action): value for action, value in row.items()}
+            key: {intern(action): read_number(value, least) for action, value in row.items()}
             for key, row in state.items()
         }
+
+
+def read_number(value: Any, least: float = -math.inf) -> Any:
+    """Return a number as JSON holds it.
+
+    Raises:
+        ValueError: It is none, not finite, or less than it can be.
+    """
+    if type(value) not in (int, float) or not least <= value < math.inf or value == -math.inf:
+        raise ValueError(f"{value!r:.100} is no finite number, or less than {least:g}")
+    return value
 
 
 def pick_largest(values: Sequence[float], chance: random.Random) -> int:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -132,14 +133,17 @@ class Waypoint(Explorer):
         }
         return {**super().get_state(), **tables}
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
+    def _take_over(self, state: Mapping[str, Any]) -> None:
         """See `Explorer`; a hierarchy of another length is refused."""
         if len(state.get("values", ())) not in (0, len(self._values)):
             raise ParameterError(
                 f"this state is of {len(state['values']) - 1} predicates, not "
                 f"{len(self._predicates)}"
             )
-        super().set_state(state)
-        for tables, key in ((self._values, "values"), (self._visits, "visits")):
+        super()._take_over(state)
+        for tables, key, least in (
+            (self._values, "values", -math.inf),
+            (self._visits, "visits", 0.0),
+        ):
             for table, known in zip(tables, state[key], strict=True):
-                table.set_state(known)
+                table.set_state(known, least=least)

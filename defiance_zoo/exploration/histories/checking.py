@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from defiance_zoo.exploration.histories.explanation import Anomaly, explain
-from defiance_zoo.exploration.histories.operation import Operation
+from defiance_zoo.exploration.histories.operation import Operation, Request
 from defiance_zoo.exploration.histories.search import TooManyStates, is_linearizable
 
 MOST_STATES = 1_000_000
@@ -43,22 +43,24 @@ class Verdict:
 
 
 def check_history(
-    operations: Iterable[Operation],
+    operations: Iterable[Request],
     initial: Hashable = None,
     initials: Mapping[Hashable, Any] | None = None,
     most_states: int = MOST_STATES,
 ) -> Verdict:
     """Check whether a history is linearizable, key by key, which is the same as all together.
 
+    Registers of `partition_v0` begin with 0, so their histories need `initial=0`.
+
     Args:
-        operations: In any order.
+        operations: In any order: `Operation`s, or what `read_history()` has returned.
         initial: Value of a key before all of them.
         initials: The same of some keys that begin with other values.
         most_states: At most so many states are looked at for a key; a key that needs more is not
             decided.
     """
     by_key: dict[Hashable, list[Operation]] = {}
-    for each in operations:
+    for each in map(Operation.of, operations):
         by_key.setdefault(each.key, []).append(each)
     anomalies, undecided = [], []
     for key, mine in by_key.items():

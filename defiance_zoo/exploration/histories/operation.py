@@ -5,12 +5,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Protocol, get_args
 
 from defiance_zoo.errors import ParameterError
 
 Kind = Literal["read", "write", "compare_and_swap"]
+
+
+class Request(Protocol):
+    """What a client asked for, as far as histories need it; see `Operation`."""
+
+    @property
+    def client(self) -> Hashable:
+        """Who asked."""
+
+    @property
+    def key(self) -> Hashable:
+        """What for."""
+
+    @property
+    def operation(self) -> str:
+        """What it asked for."""
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """Of the operation."""
+
+    @property
+    def result(self) -> Any:
+        """What was answered."""
+
+    @property
+    def invoked(self) -> float:
+        """When it was asked."""
+
+    @property
+    def responded(self) -> float | None:
+        """When it was answered."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +94,17 @@ class Operation:
                 ) from None
         if self.responded is not None and self.responded < self.invoked:
             raise ParameterError(f"{self} was responded to before it was invoked")
+
+    @classmethod
+    def of(cls, request: Request) -> Operation:
+        """Return a request as an operation, such as one that `read_history()` has read.
+
+        Raises:
+            ParameterError: It cannot have happened.
+        """
+        if isinstance(request, cls):
+            return request
+        return cls(**{each.name: getattr(request, each.name) for each in fields(cls)})
 
     @property
     def until(self) -> float:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,8 +19,9 @@ from defiance_zoo.evaluation import NamedPolicy, read_named
 from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.training.checkpoints import find_checkpoint, read_checkpoint
+from defiance_zoo.training.origin import open_packed, open_signed, pack
 from defiance_zoo.training.single_agent import single_agent_trainer
-from defiance_zoo.training.trainer import load_policy
+from defiance_zoo.training.trainer import damaged, trainer_class
 
 CONSTANT = "constant"
 """A policy of any environment: it takes the same action always."""
@@ -53,17 +53,19 @@ class StoredPolicy:
         library: That it was trained with.
         digest: Of its files.
         folder: Where they are.
+        trust: They are loaded, whoever wrote them.
         files: The same where there is no such folder, by path in it.
     """
 
     library: str
     digest: str
     folder: Path
+    trust: bool = False
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
-    def load(self, folder: Path) -> Policy:
-        """Return the policy, from a folder that has its files."""
-        return single_agent_trainer(self.library).load_policy(folder)
+    def load(self, copy: Path) -> Policy:
+        """Return the policy, from a private copy of its folder."""
+        return single_agent_trainer(self.library).load_policy(copy)
 
 
 @dataclass(frozen=True)
@@ -72,16 +74,18 @@ class RunPolicy:
 
     Attributes:
         folder: Of its checkpoint.
+        trust: It is loaded, whoever wrote it.
         files: The same where there is no such folder, by path in it.
     """
 
     folder: Path
+    trust: bool = False
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
-    def load(self, folder: Path) -> Policy:
-        """Return the policy, from a folder that has its files."""
-        checkpoint = read_checkpoint(folder)
-        return load_policy(checkpoint.config, checkpoint.trainer)
+    def load(self, copy: Path) -> Policy:
+        """Return the policy, from a private copy of its folder."""
+        found = read_checkpoint(copy)
+        return trainer_class(found.config.library).load_policy(found.config, found.trainer)
 
 
 @dataclass(frozen=True)
@@ -120,19 +124,22 @@ class Player:
         if record.parameters:
             return cls(record.name, ScenarioPolicy(record.parameters))
         if record.run:
-            return cls(record.name, RunPolicy(find_checkpoint(Path(record.run)).folder))
-        library = str(record.facts["library"])
+            folder = find_checkpoint(Path(record.run)).folder
+            return cls(record.name, RunPolicy(folder, store.trust))
+        library = str(record.facts.get("library"))
         folder = store.find(record.digest)
-        return cls(record.name, StoredPolicy(library, record.digest, folder))
+        return cls(record.name, StoredPolicy(library, record.digest, folder, store.trust))
 
     def packed(self) -> Player:
-        """Return the same player for a machine that has none of our files."""
+        """Return the same player for a machine that has none of our files.
+
+        Raises:
+            UnknownOrigin: Files are not trusted, and were not written here or were changed since.
+        """
         if isinstance(self.source, NamedPolicy | ScenarioPolicy):
             return self
-        folder = self.source.folder
-        paths = [path for path in folder.rglob("*") if path.is_file()]
-        files = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
-        return replace(self, source=replace(self.source, files=files))
+        with open_signed(self.source.folder, trust=self.source.trust) as copy:
+            return replace(self, source=replace(self.source, files=pack(copy)))
 
     def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int) -> Policy:
         """Return the policy, to be played by one agent.
@@ -192,14 +199,15 @@ def _constant_action(named: NamedPolicy, space: Space) -> Any:
 @functools.lru_cache(maxsize=_LOADED)
 def _load(source: StoredPolicy | RunPolicy) -> Policy:
     """Return a policy, whose networks all that play it in this process share."""
-    if source.files is None:
-        return source.load(source.folder)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, content in source.files.items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        return source.load(Path(folder))
+    with (
+        (
+            open_signed(source.folder, trust=source.trust)
+            if source.files is None
+            else open_packed(source.files)
+        ) as copy,
+        damaged(source.folder),
+    ):
+        return source.load(copy)
 
 
 def forget_loaded() -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.reading import list_files, read_bytes
 from defiance_zoo.training.files import flush
-from defiance_zoo.training.origin import SIGNATURE, sign, warn_of_unknown_origin
+from defiance_zoo.training.origin import SIGNATURE, require_signature, sign
 
 _INCOMPLETE = ".incomplete-"
 _LENGTH = 32
 """Hexadecimal digits of a name: 128 bits of SHA-256."""
+_DIGEST = re.compile(r"[0-9a-f]+")
+_MOST_BYTES = 2**32
 
 
 class PolicyStore:
@@ -24,14 +28,16 @@ class PolicyStore:
 
     Attributes:
         folder: Where they are.
+        trust: Policies are loaded, whoever wrote them; those of runs, too.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, trust: bool = False) -> None:
         """Open a folder, which is made when the first policy is stored."""
-        self.folder = folder
+        self.folder, self.trust = folder, trust
 
     def __contains__(self, digest: object) -> bool:
-        return isinstance(digest, str) and bool(digest) and (self.folder / digest).is_dir()
+        known = isinstance(digest, str) and _DIGEST.fullmatch(digest)
+        return bool(known) and (self.folder / str(digest)).is_dir()
 
     def __iter__(self) -> Iterator[str]:
         folders = self.folder.iterdir() if self.folder.is_dir() else ()
@@ -75,14 +81,14 @@ class PolicyStore:
             raise ParameterError(f"{folder} was changed: its files have the digest {found}")
         return folder
 
-    def warn_of_unknown_origin(self) -> None:
-        """Warn of policies that were not written by this user on this machine.
+    def require_signatures(self) -> None:
+        """Refuse policies of others before any work is done; loading checks them again.
 
-        Warns:
-            UnknownOriginWarning: There is one.
+        Raises:
+            UnknownOrigin: One is not trusted, and was not written here or was changed since.
         """
         for digest in self:
-            warn_of_unknown_origin(self.folder / digest)
+            require_signature(self.folder / digest, trust=self.trust)
 
     def remove_incomplete(self) -> None:
         """Delete what was not complete when its process was killed."""
@@ -91,11 +97,17 @@ class PolicyStore:
 
 
 def digest_of(folder: Path) -> str:
-    """Return the digest of the names and contents of a folder's files, without its signature."""
+    """Return the digest of the names and contents of a folder's files, without its signature.
+
+    Raises:
+        ParameterError: Something in it cannot be read, or is not a regular file.
+    """
     digest = hashlib.sha256()
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    for name, path in sorted((os.fsencode(path.relative_to(folder)), path) for path in paths):
-        if name != SIGNATURE.encode():
-            digest.update(hashlib.sha256(name).digest())
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    try:
+        for name, path in sorted((os.fsencode(name), path) for name, path in list_files(folder)):
+            if name != SIGNATURE.encode():
+                digest.update(hashlib.sha256(name).digest())
+                digest.update(hashlib.sha256(read_bytes(path, _MOST_BYTES)).digest())
+    except OSError as error:
+        raise ParameterError(f"{error.filename} cannot be read: {error.strerror}") from error
     return digest.hexdigest()[:_LENGTH]

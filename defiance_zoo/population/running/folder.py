@@ -3,21 +3,29 @@
 
 from __future__ import annotations
 
-import json
-import os
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.seats import Profile
-from defiance_zoo.population.members.records import PolicyRecord
+from defiance_zoo.population.members.records import PolicyRecord, Population
 from defiance_zoo.population.members.store import PolicyStore
+from defiance_zoo.population.table.files import read_profile
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
-from defiance_zoo.training.files import remove_incomplete, to_json, write_whole
+from defiance_zoo.system.reading import parse_json, read_bytes
+from defiance_zoo.training.files import append, remove_incomplete, to_json, write_whole
 from defiance_zoo.training.folder import OVERWRITE
 from defiance_zoo.training.locked_folder import LockedFolder
-from defiance_zoo.training.run_config_file import build_model, model_to_yaml, read_yaml
+from defiance_zoo.training.run_config_file import (
+    build_dataclass,
+    build_model,
+    model_to_yaml,
+    read_yaml,
+)
 
 CONFIG = "population.yaml"
 _CELLS, _PENDING = "cells.jsonl", "pending.json"
@@ -38,24 +46,28 @@ class PopulationFolder(LockedFolder):
     kind: ClassVar[str] = "population"
     described_by: ClassVar[str] = CONFIG
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, trust: bool = False) -> None:
         """Lock a folder that exists.
+
+        Args:
+            path: Of the folder.
+            trust: Its policies, and those of runs, are loaded, whoever wrote them.
 
         Raises:
             ParameterError: Another process has it locked.
         """
         super().__init__(path)
-        self.store = PolicyStore(path / "policies")
+        self.store = PolicyStore(path / "policies", trust=trust)
 
     @classmethod
-    def claim(cls, path: Path, *, overwrite: bool) -> PopulationFolder:
+    def claim(cls, path: Path, *, overwrite: bool, trust: bool = False) -> PopulationFolder:
         """Return the folder of a new population.
 
         Raises:
             ParameterError: It holds something else, or is in use.
         """
         created = cls.prepare(path, holds_one=None if overwrite else OVERWRITE)
-        folder = cls(path)
+        folder = cls(path, trust=trust)
         folder.created = created
         return folder
 
@@ -76,7 +88,7 @@ class PopulationFolder(LockedFolder):
         self.store.remove_incomplete()
         path = self.path / _CELLS
         if path.is_file():
-            content = path.read_bytes()
+            content = _read(path)
             whole = _whole_lines(content)
             if whole != content:
                 write_whole(path, whole)
@@ -99,18 +111,16 @@ class PopulationFolder(LockedFolder):
         path = self.path / _PENDING
         if not path.is_file():
             return []
-        values = json.loads(path.read_text(encoding="utf-8"))
-        if values["generation"] != generation:
-            return []
-        return [PolicyRecord(**each) for each in values["records"]]
+        with _damaged(path):
+            pending = build_dataclass(_Pending, parse_json(_read(path)))
+            if pending.generation != generation:
+                return []
+            return [build_dataclass(PolicyRecord, each) for each in pending.records]
 
     def add_cell(self, profile: Profile, cell: Cell) -> None:
         """Write down a cell that was played, on disk before anything else is done."""
         line = to_json({"profile": list(profile), **cell.to_json()}) + "\n"
-        with (self.path / _CELLS).open("a", encoding="utf-8") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        append(self.path / _CELLS, line, to_disk=True)
 
 
 def read_config(path: Path) -> PopulationConfig:
@@ -126,17 +136,68 @@ def read_config(path: Path) -> PopulationConfig:
 
 def read_generations(path: Path) -> list[dict[str, Any]]:
     """Return what a folder knows of each complete generation."""
-    files = sorted((path / _GENERATIONS).glob("[0-9]*.json"))
-    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    found = []
+    for file in sorted((path / _GENERATIONS).glob("[0-9]*.json")):
+        with _damaged(file):
+            values = parse_json(_read(file))
+            generation = build_dataclass(_Generation, values, more=True)
+            for role, records in generation.populations.items():
+                Population(role, (build_dataclass(PolicyRecord, each) for each in records))
+                if len(generation.mixtures.get(role, ())) != len(records):
+                    raise ValueError(f"the mixture of {role} has not as many shares as policies")
+            found.append(values)
+    return found
 
 
 def read_cells(path: Path, table: PayoffTable) -> None:
     """Put all cells that a folder knows into a table."""
     file = path / _CELLS
     if file.is_file():
-        for line in _whole_lines(file.read_bytes()).splitlines():
-            values = json.loads(line)
-            table.put(tuple(values["profile"]), Cell.from_json(values))
+        for number, line in enumerate(_whole_lines(_read(file)).splitlines(), 1):
+            with _damaged(file, f"line {number}: "):
+                values = parse_json(line)
+                table.put(read_profile(values, table.seats), Cell.from_json(values))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read_bytes(path)
+    except OSError as error:
+        raise ParameterError(f"{path} cannot be read: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _damaged(path: Path, where: str = "") -> Iterator[None]:
+    """Say which file it is that cannot be understood.
+
+    Raises:
+        ParameterError: It cannot.
+    """
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ParameterError(f"{path} is damaged: {where}{error}") from error
+
+
+@dataclass
+class _Pending:
+    """What `write_pending()` writes."""
+
+    generation: int
+    records: list[dict[str, Any]]
+
+
+@dataclass
+class _Generation:
+    """What a generation has at least."""
+
+    generation: int
+    populations: dict[str, list[dict[str, Any]]]
+    mixtures: dict[str, list[float]]
+    figures: dict[str, float | None]
+    cells: dict[str, int]
+    seconds: dict[str, float]
+    actions: dict[str, Any]
 
 
 def _whole_lines(content: bytes) -> bytes:

@@ -37,7 +37,7 @@ from defiance_zoo.training.single_agent import (
     SingleAgentTrainer,
     single_agent_trainer,
 )
-from defiance_zoo.training.trainer import Iteration
+from defiance_zoo.training.trainer import Iteration, damaged, open_saved
 
 _SEEDS = 1 << 31
 """Seeds of libraries are below."""
@@ -120,7 +120,8 @@ class Responding:
         parent, weights = self._begin_with(state, task)
         with contextlib.closing(self._trainers.create(self._setup(state, task))) as trainer:
             if weights is not None:
-                trainer.start_from(weights)
+                with open_saved(weights, trust=self._store.trust) as copy, damaged(weights):
+                    trainer.start_from(copy)
             self._interruption.arm()  # Ray has taken the signals over
             facts = self._iterate(trainer, task)
             digest = self._store.put(trainer.save_policy)

@@ -52,6 +52,7 @@ def train_population(
     *,
     overwrite: bool = False,
     workers: int | None = None,
+    trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Grow a population until there are enough generations, or until SIGINT or SIGTERM.
@@ -61,18 +62,23 @@ def train_population(
         out: Its folder; see `docs/populations.md` for what stands there.
         overwrite: Delete a population that the folder holds.
         workers: Processes that play; by default one for each core, 0: this one.
+        trust: Load the policies of runs, which hold pickles, though this user has not written them
+            on this machine.
         report: Told what happens.
 
     Raises:
         ParameterError: Something is not allowed; nothing was started or written.
+        UnknownOrigin: A run is not trusted, and was not written here or was changed since.
         DependencyMissing: A library is not installed.
         SimulationError: A simulation failed; complete generations are kept.
         Aborted: A second signal came.
     """
-    check(config)
+    check(config, trust=trust)
     state = PopulationState.begin(game_of(config), config)
     require_for(solver_name(config), state.game.seats.numbers)
-    with contextlib.closing(PopulationFolder.claim(out, overwrite=overwrite)) as folder:
+    with contextlib.closing(
+        PopulationFolder.claim(out, overwrite=overwrite, trust=trust)
+    ) as folder:
         folder.begin(config, versions(config.env, config.parameters, config.best_response.library))
         return _work(folder, config, state, workers, report)
 
@@ -82,6 +88,7 @@ def resume_population(
     *,
     generations: int | None = None,
     workers: int | None = None,
+    trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Go on from the last complete generation of a population.
@@ -93,19 +100,19 @@ def resume_population(
         population: Its folder.
         generations: After which it stops; by default as planned before.
         workers: As of `train_population`.
+        trust: Load policies, which hold pickles, though this user has not written them on this
+            machine.
         report: Told what happens.
 
     Raises:
         ParameterError: There is no such population, it is in use, or has come as far already.
+        UnknownOrigin: A policy is not trusted, and was not written here or was changed since.
         DependencyMissing, SimulationError, Aborted: As `train_population()`.
-
-    Warns:
-        UnknownOriginWarning: Policies, which hold pickles, were not written here.
     """
     config = read_config(population)
     config = config.model_copy(update={"generations": generations or config.generations})
-    check(config)
-    with contextlib.closing(PopulationFolder(population)) as folder:
+    check(config, trust=trust)
+    with contextlib.closing(PopulationFolder(population, trust=trust)) as folder:
         state = read_population(population)
         if state.generation >= config.generations:
             raise ParameterError(
@@ -113,7 +120,7 @@ def resume_population(
                 f"{config.generations}: choose a later stop with --generations"
             )
         folder.go_on()
-        folder.store.warn_of_unknown_origin()
+        folder.store.require_signatures()
         folder.write_config(config)
         return _work(folder, config, state, workers, report)
 
@@ -128,7 +135,7 @@ def read_population(population: Path) -> PopulationState:
     state = PopulationState.begin(game_of(config), config)
     known = read_generations(population)
     if known:
-        read_state(state, known[-1])
+        read_state(state, known[-1], population)
     read_cells(population, state.table)
     return state
 

@@ -33,6 +33,8 @@ def describe_population(population: Path) -> dict[str, Any]:
         raise ParameterError(f"{population} has no complete generation; resume it")
     last = generations[-1]
     table = read_table(population / "payoffs.json")
+    if set(table.seats.roles) != set(last["populations"]):
+        raise ParameterError(f"{population}: payoffs.json is of other roles than the generations")
     return {
         "env": config.env,
         "method": config.method,
@@ -85,6 +87,6 @@ def _brief(generation: dict[str, Any]) -> dict[str, Any]:
         "generation": generation["generation"],
         **figures,
         "fallbacks": generation.get("fallbacks", []),
-        "cells_played": generation["cells"]["played"],
+        "cells_played": generation["cells"].get("played"),
         "seconds": generation["seconds"],
     }

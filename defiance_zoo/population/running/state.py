@@ -142,8 +142,20 @@ def state_to_json(state: PopulationState) -> dict[str, Any]:
     }
 
 
-def read_state(state: PopulationState, values: Mapping[str, Any]) -> None:
-    """Bring a population to where `state_to_json()` was called."""
+def read_state(state: PopulationState, values: Mapping[str, Any], folder: Path) -> None:
+    """Bring a population to where `state_to_json()` was called.
+
+    Args:
+        state: Of the same game.
+        values: What `state_to_json()` has returned, as far as types go.
+        folder: Of the population, for messages.
+
+    Raises:
+        ParameterError: Roles are not those of the game, or mixtures do not fit to the policies.
+    """
+    roles = state.game.seats.names
+    if set(values["populations"]) != set(roles) or set(values["mixtures"]) != set(roles):
+        raise ParameterError(f"{folder} has other roles than {list(roles)}")
     state.generation = values["generation"]
     state.populations = {
         role: Population(role, [PolicyRecord(**each) for each in records])
@@ -152,3 +164,6 @@ def read_state(state: PopulationState, values: Mapping[str, Any]) -> None:
     state.mixtures = {
         role: np.asarray(each, np.float64) for role, each in values["mixtures"].items()
     }
+    for role, mixture in state.mixtures.items():
+        if len(mixture) != len(state.populations[role]) or not np.isclose(mixture.sum(), 1):
+            raise ParameterError(f"{folder}: the mixture of {role} is none over its policies")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.population.games.seats import Seats
+from defiance_zoo.population.games.seats import Profile, Seats
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
+from defiance_zoo.system.reading import read_json
 from defiance_zoo.training.files import to_json, write_whole
 
 
@@ -27,11 +27,40 @@ def table_to_json(table: PayoffTable) -> dict[str, Any]:
 
 
 def table_from_json(values: dict[str, Any]) -> PayoffTable:
-    """Return what `table_to_json()` wrote."""
-    table = PayoffTable(Seats(tuple(values["agents"]), tuple(values["roles"])))
+    """Return what `table_to_json()` wrote.
+
+    Raises:
+        AttributeError, KeyError, TypeError, ValueError: It has not written this.
+    """
+    agents, roles = (_read_names(values, key) for key in ("agents", "roles"))
+    if len(agents) != len(roles) or not agents:
+        raise ValueError(f"there are {len(agents)} agents and {len(roles)} roles")
+    table = PayoffTable(Seats(agents, roles))
     for each in values["cells"]:
-        table.put(tuple(each["profile"]), Cell.from_json(each))
+        cell = Cell.from_json(each)
+        table.put(read_profile(each, table.seats), cell)
     return table
+
+
+def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
+    """Return the profile of a cell in a file.
+
+    Raises:
+        KeyError, TypeError, ValueError: It is none of these seats, or its payoffs are of others.
+    """
+    profile = _read_names(values, "profile")
+    if len(profile) != len(seats.agents):
+        raise ValueError(f"a profile has {len(profile)} policies for {len(seats.agents)} seats")
+    if set(profile) != set(values["payoffs"]):
+        raise ValueError(f"the payoffs of the profile {list(profile)} are of other policies")
+    return profile
+
+
+def _read_names(values: dict[str, Any], key: str) -> tuple[str, ...]:
+    names = values[key]
+    if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+        raise ValueError(f"{key} is no list of texts")
+    return tuple(names)
 
 
 def write_table(table: PayoffTable, path: Path) -> None:
@@ -46,8 +75,8 @@ def read_table(path: Path) -> PayoffTable:
         ParameterError: It cannot be read.
     """
     try:
-        return table_from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return table_from_json(read_json(path))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParameterError(f"{path} holds no payoff table: {error}") from error
 
 

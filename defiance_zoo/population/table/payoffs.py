@@ -94,12 +94,22 @@ class Cell:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Cell:
-        """Return what `to_json()` wrote."""
+        """Return what `to_json()` wrote.
+
+        Raises:
+            AttributeError, KeyError, TypeError, ValueError: It has not written this.
+        """
         known = {
             part: {name: Statistics.from_json(each) for name, each in values[part].items()}
             for part in ("payoffs", "scores", "measures")
         }
-        return cls(known["payoffs"], known["scores"], values["actions"], known["measures"])
+        actions = values["actions"]
+        for name, counts in actions.items():
+            if not isinstance(counts, list) or any(type(each) is not int for each in counts):
+                raise ValueError(f"actions of {name!r} are no list of whole numbers")
+        if not known["payoffs"] or known["payoffs"].keys() != known["scores"].keys():
+            raise ValueError("payoffs and scores are not those of the same policies")
+        return cls(known["payoffs"], known["scores"], actions, known["measures"])
 
 
 class PayoffTable:

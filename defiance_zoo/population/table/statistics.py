@@ -50,5 +50,17 @@ class Statistics:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Statistics:
-        """Return what `to_json()` wrote."""
-        return cls(values["n"], values["mean"], values["squares"])
+        """Return what `to_json()` wrote.
+
+        Raises:
+            KeyError, ValueError: It has not written this.
+        """
+        n, mean, squares = (values[name] for name in ("n", "mean", "squares"))
+        if type(n) is not int or n < 0:
+            raise ValueError(f"n={n!r} is no number of episodes")
+        for name, value in (("mean", mean), ("squares", squares)):
+            if type(value) not in (int, float) or not math.isfinite(value):
+                raise ValueError(f"{name}={value!r} is no finite number")
+        if squares < 0:
+            raise ValueError(f"squares={squares!r} is negative")
+        return cls(n, mean, squares)

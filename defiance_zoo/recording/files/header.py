@@ -105,10 +105,17 @@ def _read(plain: dict[str, Any]) -> Header:
         render_mode=take(plain, "render_mode", str | None),
         agents=agents,
         columns=columns,
-        rounds=take(plain, "rounds", int | None),
-        end_ns=take(plain, "end_ns", int | None),
+        rounds=_take_count(plain, "rounds"),
+        end_ns=_take_count(plain, "end_ns"),
         notes=tuple(map(str, take(plain, "notes", list))),
     )
+
+
+def _take_count(plain: dict[str, Any], key: str) -> int | None:
+    count: int | None = take(plain, key, int | None)
+    if count is not None and not 0 <= count < 2**63:
+        raise InvalidRecording(f"{key}={count} is not a number from 0 to 2**63 - 1")
+    return count
 
 
 def _read_agent(name: str, plain: Any) -> AgentColumns:

@@ -12,7 +12,7 @@ from defiance_zoo.recording.fields import read_object, take
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER, read_header
 from defiance_zoo.recording.files.rows import Known
-from defiance_zoo.recording.files.steps import read_steps
+from defiance_zoo.recording.files.steps import MOST_BYTES, read_steps
 from defiance_zoo.recording.files.tables import TABLES, read_table
 
 TOPOLOGY, COMMUNICATION = "topology.json", "communication.json"
@@ -20,11 +20,12 @@ _TOPOLOGY_FORMAT = 1
 _ATTEMPTS = 3  # to read an episode that is written meanwhile
 
 
-def load_episode(folder: Path) -> Episode:
+def load_episode(folder: Path, most_bytes: int = MOST_BYTES) -> Episode:
     """Return a recorded episode, also one that is played now, or was when its process was killed.
 
     Args:
         folder: Its.
+        most_bytes: That its steps may take in memory.
 
     Raises:
         InvalidRecording: It is none, or a file in it is damaged; the message says what is wrong.
@@ -36,18 +37,20 @@ def load_episode(folder: Path) -> Episode:
         raise InvalidRecording(f"{folder} is no recorded episode: it has no {HEADER}")
     for _ in range(_ATTEMPTS - 1):
         try:
-            return _read(folder)
+            return _read(folder, most_bytes)
         except FileNotFoundError:
             continue  # what was a part before is in the whole file now
         except InvalidRecording:
-            continue  # steps may have an agent now whom the header did not know yet
+            if read_header(folder).outcome != "playing":
+                raise
+            # Steps may have an agent now whom the header did not know yet.
     try:
-        return _read(folder)
+        return _read(folder, most_bytes)
     except FileNotFoundError as error:
         raise InvalidRecording(f"{folder} is damaged: {error.filename} is missing") from error
 
 
-def _read(folder: Path) -> Episode:
+def _read(folder: Path, most_bytes: int) -> Episode:
     header = read_header(folder)
     ended = header.outcome == "ended"
     topology = _read_topology(folder / TOPOLOGY, header.outcome == "playing")
@@ -57,7 +60,7 @@ def _read(folder: Path) -> Episode:
     return Episode(
         path=folder,
         header=header,
-        steps=read_steps(folder, header),
+        steps=read_steps(folder, header, most_bytes),
         topology=topology,
         communication=_read_if_there(folder / COMMUNICATION),
         **{name: read_table(folder, name, ended=ended, known=known) for name in TABLES},

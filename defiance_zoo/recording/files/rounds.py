@@ -18,6 +18,7 @@ from defiance_zoo.recording.files.played import PlayedRound
 from defiance_zoo.recording.files.steps import schema
 from defiance_zoo.recording.plain import to_plain
 from defiance_zoo.recording.recording import RecordedRound, Told
+from defiance_zoo.system.reading import parse_json
 
 
 def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
@@ -133,8 +134,8 @@ def _read_values(header: Header, table: Any, place: int) -> list[Any]:
 
 def _read_infos(column: Any) -> list[dict[str, Any]]:
     try:
-        infos = [json.loads(each) for each in column.to_pylist()]
-    except (ValueError, RecursionError) as error:
+        infos = [parse_json(each) for each in column.to_pylist()]
+    except ValueError as error:
         raise InvalidRecording(f"an info is not JSON: {error}") from error
     if not all(isinstance(each, dict) for each in infos):
         raise InvalidRecording("an info is not an object")

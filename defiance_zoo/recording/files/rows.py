@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 from collections.abc import Callable, Mapping
@@ -109,15 +110,18 @@ def find_bad_row(name: str, table: Any, known: Known) -> Fault | None:
 def describe_bad_row(data: bytes, fault: Fault) -> str:
     """Return which value of a file of rows it is that cannot be, and what was expected."""
     reader = csv.reader(io.StringIO(data.decode(), newline=""))
-    columns = next(reader)
-    line, place = reader.line_num, -1
-    for row in reader:
-        begin, line = line + 1, reader.line_num
-        place += bool(row)
-        if place == fault.row:
-            value = row[columns.index(fault.column)]
-            return f"line {begin}: {fault.column} is {value!r}, where {fault.expected} was expected"
-    raise AssertionError("the fault is of another file")
+    with contextlib.suppress(csv.Error, IndexError, StopIteration, UnicodeDecodeError):
+        columns = next(reader)
+        line, place = reader.line_num, -1
+        for row in reader:
+            begin, line = line + 1, reader.line_num
+            place += bool(row)
+            if place == fault.row:
+                said = repr(row[columns.index(fault.column)])
+                where = f"line {begin}: {fault.column} is {said}"
+                return f"{where}, where {fault.expected} was expected"
+    # Both readers do not always agree on where a line ends, as with carriage returns.
+    return f"row {fault.row}: {fault.column} is not {fault.expected}"
 
 
 # ---------------------------------------------------------------------------- inside

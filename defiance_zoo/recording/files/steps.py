@@ -10,17 +10,23 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.columns import column_type
 from defiance_zoo.recording.files.header import Header
+from defiance_zoo.system.reading import read_bytes
 
 STEPS = "steps.parquet"
 PARTS = "steps"
 """The folder of parts, until the episode is over."""
 
+MOST_BYTES = 512 * 2**20
+"""That the steps of an episode may take in memory, unless their reader says otherwise."""
+
+_REFERENCE_BYTES = 4
 _GROUP_BYTES = 64 * 2**20  # in memory
 _WRITTEN: dict[str, Any] = {
     "compression": "zstd",
@@ -65,14 +71,20 @@ def write_steps(file: IO[bytes], header: Header, tables: Iterable[Any]) -> None:
 
 def read_part(path: Path) -> Any:
     """Return the steps of a part, which this process has written."""
-    return pq.read_table(io.BytesIO(path.read_bytes()))
+    return pq.read_table(pa.BufferReader(read_bytes(path)))
 
 
-def read_steps(folder: Path, header: Header) -> Any:
+def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES) -> Any:
     """Return all steps of an episode, or those of its parts as long as it is played.
 
+    Args:
+        folder: Of the episode.
+        header: Of the episode.
+        most_bytes: That they may take in memory.
+
     Raises:
-        InvalidRecording: They are missing or damaged, or not what the header says.
+        InvalidRecording: They are missing or damaged, not what the header says, or take more
+            memory.
     """
     whole = folder / STEPS
     if whole.exists():
@@ -81,7 +93,11 @@ def read_steps(folder: Path, header: Header) -> Any:
         paths = sorted((folder / PARTS).glob("[0-9]*.parquet"))
     else:
         raise InvalidRecording(f"{folder} is damaged: {STEPS} is missing")
-    table = join(header, [_read(path, header) for path in paths])
+    tables = []
+    for path in paths:
+        tables.append(_read(path, header, most_bytes))
+        most_bytes -= tables[-1].nbytes
+    table = join(header, tables)
     _require_order(folder, header, table)
     return table
 
@@ -99,38 +115,94 @@ def _row_groups(header: Header, tables: Iterable[Any]) -> Iterator[Any]:
     yield join(header, waiting)
 
 
-def _read(path: Path, header: Header) -> Any:
+def _read(path: Path, header: Header, most_bytes: int) -> Any:
     try:
-        content = io.BytesIO(path.read_bytes())
-        table = pq.read_table(content, page_checksum_verification=True)
-        fault = _find_fault(table, header)
+        content = read_bytes(path, most_bytes // 2)
+        table, fault = _decode(content, header, most_bytes)
     except FileNotFoundError:
         raise
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:  # pyarrow raises all three
-        raise InvalidRecording(f"{path} is damaged: {error}") from error
+    except (OSError, pa.ArrowException, MemoryError, ValueError) as error:  # pyarrow raises all
+        said = getattr(error, "strerror", None) or error
+        raise InvalidRecording(f"{path} is damaged: {said}") from error
     if fault:
         raise InvalidRecording(f"{path} is damaged: {fault}")
     return table
 
 
-def _find_fault(table: Any, header: Header) -> str | None:
-    """Return why a table is not one of this episode's steps."""
+def _decode(content: bytes, header: Header, most_bytes: int) -> tuple[Any, str | None]:
+    """Return a file as a table, or why it is not one of this episode's steps.
+
+    Texts that repeat themselves stand in the file once, so a small file may be a large table: they
+    are decoded as references to the texts first, of which the size is known.
+    """
     expected = schema(header)
-    fixed = {*_BEFORE, *_AFTER}
-    for name in (*fixed, *table.column_names):
-        if name not in table.column_names:
+    with pq.ParquetFile(pa.BufferReader(content)) as file:
+        if fault := _find_wrong_column(file.schema_arrow, expected):
+            return None, fault
+        leaves = [file.schema.column(place) for place in range(len(file.schema))]
+        texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+        too_large = f"it would take more than {most_bytes:,} bytes of memory"
+        if _least_size(file.metadata, file.schema_arrow) > most_bytes:
+            return None, too_large
+    with pq.ParquetFile(
+        pa.BufferReader(content), page_checksum_verification=True, read_dictionary=texts
+    ) as file:
+        table = file.read()
+    chunks = (chunk for column in table.columns for chunk in column.chunks)
+    if table.nbytes + sum(map(_text_size, chunks)) > most_bytes:
+        return None, too_large
+    table = table.cast(pa.schema([expected.field(name) for name in table.column_names]))
+    for name in (*_BEFORE, *_AFTER):
+        if table[name].null_count:
+            return None, f"column {name} has rows without a value"
+    if not np.isfinite(table["reward"].to_numpy()).all():
+        return None, "column reward holds what is not a finite number"
+    unknown = {*table["agent"].unique().to_pylist()} - header.agents.keys()
+    return table, f"the header has no agents {sorted(unknown)}" if unknown else None
+
+
+def _find_wrong_column(found: Any, expected: Any) -> str | None:
+    """Return what is wrong with the columns of a file; a part has not all of them."""
+    for name in (*_BEFORE, *_AFTER, *found.names):
+        if name not in found.names:
             return f"it has no column {name}"
         if name not in expected.names:
             return f"it has a column {name}, of which the header says nothing"
-        found, wanted = table.schema.field(name).type, expected.field(name).type
-        if found != wanted:
-            return f"column {name} holds {found}, and not {wanted}"
-        if name in fixed and table[name].null_count:
-            return f"column {name} has rows without a value"
-    if not np.isfinite(table["reward"].to_numpy()).all():
-        return "column reward holds what is not a finite number"
-    unknown = {*table["agent"].unique().to_pylist()} - header.agents.keys()
-    return f"the header has no agents {sorted(unknown)}" if unknown else None
+        if found.names.count(name) > 1:
+            return f"it has the column {name} twice"
+        there, wanted = found.field(name).type, expected.field(name).type
+        if there != wanted:
+            return f"column {name} holds {there}, and not {wanted}"
+    return None
+
+
+def _least_size(metadata: Any, found: Any) -> int:
+    """Return the bytes that a file takes in memory at least, before anything is decoded."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    parts = [group.column(place) for group in groups for place in range(group.num_columns)]
+    rows = max(int(metadata.num_rows), sum(int(group.num_rows) for group in groups))
+    decoded = rows * sum(_width(field.type) for field in found)
+    written = sum(int(part.total_uncompressed_size) for part in parts)
+    return max(decoded, written, sum(int(part.num_values) for part in parts))
+
+
+def _width(kind: Any) -> int:
+    """Return the bytes of a value, as far as its type tells."""
+    if pa.types.is_struct(kind):
+        return sum(_width(kind.field(place).type) for place in range(kind.num_fields))
+    if pa.types.is_fixed_size_list(kind):
+        return int(kind.list_size) * _width(kind.value_type)
+    return max(1, int(kind.bit_width) // 8) if pa.types.is_primitive(kind) else _REFERENCE_BYTES
+
+
+def _text_size(array: Any) -> int:
+    """Return the bytes of the texts that an array refers to, wherever in its values."""
+    if pa.types.is_struct(array.type):
+        return sum(_text_size(array.field(place)) for place in range(array.type.num_fields))
+    if not pa.types.is_dictionary(array.type):
+        return 0
+    lengths = pc.binary_length(array.dictionary).take(array.indices)
+    return int(pc.sum(lengths.cast(pa.int64())).as_py() or 0)
 
 
 def _require_order(folder: Path, header: Header, table: Any) -> None:

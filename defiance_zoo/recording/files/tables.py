@@ -13,6 +13,7 @@ import pyarrow.csv
 
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.rows import Known, describe_bad_row, find_bad_row
+from defiance_zoo.system.reading import MOST_MEMORY, read_bytes
 
 _TIME, _NUMBER, _REAL, _WORD = pa.int64(), pa.int64(), pa.float64(), pa.string()
 
@@ -40,6 +41,10 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 
 EVENTS = "events.csv"
 
+_MOST_FILE_BYTES = 256 * 2**20
+_BYTES, _BYTES_OF_ROW = 3, 150
+"""In memory, of each byte and of each line of a file, while it is decoded and looked at."""
+
 
 def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
     """Return a table of the simulation; one without rows where there is no such file.
@@ -58,7 +63,7 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
     path, columns = folder / f"{name}.csv", TABLES[name]
     schema = pa.schema(list(columns.items()))
     try:
-        content = path.read_bytes()
+        content = read_bytes(path, _MOST_FILE_BYTES)
     except FileNotFoundError:
         return schema.empty_table()
     except OSError as error:
@@ -68,6 +73,8 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
         raise InvalidRecording(f"{path} is damaged: {fault}")
     if not data:
         return schema.empty_table()
+    if _BYTES * len(data) + _BYTES_OF_ROW * data.count(b"\n") > MOST_MEMORY:
+        raise InvalidRecording(f"{path} would take more than {MOST_MEMORY:,} bytes of memory")
     try:
         table = pyarrow.csv.read_csv(
             io.BytesIO(data),
@@ -75,7 +82,7 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
             convert_options=pyarrow.csv.ConvertOptions(column_types=schema, null_values=[""]),
         )
         names = table.column_names
-    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+    except (pa.ArrowException, MemoryError, ValueError) as error:  # pyarrow raises all three
         raise InvalidRecording(f"{path} is damaged: {error}") from error
     if names != schema.names:
         raise InvalidRecording(f"{path} has columns {names}, not {schema.names}")

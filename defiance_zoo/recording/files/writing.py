@@ -19,6 +19,7 @@ from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.files.loading import COMMUNICATION
 from defiance_zoo.recording.files.steps import PARTS, STEPS, read_part, to_parquet, write_steps
 from defiance_zoo.recording.files.tables import EVENTS, whole_lines
+from defiance_zoo.system.reading import read_bytes
 from defiance_zoo.system.whole_files import write_whole
 
 _OURS = frozenset({HEADER, STEPS, PARTS, COMMUNICATION})
@@ -123,7 +124,7 @@ class EpisodeFolder:
         path = self.path / EVENTS
         if not path.exists():
             return
-        lines = whole_lines(path.read_bytes())
+        lines = whole_lines(read_bytes(path, 2**40))  # of this process's own simulation
         said = csv.reader(io.StringIO(lines.decode(errors="replace")))
         if not any(row[1:2] == ["failed"] for row in said):
             text = io.StringIO()

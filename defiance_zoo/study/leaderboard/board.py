@@ -17,6 +17,7 @@ from defiance_zoo.study.cells import deployments
 from defiance_zoo.study.configuration import DEPLOYMENT, StudyConfig
 from defiance_zoo.study.study_file import read_config
 from defiance_zoo.training.evaluation import INTERVAL
+from defiance_zoo.training.run_config_file import read_yaml_text
 
 
 class LeaderboardConfig(StudyConfig):
@@ -114,4 +115,4 @@ def read_leaderboard(env: str) -> Leaderboard:
     both = sorted(config.policies.keys() & config.trained.keys())
     if both:
         raise ParameterError(f"{path}: {both} stand both below policies and below trained")
-    return Leaderboard(config, path.read_text(encoding="utf-8"), path.parent)
+    return Leaderboard(config, read_yaml_text(path), path.parent)

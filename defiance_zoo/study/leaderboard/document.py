@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.leaderboard.board import Leaderboard
 from defiance_zoo.study.leaderboard.playing import Row
 from defiance_zoo.study.tables import markdown_table
+from defiance_zoo.system.reading import read_json
+from defiance_zoo.training.run_config_file import build_dataclass
 
 Document = dict[str, Any]
 """`key` and `task` of the leaderboard, and `results`: rows by name."""
@@ -44,14 +46,60 @@ def read_any(path: Path) -> Document:
         ParameterError: It is no such file.
     """
     try:
-        found: Any = json.loads(path.read_text(encoding="utf-8"))
-        known = isinstance(found, dict) and {"key", "task", "interval", "results"} <= found.keys()
+        found: Document = read_json(path)
+        board = build_dataclass(_Board, found, more=True)
+        build_dataclass(_Task, board.task, more=True)
+        for row in board.results.values():
+            build_dataclass(_Row, row, more=True)
+            missing = board.task["deployments"].keys() - row["deployments"].keys()
+            if missing:
+                raise ValueError(f"a row has no {sorted(missing)}")
     except (OSError, ValueError) as error:
         raise ParameterError(f"{path} holds no leaderboard: {error}") from error
-    if not known:
-        raise ParameterError(f"{path} holds no leaderboard")
-    document: Document = found
-    return document
+    return found
+
+
+@dataclass
+class _Board:
+    """What a file of results is."""
+
+    key: str
+    task: dict[str, Any]
+    interval: str
+    results: dict[str, dict[str, Any]]
+
+
+@dataclass
+class _Task:
+    """What the table of results needs to know of what was played."""
+
+    env: str
+    deployments: dict[str, dict[str, Any]]
+    episodes: int
+    seed: int
+    measure: str
+
+
+@dataclass
+class _Estimate:
+    """A mean, and its interval."""
+
+    mean: float
+    ci95: tuple[float | None, float | None]
+
+
+@dataclass
+class _Row:
+    """A row of results."""
+
+    mean: float
+    ci95: tuple[float | None, float | None]
+    deployments: dict[str, _Estimate]
+    wall_time_s: float
+    episodes: int
+    runs: int
+    what: str
+    versions: dict[str, str]
 
 
 def update(document: Document, rows: Mapping[str, Row]) -> Document:

@@ -78,6 +78,7 @@ def play_entries(
     folder: Path,
     *,
     workers: int | None = None,
+    trust: bool = False,
     report: EventCallback = ignore,
 ) -> dict[str, Row]:
     """Play the deployments of a leaderboard; return a row for each entry.
@@ -87,10 +88,12 @@ def play_entries(
         entries: Who plays.
         folder: Of the study that plays; what it holds already is not played again.
         workers: Processes; by default one for each core.
+        trust: As `run_study()` takes it.
         report: Told what happens; see `run_study`.
 
     Raises:
         ParameterError: A run is missing, of another environment, or cannot play a deployment.
+        UnknownOrigin: As `run_study()`.
         SimulationError: A policy failed somewhere; what has been played is kept.
     """
     for entry in entries:
@@ -99,7 +102,7 @@ def play_entries(
             if lookup(trained).name != lookup(board.config.env).name:
                 raise ParameterError(f"{run} was trained in {trained}, not {board.config.env}")
     study = _study(board, entries)
-    run_study(study, folder, workers=workers, report=report)
+    run_study(study, folder, workers=workers, trust=trust, report=report)
     cells = plan(study)
     return {each.name: _row(board, each, study.config, cells, folder) for each in entries}
 

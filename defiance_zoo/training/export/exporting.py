@@ -11,11 +11,16 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DependencyMissing, ParameterError
 from defiance_zoo.evaluation import agent_spaces
 from defiance_zoo.training.configuration import RunConfig
-from defiance_zoo.training.trainer import trainer_class
+from defiance_zoo.training.trainer import load_policy, trainer_class
 
 
 def export_policy(
-    config: RunConfig, checkpoint: Path, file: Path, agent: str | None = None
+    config: RunConfig,
+    checkpoint: Path,
+    file: Path,
+    agent: str | None = None,
+    *,
+    trust: bool = False,
 ) -> list[str]:
     """Write what was learned as a policy file; see docs/export.md.
 
@@ -26,6 +31,8 @@ def export_policy(
         checkpoint: Folder that `Trainer.save` wrote.
         file: What to write; an existing file is replaced.
         agent: Whose policy it is; None where all agents share one.
+        trust: Load the checkpoint, which holds pickles, though this user has not written it on
+            this machine.
 
     Returns:
         The agents that the policy decides for.
@@ -33,6 +40,7 @@ def export_policy(
     Raises:
         ParameterError: The agent is unknown, or agents have policies of their own and none is
             named, or a policy file has no place for what the policy needs.
+        UnknownOrigin: The checkpoint is not trusted, and was not written here or was changed.
         DependencyMissing: A library is not installed.
         BrokenPlugin: The distribution that has the library is at fault.
     """
@@ -41,7 +49,7 @@ def export_policy(
     agents = agent_spaces(lookup(config.env), config.parameters)
     if agent is not None and agent not in agents:
         raise ParameterError(f"agent {agent!r} is not one of {list(agents)}")
-    policy = trainer.load_policy(config, checkpoint)
+    policy = load_policy(config, checkpoint, trust=trust)
     names = {each: trainer.policy_name(policy, each) for each in agents}
     if agent is None and len(set(names.values())) > 1:
         raise ParameterError(f"agents have policies of their own; name one of {list(agents)}")

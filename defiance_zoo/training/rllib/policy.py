@@ -15,6 +15,7 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.rl_module import RLModule
 from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 
+from defiance_zoo.training.origin import load_pickle, opened
 from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -38,8 +39,8 @@ class PolicySetup:
 
     @staticmethod
     def load(path: Path) -> PolicySetup:
-        """Return what `save()` wrote."""
-        setup: PolicySetup = pickle.loads(path.read_bytes())
+        """Return what `save()` wrote, from a private copy; see `origin`."""
+        setup: PolicySetup = load_pickle(path)
         return setup
 
     @staticmethod
@@ -71,7 +72,7 @@ class RLlibPolicy:
     @staticmethod
     def from_folder(setup: PolicySetup, folder: Path) -> RLlibPolicy:
         """Load the networks of all policies from a checkpoint's folder."""
-        modules = {name: RLModule.from_checkpoint(folder / name) for name in setup.encodings}
+        modules = {name: load_module(folder / name) for name in setup.encodings}
         return RLlibPolicy(setup, modules)
 
     def reset(self) -> None:
@@ -98,6 +99,11 @@ class RLlibPolicy:
                 actions = kind.from_logits(logits).to_deterministic().sample()
         first = tree.map_structure(lambda each: each.numpy()[(0,) * len(dimensions)], actions)
         return encoding.action(first)
+
+
+def load_module(folder: Path) -> Any:
+    """Return RLlib's module from a folder of a private copy; see `origin`."""
+    return RLModule.from_checkpoint(opened(folder))
 
 
 def _batch(values: Any, dimensions: tuple[None, ...]) -> Any:

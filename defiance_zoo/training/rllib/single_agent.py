@@ -16,14 +16,14 @@ import ray
 import torch
 from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core import COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
-from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from defiance_zoo.codec.masks import MASK
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.libraries import require_known
 from defiance_zoo.training.rllib.cluster import cpus_of, require_cpus, start_ray
 from defiance_zoo.training.rllib.hyperparameters import apply_hyperparameters, count_decisions
-from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy
+from defiance_zoo.training.rllib.policy import PolicySetup, RLlibPolicy, load_module
 from defiance_zoo.training.single_agent import SCORE, SingleAgentSetup, SingleAgentTrainer
 from defiance_zoo.training.trainer import Iteration
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS
@@ -134,7 +134,7 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
 
     def start_from(self, folder: Path) -> None:
         """See `SingleAgentTrainer.start_from`."""
-        module = RLModule.from_checkpoint(_find_module(folder.resolve()))
+        module = load_module(_find_module(folder.resolve()))
         own = self._module()
         if type(module) is not type(own) or _shapes(module) != _shapes(own):
             raise ParameterError(f"the policy in {folder} has other networks than this one")

@@ -19,6 +19,7 @@ from gymnasium.spaces import Box
 
 from defiance_zoo.evaluation import Spaces
 from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.origin import load_pickle, opened
 from defiance_zoo.training.rllib.cluster import cpus_of, require_cpus, start_ray
 from defiance_zoo.training.rllib.hyperparameters import apply_hyperparameters, count_decisions
 from defiance_zoo.training.rllib.network import RLlibNetwork
@@ -109,8 +110,8 @@ class RLlibTrainer(Trainer):
         """Go on from what `save()` wrote."""
         self._simulated_s = None
         algorithm, folder = self._algorithm, folder.resolve()
-        algorithm.restore_from_path(folder)
-        rest = pickle.loads((folder / _REST).read_bytes())
+        algorithm.restore_from_path(opened(folder))
+        rest = load_pickle(folder / _REST)
         (coefficients, *_) = rest["kl_coefficients"]
         self._foreach_learner(lambda learner: _set_kl_coefficients(learner, coefficients))
         if rest["replay_buffer"] is not None:

@@ -18,7 +18,9 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 from defiance_zoo.codec.masks import MASK, Mask, read_mask
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.reading import read_json
 from defiance_zoo.training.configuration import RunConfig
+from defiance_zoo.training.origin import opened
 from defiance_zoo.training.sb3.algorithms import algorithm, hyperparameters
 from defiance_zoo.training.sb3.policy import SB3Policy
 from defiance_zoo.training.sb3.trainer import policy_name
@@ -113,7 +115,8 @@ class SB3SingleAgentTrainer(SingleAgentTrainer):
             if (folder / _POLICY).is_file():
                 weights = self.load_policy(folder).network.state_dict()
             else:
-                weights = type(self._model).load(folder / "model", device="cpu").policy.state_dict()
+                model = type(self._model).load(opened(folder / "model.zip"), device="cpu")
+                weights = model.policy.state_dict()
             own.load_state_dict(weights)
         except (OSError, RuntimeError, ValueError) as error:
             raise ParameterError(
@@ -140,7 +143,7 @@ class SB3SingleAgentTrainer(SingleAgentTrainer):
     @classmethod
     def load_policy(cls, folder: Path) -> SB3Policy:
         """See `SingleAgentTrainer.load_policy`."""
-        name = json.loads((folder / _FACTS).read_text())["class"]
+        name = read_json(opened(folder / _FACTS))["class"]
         kind = pkgutil.resolve_name(name)
         assert issubclass(kind, BasePolicy)
-        return SB3Policy(kind.load(str(folder / _POLICY), device="cpu"), None)
+        return SB3Policy(kind.load(str(opened(folder / _POLICY)), device="cpu"), None)

@@ -2,7 +2,7 @@
 """Where training with SB3 stands, in a folder: everything that the next decision depends on.
 
 `model.zip`, `replay_buffer.pkl` and `normalize.pkl` are SB3's own, `state.pkl` has the rest. They
-hold pickles: a folder from somebody else can run code.
+hold pickles, so they are loaded from private copies alone; see `origin`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.save_util import load_from_zip_file, recursive_setattr
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
 
+from defiance_zoo.training.origin import load_pickle, opened
 from defiance_zoo.training.sb3.policy import SB3Policy
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
@@ -74,16 +75,16 @@ def restore(folder: Path, model: Any) -> dict[str, Any]:
         ReplayDiverged: A simulation did not get to where it stood.
         SimulationError: A simulation failed.
     """
-    state: dict[str, Any] = pickle.loads((folder / "state.pkl").read_bytes())
+    state: dict[str, Any] = load_pickle(folder / "state.pkl")
     _, parameters, variables = load_from_zip_file(
-        folder / "model", device=model.device, load_data=False
+        opened(folder / "model.zip"), device=model.device, load_data=False
     )
     model.set_parameters(parameters, device=model.device)
     for name, value in (variables or {}).items():
         if value is not None:
             recursive_setattr(model, f"{name}.data", value.data)
     if isinstance(model, OffPolicyAlgorithm):
-        model.load_replay_buffer(folder / "replay_buffer")
+        model.load_replay_buffer(opened(folder / "replay_buffer.pkl"))
     monitor, normalize = _wrappers(model.env)
     _simulations(model.env).load_state_dict(state.pop("simulations"))
     for target, part in ((model, "model"), (monitor, "monitor"), (normalize, "normalize")):
@@ -95,9 +96,9 @@ def restore(folder: Path, model: Any) -> dict[str, Any]:
 def load_policy(folder: Path, algorithm: Any) -> SB3Policy:
     """Return the policy of a folder that `save()` wrote."""
     room = {"buffer_size": 1} if issubclass(algorithm, OffPolicyAlgorithm) else {}
-    model = algorithm.load(folder / "model", device="cpu", **room)
+    model = algorithm.load(opened(folder / "model.zip"), device="cpu", **room)
     normalize = folder / "normalize.pkl"
-    kept = pickle.loads(normalize.read_bytes()) if normalize.exists() else None
+    kept = load_pickle(normalize) if normalize.exists() else None
     return SB3Policy(model.policy, kept)
 
 

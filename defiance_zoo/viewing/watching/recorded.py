@@ -75,7 +75,7 @@ class WatchedEpisodes:
             return last.version
         try:
             inside = list(folder.rglob("*"))
-        except FileNotFoundError:  # the parts vanish when the episode is over
+        except OSError:  # the parts vanish when the episode is over
             inside = []
         return max(map(_changed, (folder, *inside)))
 
@@ -83,5 +83,5 @@ class WatchedEpisodes:
 def _changed(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except FileNotFoundError:
+    except OSError:  # it is gone, or a link that leads nowhere
         return 0

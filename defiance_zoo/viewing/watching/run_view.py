@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.system.reading import parse_json, read_text
 from defiance_zoo.training import RunConfig
 from defiance_zoo.training.folder import CONFIG, EPISODES
 from defiance_zoo.training.metrics import CSV, Row, read_metrics
@@ -101,7 +101,7 @@ class RunView:
     def _read_rows(self) -> None:
         try:
             self._rows = read_metrics(self._folder / CSV)
-        except ValueError:  # a row that is just being written
+        except ParameterError:  # a row that is just being written
             return
 
     def _numbers(self, told: Told | None) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def curves_of(rows: Sequence[Row]) -> dict[str, Any]:
     names = dict.fromkeys(name for row in kept for name in row if name not in _NO_CURVES)
     chosen = sorted(names, key=_order)[:_CURVES]
     return {
-        "steps": encode([row["steps"] or 0 for row in kept]),
+        "steps": encode([row.get("steps") or 0 for row in kept]),
         "curves": [{"name": name, "values": _column(kept, name), "held": False} for name in chosen],
     }
 
@@ -157,9 +157,9 @@ def _trouble(folder: Path, told: Told | None) -> str:
     if told.state == "killed":
         return "The process of the run is gone, and has not said why."
     try:
-        events = (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()
+        events = read_text(folder / "events.jsonl").splitlines()
         failures = [each for each in map(_parse, events) if each.get("event") == "failed"]
-    except OSError:
+    except (OSError, ValueError):
         failures = []
     last = failures[-1] if failures else {}
     return f"{last.get('error', 'failed')}: {last.get('message', '')}"
@@ -167,7 +167,7 @@ def _trouble(folder: Path, told: Told | None) -> str:
 
 def _parse(line: str) -> Mapping[str, Any]:
     try:
-        found = json.loads(line)
+        found = parse_json(line)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

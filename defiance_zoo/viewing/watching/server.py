@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import socketserver
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -65,7 +68,8 @@ class WatchServer(ThreadingHTTPServer):
         self._answers = answers
         self._one_at_a_time = threading.Lock()
         self._printed: set[str] = set()
-        self._free = threading.BoundedSemaphore(_CONNECTIONS)
+        self._connections: dict[socket.socket, float] = {}
+        self._of_connections = threading.Lock()
 
     def server_bind(self) -> None:
         """Bind the socket, and ask nobody for the name of 127.0.0.1, as `HTTPServer` would."""
@@ -98,18 +102,29 @@ class WatchServer(ThreadingHTTPServer):
             print(text, file=sys.stderr, end="", flush=True)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, or not at all where there are too many connections."""
-        if not self._free.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
+        """Answer in a thread; where there are too many, the one that asked longest ago ends."""
+        with self._of_connections:
+            if len(self._connections) >= _CONNECTIONS:
+                oldest = min(self._connections, key=self._connections.__getitem__)
+                del self._connections[oldest]
+                with contextlib.suppress(OSError):  # its thread may just have closed it
+                    oldest.shutdown(socket.SHUT_RDWR)
+            self._connections[request] = time.monotonic()
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and let another connection come."""
+        """Answer, and forget the connection."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._free.release()
+            with self._of_connections:
+                self._connections.pop(request, None)
+
+    def note_request(self, connection: socket.socket) -> None:
+        """Note that a whole request has come by a connection."""
+        with self._of_connections:
+            if connection in self._connections:
+                self._connections[connection] = time.monotonic()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of connections that break off."""
@@ -123,6 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
+        self.server.note_request(self.connection)
         refused = self.server.guard.refuse(self.headers)
         if refused is not None:
             self._refuse(refused)

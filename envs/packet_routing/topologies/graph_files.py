@@ -4,20 +4,23 @@
 from __future__ import annotations
 
 import functools
-import json
+import io
 import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from xml.parsers import expat
 
 from defiance_zoo.envs.packet_routing.topologies.topology import Link, Router, Topology
 from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.system.reading import parse_json, read_bytes
 
 _SUFFIXES = (".gml", ".graphml", ".json")
 _PLACES = (("Longitude", "Latitude"), ("lon", "lat"), ("x", "y"))
 _US_PER_KM = 5.0  # two thirds of the speed of light, as in fibre
 _EARTH_KM = 6371.0
+_MOST_BYTES = 4 * 2**20
 _QUANTITY = re.compile(r"\d+(\.\d+)?[a-zA-Z]+")
 
 
@@ -40,14 +43,14 @@ def read_graph_file(path: str) -> Topology:
         DependencyMissing: networkx is not installed.
     """
     try:
-        changed = Path(path).stat().st_mtime_ns
+        content = read_bytes(path, _MOST_BYTES)
     except OSError as error:
         raise ParameterError(f"topology={path!r} cannot be read: {error.strerror}") from None
-    return _read(path, changed)
+    return _read(path, content)
 
 
 @functools.lru_cache(maxsize=16)
-def _read(path: str, _changed_ns: int) -> Topology:
+def _read(path: str, content: bytes) -> Topology:
     try:
         import networkx
     except ImportError:
@@ -55,7 +58,7 @@ def _read(path: str, _changed_ns: int) -> Topology:
             f"topology={path!r} is read with networkx: pip install 'defiance-zoo[graphs]'"
         ) from None
     try:
-        graph = _parse(networkx, Path(path))
+        graph = _parse(networkx, Path(path).suffix.lower(), content)
     except Exception as error:  # of the parser, which has many kinds
         raise ParameterError(
             f"topology={path!r} is no {Path(path).suffix[1:]} file of a graph: "
@@ -63,17 +66,17 @@ def _read(path: str, _changed_ns: int) -> Topology:
         ) from None
     try:
         return _convert(networkx, graph)
-    except ValueError as error:
+    except (ValueError, TypeError, AttributeError, LookupError) as error:  # of odd attributes, too
         raise ParameterError(f"topology={path!r}: {error}") from None
 
 
-def _parse(networkx: Any, path: Path) -> Any:
-    suffix = path.suffix.lower()
+def _parse(networkx: Any, suffix: str, content: bytes) -> Any:
     if suffix == ".gml":
-        return networkx.read_gml(path, label="id")
+        return networkx.parse_gml(content.decode("ascii").splitlines(), label="id")
     if suffix == ".graphml":
-        return networkx.read_graphml(path)
-    document = json.loads(path.read_text(encoding="utf-8"))
+        _refuse_entities(content)
+        return networkx.read_graphml(io.BytesIO(content))
+    document = parse_json(content)
     edges = "edges" if "edges" in document else "links"
     graph = networkx.node_link_graph(document, edges=edges)
     # networkx adds nodes that only edges name, and makes one of edges that a graph cannot have.
@@ -82,6 +85,17 @@ def _parse(networkx: Any, path: Path) -> Any:
     if graph.number_of_edges() != len(document[edges]):
         raise ValueError("two edges join the same nodes")
     return graph
+
+
+def _refuse_entities(content: bytes) -> None:
+    """Raise ValueError for XML that declares entities: a few of them can become gigabytes."""
+
+    def refuse(*_: Any) -> None:
+        raise ValueError("it declares entities, which no graph needs")
+
+    parser = expat.ParserCreate()
+    parser.EntityDeclHandler = refuse
+    parser.Parse(content, True)
 
 
 def _convert(networkx: Any, graph: Any) -> Topology:

@@ -2,9 +2,9 @@
 
 #include "traffic-matrix.h"
 
+#include "ns3/regular-file.h"
+
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <random>
 #include <set>
@@ -16,6 +16,9 @@ namespace ns3
 
 namespace
 {
+
+/** The most bytes of a file of weights: a thousand routers with 60 digits each. */
+constexpr std::size_t MOST_MATRIX_BYTES = std::size_t{1} << 26;
 
 /**
  * @param generator Where from.
@@ -130,12 +133,14 @@ TrafficMatrix::ReadDemands(const std::string& text, const Topology& topology)
 std::string
 TrafficMatrix::ReadFile(const std::string& path)
 {
-    std::ifstream file(path);
-    if (!file || std::filesystem::is_directory(path)) // which can be opened
+    const auto read = ReadRegularFile(path, MOST_MATRIX_BYTES);
+    if (!read.fault.empty())
     {
         return "is neither uniform, nor gravity, nor <name>><name>:<weight>,..., nor a file that "
-               "can be read";
+               "can be read: " +
+               read.fault;
     }
+    std::istringstream file(read.content);
     std::size_t rows = 0;
     for (std::string line; std::getline(file, line);)
     {

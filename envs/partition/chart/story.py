@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +12,7 @@ from defiance_zoo.envs.partition.chart.labels import Label, changes, say_deed
 from defiance_zoo.envs.partition.meanings import ByMeaning, Meaning
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording import Recording, Told
+from defiance_zoo.system.reading import parse_json
 
 NEEDED = ("message_events", "partition", "replicas", "violations")
 """Infos that a chart is drawn from."""
@@ -100,14 +100,14 @@ def read_story(recording: Recording) -> Story:
             )
     try:
         return _read(recording)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise InvalidRecording(f"what infos tell is damaged: {error!r}") from error
 
 
 def _read(recording: Recording) -> Story:
     told = [next(told for _, told in each.told) for each in recording.rounds]
     deeds = ["reset", *_deeds(recording)]
-    states: list[list[Mapping[str, Any]]] = [json.loads(each.info["replicas"]) for each in told]
+    states: list[list[Mapping[str, Any]]] = [parse_json(each.info["replicas"]) for each in told]
     before: list[Sequence[Mapping[str, Any]]] = [[{} for _ in states[0]], *states]
     steps = tuple(
         _read_step(deed, each, old, new)
@@ -122,7 +122,7 @@ def _read_step(
     info = told.info
     events = [
         Event(e["event"], int(e["from"]), int(e["to"]), int(e["number"]), e["time_ns"], e["text"])
-        for e in json.loads(info["message_events"])
+        for e in parse_json(info["message_events"])
     ]
     labels = [
         (number, label)

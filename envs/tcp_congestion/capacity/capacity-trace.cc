@@ -2,16 +2,20 @@
 
 #include "capacity-trace.h"
 
+#include "ns3/regular-file.h"
+
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
 
 namespace ns3
 {
 
 namespace
 {
+
+/** The most bytes of a trace: some hours at 1 Gb/s. */
+constexpr std::size_t MOST_TRACE_BYTES = std::size_t{1} << 26;
 
 /**
  * @param line A line of a trace.
@@ -32,13 +36,14 @@ CapacityTrace
 CapacityTrace::Read(const std::string& path, std::string& fault)
 {
     CapacityTrace trace;
-    std::ifstream file(path);
+    const auto read = ReadRegularFile(path, MOST_TRACE_BYTES);
     fault.clear();
-    if (!file || std::filesystem::is_directory(path)) // which can be opened
+    if (!read.fault.empty())
     {
-        fault = "cannot be read";
+        fault = "cannot be read: " + read.fault;
         return {};
     }
+    std::istringstream file(read.content);
     uint32_t time = 0;
     for (std::string line; fault.empty() && std::getline(file, line);)
     {

@@ -20,6 +20,7 @@ from conftest import ROOT, simulations
 from rllib_support import RAY_WARNINGS, algorithm, assert_equal, register_scenarios, run_config
 
 from defiance_zoo.training import load_policy
+from defiance_zoo.training.origin import open_signed
 from defiance_zoo.training.rllib import RLlibTrainer
 
 pytestmark = RAY_WARNINGS
@@ -68,12 +69,13 @@ def test_a_killed_env_runner_is_counted_and_replaced(
     trainer.save(tmp_path)
     trainer.close()
     other = make_rllib_trainer(config)
-    other.restore(tmp_path)
+    with open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
     ((weights, steps),) = algorithm(other).env_runner_group.foreach_env_runner(
         lambda runner: (actor(runner.module), runner.num_env_steps_sampled_lifetime),
         local_env_runner=False,
     )
-    saved = load_policy(config, tmp_path).modules
+    saved = load_policy(config, tmp_path, trust=True).modules
     assert_equal(weights, actor(saved))
     assert steps == algorithm(other).metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"))
 

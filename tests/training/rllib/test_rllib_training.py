@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from rllib_support import RAY_WARNINGS, algorithm, assert_equal, register_scenar
 import defiance_zoo
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training import load_policy
+from defiance_zoo.training.origin import open_signed
 from defiance_zoo.training.rllib import RLlibTrainer
 from defiance_zoo.training.rllib.trainer import algorithm_config
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS
@@ -109,7 +109,7 @@ def test_policies_act_without_exploration(
     trainer = make_rllib_trainer(config)
     trainer.iterate()
     trainer.save(tmp_path)
-    now, loaded = trainer.policy(), load_policy(config, tmp_path)
+    now, loaded = trainer.policy(), load_policy(config, tmp_path, trust=True)
     trainer.close()
     for count in range(5):
         observation = np.full(4, count, np.float32)
@@ -125,7 +125,7 @@ def test_policies_act_in_each_agents_own_spaces(make_rllib_trainer: Make, tmp_pa
     trainer.iterate()
     trainer.save(tmp_path)
     trainer.close()
-    policy = load_policy(config, tmp_path)
+    policy = load_policy(config, tmp_path, trust=True)
     env = defiance_zoo.make("deployment_v0", api="parallel")
     observations, infos = env.reset(seed=1)
     acted = set()
@@ -147,7 +147,7 @@ def test_policies_obey_masks(make_rllib_trainer: Make, in_infos: bool, tmp_path:
     trainer.iterate()
     trainer.save(tmp_path)
     trainer.close()
-    policy = load_policy(config, tmp_path)
+    policy = load_policy(config, tmp_path, trust=True)
     for allowed in range(5):
         mask, count = np.eye(5, dtype=np.int8)[allowed], np.zeros(1, np.float32)
         observation = count if in_infos else {"action_mask": mask, "observation": count}
@@ -181,7 +181,8 @@ def test_ppo_goes_on_where_it_was(make_rllib_trainer: Make, agents: int, tmp_pat
     before = [first.iterate() for _ in range(2)][-1]
     first.save(tmp_path)
     later = make_rllib_trainer(config.model_copy(update={"steps": 10_000}))
-    later.restore(tmp_path)
+    with open_signed(tmp_path, trust=True) as copy:
+        later.restore(copy)
     assert_equal(learner_state(first), learner_state(later))
     assert later._foreach_learner(kl) == first._foreach_learner(kl) != [0.2]  # where it begins
     assert algorithm(later).iteration == 2
@@ -206,7 +207,8 @@ def test_dqn_goes_on_with_its_buffer_and_its_exploration(
         before = first.iterate()
     first.save(tmp_path)
     second = make_rllib_trainer(config)
-    second.restore(tmp_path)
+    with open_signed(tmp_path, trust=True) as copy:
+        second.restore(copy)
     assert_equal(learner_state(first), learner_state(second))
     buffers = [algorithm(each).local_replay_buffer for each in (first, second)]
     assert buffers[0].get_num_timesteps() == buffers[1].get_num_timesteps() == 80

@@ -26,6 +26,7 @@ from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.training import RunConfig, create_trainer, load_policy
+from defiance_zoo.training.origin import open_signed
 from defiance_zoo.training.sb3.in_simulation import (
     BatchedInSimulationPPO,
     InSimulationA2C,
@@ -340,7 +341,7 @@ def make(targets: str) -> Iterator[Callable[..., Any]]:
 def weights_of(trainer: Any, folder: Path) -> dict[str, torch.Tensor]:
     folder.mkdir()
     trainer.save(folder)
-    policy: Any = load_policy(trainer._config, folder)
+    policy: Any = load_policy(trainer._config, folder, trust=True)
     found: dict[str, torch.Tensor] = policy.network.state_dict()
     return found
 
@@ -352,7 +353,8 @@ def test_a_run_and_one_that_is_resumed_learn_what_others_learn(make: Any, tmp_pa
     whole.iterate()
     whole.save(begun)
     resumed = make("in-simulation")
-    resumed.restore(begun)
+    with open_signed(begun, trust=True) as copy:
+        resumed.restore(copy)
     for trainer in (plain, whole, resumed):
         while (iteration := trainer.iterate()).steps < 512:
             pass

@@ -32,6 +32,7 @@ from defiance_zoo.training import (
 from defiance_zoo.training.checkpoints import find_checkpoint
 from defiance_zoo.training.configuration import Evaluation
 from defiance_zoo.training.metrics import read_metrics
+from defiance_zoo.training.origin import open_signed
 from defiance_zoo.training.sb3 import SB3Trainer
 from defiance_zoo.training.sb3.algorithms import hyperparameters
 from defiance_zoo.wrappers.sb3 import make_vec_env
@@ -175,7 +176,8 @@ def test_a_resumed_run_is_an_uninterrupted_one(
     expected = run(one, 200)
     np.random.seed(7)
     other = make(config)
-    other.restore(tmp_path)
+    with open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
     torch.rand(3)
     got = run(other, 200)
     assert_equal(weights(one), weights(other))
@@ -254,7 +256,8 @@ def test_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None
     one.save(tmp_path)
     run(one, 1)
     other = make(config)
-    other.restore(tmp_path)
+    with open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
     run(other, 1)
     assert_equal(weights(one), weights(other))
 
@@ -266,7 +269,8 @@ def test_more_steps_stretch_the_schedules(make: Make, targets: str, tmp_path: Pa
     assert reported[-1].metrics["loss/exploration_rate"] == 0
     one.save(tmp_path)
     other = make(algorithm="DQN", hyperparameters=settings, steps=1024)
-    other.restore(tmp_path)
+    with open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
     reported = run(other, 512)
     assert reported[-1].steps == 512
     assert reported[-1].metrics["loss/exploration_rate"] == pytest.approx(0.5)
@@ -277,8 +281,8 @@ def test_a_changed_scenario_is_not_resumed(make: Make, tmp_path: Path) -> None:
     one.iterate()
     one.save(tmp_path)
     other = make(parameters={"interval": "7ms"})
-    with pytest.raises(ReplayDiverged):
-        other.restore(tmp_path)
+    with pytest.raises(ReplayDiverged), open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
 
 
 # ------------------------------------------------------------------ policies
@@ -293,7 +297,7 @@ def test_a_saved_policy_acts_as_the_trained_one(
     trainer.save(tmp_path)
     policy = trainer.policy()
     before = resources()
-    loaded = load_policy(configure(targets, normalize=normalize), tmp_path)
+    loaded = load_policy(configure(targets, normalize=normalize), tmp_path, trust=True)
     assert resources() == before
     space = lookup(targets).parallel_env()
     agent_space = space.observation_space("agent_0")

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "regular-file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ns3
+{
+
+namespace
+{
+
+/** How much is read at a time. */
+constexpr std::size_t PIECE_BYTES = std::size_t{1} << 16;
+
+/**
+ * @param descriptor Of an open file.
+ * @param most The most bytes that it may have.
+ * @return its content, or why it cannot be read
+ */
+RegularFile
+ReadOpen(int descriptor, std::size_t most)
+{
+    struct stat status
+    {
+    };
+
+    if (fstat(descriptor, &status) != 0)
+    {
+        return {"", std::strerror(errno)};
+    }
+    if (S_ISDIR(status.st_mode))
+    {
+        return {"", std::strerror(EISDIR)};
+    }
+    if (!S_ISREG(status.st_mode))
+    {
+        return {"", "it is not a regular file"};
+    }
+    RegularFile file;
+    char piece[PIECE_BYTES];
+    while (file.content.size() <= most)
+    {
+        const auto count = read(descriptor, piece, sizeof(piece));
+        if (count == 0)
+        {
+            return file;
+        }
+        if (count > 0)
+        {
+            file.content.append(piece, count);
+        }
+        else if (errno != EINTR)
+        {
+            return {"", std::strerror(errno)};
+        }
+    }
+    return {"", "it has more than " + std::to_string(most) + " bytes"};
+}
+
+} // namespace
+
+RegularFile
+ReadRegularFile(const std::string& path, std::size_t most)
+{
+    // O_NONBLOCK: opening a named pipe waits for no writer.
+    const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0)
+    {
+        return {"", std::strerror(errno)};
+    }
+    auto file = ReadOpen(descriptor, most);
+    close(descriptor);
+    return file;
+}
+
+} // namespace ns3
