@@ -24,6 +24,7 @@ from defiance_zoo.viewing.watching.server import Answer
 from defiance_zoo.viewing.watching.simulations import count_simulations
 
 _ROWS = 2000
+_MOST_EVENT_BYTES = 4 * 2**20
 _CURVES = 60
 _FIRST = ("return/mean", "evaluation/return/mean", "return/", "length/", "simulat", "steps_per_")
 """Beginnings of the names of curves that stand first."""
@@ -157,7 +158,7 @@ def _trouble(folder: Path, told: Told | None) -> str:
     if told.state == "killed":
         return "The process of the run is gone, and has not said why."
     try:
-        events = read_text(folder / "events.jsonl").splitlines()
+        events = read_text(folder / "events.jsonl", _MOST_EVENT_BYTES).splitlines()
         failures = [each for each in map(_parse, events) if each.get("event") == "failed"]
     except (OSError, ValueError):
         failures = []

@@ -100,7 +100,7 @@ def read_story(recording: Recording) -> Story:
             )
     try:
         return _read(recording)
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise InvalidRecording(f"what infos tell is damaged: {error!r}") from error
 
 
