@@ -209,7 +209,7 @@ def play(env: Any, where: str) -> None:
             "'TxRxPointToPoint'.*signature ns3::PointToPointChannel::TxRx",
         ),
         ("parameter", "no parameter 'were'; did you mean 'where'?"),
-        ("shape", "another number of elements"),
+        ("shape", r"has shape \(1,\) in place of \(2,\)"),
         ("past", "an event cannot be in the past"),
         ("returned", "TypeError: a function has returned what is not of the type needed"),
     ],
