@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Action masks: where an agent finds its mask, what a mask is, and what it allows.
+"""Action masks: finding the mask of an agent, checking it, and applying it.
 
 A mask has one entry for each choice, 1 where it is allowed and 0 where it is forbidden: booleans or
 integers, in an array, a list or a tuple. `Discrete(n, start=k)` has n choices, of which the first
@@ -104,7 +104,7 @@ def check_mask(agent: str, space: spaces.Space[Any], told: Any) -> Mask:
     """Return a mask as booleans, shape (choices,).
 
     Args:
-        agent: Whose mask it is, for messages.
+        agent: Name of the agent, for messages.
         space: The agent's actions.
         told: An array, a list or a tuple.
 
@@ -113,7 +113,7 @@ def check_mask(agent: str, space: spaces.Space[Any], told: Any) -> Mask:
             neither 0 nor 1, or a number without any choice.
     """
     if isinstance(space, spaces.Discrete) and isinstance(told, np.ndarray) and told.dtype in _BYTE:
-        data = told.tobytes()  # far quicker than what NumPy has for a few bytes
+        data = told.tobytes()  # much faster than NumPy's functions for a few bytes
         if told.ndim == 1 and len(data) == space.n and b"\1" in data and not data.strip(b"\0\1"):
             return np.frombuffer(bytearray(data), np.bool_)
     size = _require_size(agent, space)

@@ -33,7 +33,7 @@ class Program:
 
     Attributes:
         files: Their paths; those of one project have names of their own.
-        contents: Bytes of each, which are copied as they are.
+        contents: The bytes of each file, which the project copies unchanged.
     """
 
     files: tuple[Path, ...]
@@ -41,7 +41,7 @@ class Program:
 
     @functools.cached_property
     def texts(self) -> tuple[str, ...]:
-        """What is in each file, to be searched."""
+        """The text of each file, for searches."""
         return tuple(map(_decode, self.contents))
 
     @property
@@ -125,7 +125,7 @@ def _read(file: Path) -> bytes:
     """Return the bytes of a source file.
 
     Raises:
-        click.UsageError: It cannot be read, or is no text.
+        click.UsageError: The file cannot be read, or is not text.
     """
     problem = ""
     try:
