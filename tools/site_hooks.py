@@ -2,8 +2,9 @@
 """What MkDocs asks while it builds the site: pages that stand elsewhere, and the reference of C++.
 
 Cards of environments, the change log, the guide for contributors and the page about security are
-pages of the site, too, where links lead to them by their paths in the repository. Doxygen's pages are under `cpp/`. Search
-works from a folder, too, and finds what titles say before what stands in sections.
+pages of the site, too, where links lead to them by their paths in the repository. Doxygen's pages
+are under `cpp/`. Search works from a folder, too, and finds what titles say before what stands in
+sections.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ two choices for each element, off and on. At least one choice of each number is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from gymnasium import spaces
@@ -40,7 +40,7 @@ def count_choices(space: spaces.Space[Any]) -> list[int] | None:
     return None
 
 
-def observes_mask(space: spaces.Space[Any]) -> bool:
+def observes_mask(space: spaces.Space[Any]) -> TypeGuard[spaces.Dict]:
     """Return whether observations of a space hold a mask."""
     return isinstance(space, spaces.Dict) and MASK in space.spaces
 
@@ -53,7 +53,7 @@ def require_maskable(
     Raises:
         InvalidMask: The actions have no masks, or the mask has another length or other elements.
     """
-    if not isinstance(observation_space, spaces.Dict) or MASK not in observation_space.spaces:
+    if not observes_mask(observation_space):
         return
     size = _require_size(agent, action_space)
     part = observation_space[MASK]

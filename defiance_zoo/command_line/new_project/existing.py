@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line.new_project.styles import Style
+from defiance_zoo.system.reading import read_bytes
 
 _INCLUDE = re.compile(
     r'^\s*#\s*include\s*(?:<(?P<system>[^>]+)>|"(?P<quoted>[^"]+)")', re.MULTILINE
@@ -127,19 +128,12 @@ def _read(file: Path) -> bytes:
     Raises:
         click.UsageError: The file cannot be read, or is not text.
     """
-    problem = ""
     try:
-        if not file.is_file():
-            problem = "is no file"
-        elif file.stat().st_size > _LARGEST_BYTES:
-            problem = f"has more than {_LARGEST_BYTES:,} bytes"
-        else:
-            content = file.read_bytes()
-            problem = "is no text in UTF-8 or Latin-1" if b"\0" in content else ""
+        content = read_bytes(file, _LARGEST_BYTES)
     except OSError as error:
-        problem = f"cannot be read: {error.strerror}"
-    if problem:
-        raise click.UsageError(f"--from: {file} {problem}")
+        raise click.UsageError(f"--from: {file} cannot be read: {error.strerror}") from error
+    if b"\0" in content:
+        raise click.UsageError(f"--from: {file} is no text in UTF-8 or Latin-1")
     return content
 
 
