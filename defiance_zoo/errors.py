@@ -42,7 +42,7 @@ class IllegalAction(InvalidAction):
 class InvalidMask(DefianceZooError, ValueError):
     """An agent's `action_mask` does not fit its action space: mend the scenario.
 
-    The episode has ended. No failure of a simulation: `restart_on_failure` does not replace it.
+    The episode has ended. The simulation was not lost: `restart_on_failure` does not replace it.
     """
 
 
@@ -71,7 +71,7 @@ class InheritedEpisode(ResetNeeded):
 
 
 class ConcurrentUse(DefianceZooError, RuntimeError):
-    """Another thread uses the environment: make one for each thread, or use it one at a time."""
+    """Another thread uses the environment: make one for each thread, or let threads take turns."""
 
 
 class ClosedEnvironment(DefianceZooError):
@@ -139,7 +139,7 @@ class InvalidObservation(ProtocolError):
 
 
 class InvalidReward(ProtocolError):
-    """A reward is not a finite number, from which no library can learn: mend what computes it."""
+    """A reward is not a finite number: mend the code that computes it."""
 
 
 class InvalidPolicy(ProtocolError):
@@ -155,10 +155,10 @@ class ScenarioError(SimulationError):
 
 
 class NotInScenario(DefianceZooError, OSError, RuntimeError):
-    """A scenario in Python starts a thread, a process or a simulation: do so where it is played.
+    """A scenario in Python starts a thread, process or simulation: do it where it is played.
 
-    The program that plays the scenario is the right place. The exception is raised in the process
-    of the simulation; its environment raises `ScenarioError`, with the line.
+    The process of the simulation raises this error; the environment raises `ScenarioError`, with
+    the line.
     """
 
 
@@ -213,13 +213,13 @@ class DependencyMissing(DefianceZooError, ImportError):
 
 
 class ClusterLost(DefianceZooError):
-    """No node of a Ray cluster is left that could work: start one, and the same command goes on."""
+    """No node of a Ray cluster can work: start a node, and repeat the command to continue."""
 
 
 class UnknownOrigin(DefianceZooError):
-    """Files that can run code as they are loaded were not written here, or were changed since.
+    """Files that can run code when they are loaded were not written here, or were changed since.
 
-    If you trust whoever wrote them, say `trust=True`, or `--trust`; nothing of them was loaded.
+    Nothing of them was loaded. If you trust their author, pass `trust=True` or `--trust`.
     """
 
 
@@ -240,7 +240,7 @@ class SeedIgnoredWarning(UserWarning):
 
 
 class LateRewardWarning(UserWarning):
-    """An agent was given rewards after its end, which count for nothing: send them before it ends.
+    """An agent got rewards after its end, which do not count: send rewards before the agent ends.
 
     Where the simulated network delays rewards, let the agent end a little later.
     """

@@ -12,7 +12,7 @@ def near_word(word: str, words: Iterable[str]) -> str:
     """Return a hint at the word that was meant; empty if there is none."""
     import difflib  # which most scenarios never need
 
-    if len(word) > _LONGEST:  # the time to compare words grows with their lengths, multiplied
+    if len(word) > _LONGEST:  # the time to compare words grows with the product of their lengths
         return ""
     near = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What MkDocs asks while it builds the site: pages that stand elsewhere, and the reference of C++.
 
-Cards of environments, the change log and the guide for contributors are pages of the site, too,
-where links lead to them by their paths in the repository. Doxygen's pages are under `cpp/`. Search
-works from a folder, too, and finds what titles say before what stands in sections.
+Cards of environments, the change log, the guide for contributors and the page about security are
+pages of the site, too, where links lead to them by their paths in the repository. Doxygen's pages
+are under `cpp/`. Search works from a folder, too, and finds what titles say before what stands in
+sections.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
 DOXYGEN = ROOT / "build" / "doxygen" / "html"
-OTHERS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+OTHERS = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+}
 LINK = re.compile(r"(\]\()(?![a-z]+:|#|/)([^)#\s]+)((?:#[^)\s]*)?\))")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Action masks: where an agent finds its mask, what a mask is, and what it allows.
+"""Action masks: finding the mask of an agent, checking it, and applying it.
 
 A mask has one entry for each choice, 1 where it is allowed and 0 where it is forbidden: booleans or
 integers, in an array, a list or a tuple. `Discrete(n, start=k)` has n choices, of which the first
@@ -10,7 +10,7 @@ two choices for each element, off and on. At least one choice of each number is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from gymnasium import spaces
@@ -40,7 +40,7 @@ def count_choices(space: spaces.Space[Any]) -> list[int] | None:
     return None
 
 
-def observes_mask(space: spaces.Space[Any]) -> bool:
+def observes_mask(space: spaces.Space[Any]) -> TypeGuard[spaces.Dict]:
     """Return whether observations of a space hold a mask."""
     return isinstance(space, spaces.Dict) and MASK in space.spaces
 
@@ -53,7 +53,7 @@ def require_maskable(
     Raises:
         InvalidMask: The actions have no masks, or the mask has another length or other elements.
     """
-    if not isinstance(observation_space, spaces.Dict) or MASK not in observation_space.spaces:
+    if not observes_mask(observation_space):
         return
     size = _require_size(agent, action_space)
     part = observation_space[MASK]
@@ -104,7 +104,7 @@ def check_mask(agent: str, space: spaces.Space[Any], told: Any) -> Mask:
     """Return a mask as booleans, shape (choices,).
 
     Args:
-        agent: Whose mask it is, for messages.
+        agent: Name of the agent, for messages.
         space: The agent's actions.
         told: An array, a list or a tuple.
 
@@ -113,7 +113,7 @@ def check_mask(agent: str, space: spaces.Space[Any], told: Any) -> Mask:
             neither 0 nor 1, or a number without any choice.
     """
     if isinstance(space, spaces.Discrete) and isinstance(told, np.ndarray) and told.dtype in _BYTE:
-        data = told.tobytes()  # far quicker than what NumPy has for a few bytes
+        data = told.tobytes()  # much faster than NumPy's functions for a few bytes
         if told.ndim == 1 and len(data) == space.n and b"\1" in data and not data.strip(b"\0\1"):
             return np.frombuffer(bytearray(data), np.bool_)
     size = _require_size(agent, space)

@@ -65,13 +65,13 @@ def as_messages() -> Iterator[None]:
     except DefianceZooError as error:
         raise click.ClickException(str(error)) from error
     except BrokenPipeError:
-        raise  # whoever read the output has gone, which click knows
+        raise  # the reader of the output has gone; click handles it
     except OSError as error:
         raise click.ClickException(_describe(error)) from error
 
 
 def _describe(error: OSError) -> str:
-    """Say what the operating system refused, and to which file."""
+    """Describe an error of the operating system, with its files."""
     if is_deleted():
         return "the working directory has been deleted: change to another one"
     files = [str(each) for each in (error.filename, error.filename2) if each is not None]

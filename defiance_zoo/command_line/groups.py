@@ -42,6 +42,6 @@ class CommandsByModule(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a sub-command; whatever it raises on purpose leaves it as a message."""
+        """Run a sub-command, and turn errors of this package into messages."""
         with as_messages():
             return super().invoke(ctx)

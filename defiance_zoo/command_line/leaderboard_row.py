@@ -24,7 +24,7 @@ def add_to_leaderboard(
         out: File that gets the row; by default one in runs/. A new one begins with the rows that
             the environment brings.
         episodes: Others than the leaderboard's; nothing is written then but to a file of its own.
-        trust: Load the runs, whoever wrote them.
+        trust: Load the runs, whatever their origin.
 
     Returns:
         The document, with `row`, the name of the new row, and `file`.

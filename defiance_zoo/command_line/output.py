@@ -56,8 +56,8 @@ def print_json_line(event: dict[str, Any], to: TextIO | None = None) -> None:
     """Print an event as one line of JSON, in which numbers that are not finite are null.
 
     Args:
-        event: What happened.
-        to: Where it is printed; by default the standard output.
+        event: The event.
+        to: The stream; by default the standard output.
     """
     from defiance_zoo.training.files import to_json
 

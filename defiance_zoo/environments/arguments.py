@@ -143,7 +143,7 @@ def require_free_agent(name: str) -> None:
     """Refuse an agent's name that has another meaning in an interface.
 
     Raises:
-        ReservedName: It has.
+        ReservedName: The name is reserved.
     """
     if name in _AGENTS:
         raise ReservedName(f"an agent is called {name!r}, which environments use; rename it")

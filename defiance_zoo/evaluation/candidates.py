@@ -26,7 +26,7 @@ def propose(space: Space, limit: int, mask: Mask | None = None) -> list[Any]:
     Args:
         space: Of actions; those of `Box` have its dtype and shape.
         limit: At least 2.
-        mask: As `read_mask()` returns it: actions that it forbids are left out, and do not count
+        mask: The agent's mask, from `read_mask()`. Forbidden actions are left out, and do not count
             towards the limit.
     """
     if isinstance(space, Discrete):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a simulation says is wrong with it."""
+"""Failures and warnings that a simulation reports."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def warn_of_dead_wiring(scenario: str, messages: Iterable[str]) -> None:
     """Warn of agents that lack a connection, once in this process.
 
     Args:
-        scenario: What the simulation calls itself.
-        messages: Which agent lacks what.
+        scenario: Name of the scenario.
+        messages: One for each agent that lacks a connection.
 
     Warns:
         DeadWiringWarning: For each message, with the line that called the package.
@@ -65,7 +65,7 @@ def warn_of_dead_wiring(scenario: str, messages: Iterable[str]) -> None:
 
 
 def _depth() -> int:
-    """Return how many calls up the first line is that is not of this package."""
+    """Return the stack level of the innermost caller outside of this package."""
     depth, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         depth, frame = depth + 1, frame.f_back

@@ -164,7 +164,7 @@ class Round:
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
-        late_rewards: Once the episode is over: agents that were given rewards after their end.
+        late_rewards: Once the episode is over: agents that got rewards after their end.
         groups: Groups of agents that decide now; none once the episode is over.
         asked: What each group is asked with.
         joined: Names of the agents that came since the last event.
@@ -221,7 +221,7 @@ class Round:
 
 
 def find_reward_fault(received: Round) -> str | None:
-    """Return what is wrong with the first reward of a round that is not a finite number."""
+    """Describe the first reward of a round that is not a finite number; None if all are."""
     for end in received.ended:
         if not math.isfinite(end.reward):
             return _describe_reward(end.agent, end.reward)

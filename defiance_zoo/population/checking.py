@@ -101,7 +101,7 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
 
     Args:
         config: Of the population.
-        trust: Load runs, whoever wrote them.
+        trust: Load runs, whatever their origin.
 
     Raises:
         ParameterError, UnknownEnvironment: As `check_words()`, and for parameters of the

@@ -68,7 +68,7 @@ def compare_runs(
         `env`, `names`, `means` and `standard_errors`, shape (names, names): what a row earns where
         it sits in the first seat and columns in all others, None where it is not known; `scores`
         likewise; `elo` and `transitivity` of symmetric games of two, otherwise None; `not_drawn`,
-        why there is no picture, if drawing it failed.
+        the error that prevented the picture, if there was one.
 
     Raises:
         ParameterError: Runs are of several environments, have equal names, or do not fit.

@@ -65,7 +65,7 @@ def ask(command: Sequence[str], timeout_s: float) -> tuple[int, bytes, str]:
 
 
 class _Outputs:
-    """What a process writes; of its standard error only the end is kept."""
+    """The outputs of a process; only the end of its standard error is kept."""
 
     def __init__(self, popen: subprocess.Popen[bytes], pidfd: int) -> None:
         assert popen.stdout is not None
@@ -86,7 +86,7 @@ class _Outputs:
             ready = {descriptor for descriptor, _event in poller.poll(left * 1000)}
             for descriptor in ready & self._open.keys():
                 self._take(descriptor)
-            if ready == {self._pidfd}:  # and everything it wrote has been read
+            if ready == {self._pidfd}:  # it has ended, and all of its output has been read
                 return True
         return False
 

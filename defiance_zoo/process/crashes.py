@@ -10,18 +10,18 @@ from defiance_zoo.errors import MalformedMessage, SimulationCrashed, SimulationT
 from defiance_zoo.process.simulation_process import Progress, SimulationProcess
 
 _ANSWER_S = 0.5
-"""How long a simulation may take to say where it is."""
+"""The time limit for a simulation's report of its progress, in seconds."""
 
 _PAUSE_S = 0.2
-"""Between two questions where it is."""
+"""The time between the two reports that are compared, in seconds."""
 
 _SELDOM_S = 2.0
-"""After a thread has asked one simulation where it is, it asks no other for so long."""
+"""After one simulation has reported, a thread asks no other one for this time, in seconds."""
 
 _last = threading.local()
 
 _GLANCES, _GLANCE_S = 5, 0.003
-"""Further questions, and the time between two of them."""
+"""The number of further reports, and the time between two of them, in seconds."""
 
 DRAIN_AFTER_EXIT_S = 1.0
 """How long what a process has sent may be on its way after its end."""
@@ -50,8 +50,9 @@ def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
     """Return the error for a simulation that takes too long.
 
     Args:
-        process: Its process, or None if it is not ours. It is asked twice where it is, by a signal.
-        what: What has not come in time.
+        process: Its process, or None if Python did not start it. At a signal, it reports its
+            progress.
+        what: The timeout, as text.
     """
     if process is None:
         return SimulationTimeout(what)
@@ -63,10 +64,10 @@ def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
 
 
 def _ask_where(process: SimulationProcess) -> list[Progress]:
-    """Ask a simulation where it is: twice with a pause, and then for what it runs at other times.
+    """Have a simulation report its progress: twice with a pause, and then some more times.
 
-    Between two events no function runs; the report with most lines shows one. Of several
-    simulations that are given up together only the first is asked: it takes a part of a second.
+    A report between two events shows no function; one of the further reports may. Of several
+    simulations that time out together, only the first one reports: it takes a part of a second.
     """
     reports: list[Progress] = []
     if time.monotonic() - getattr(_last, "asked_at", -_SELDOM_S) < _SELDOM_S:
@@ -83,7 +84,7 @@ def _ask_where(process: SimulationProcess) -> list[Progress]:
 
 
 def _compare(before: Progress, after: Progress) -> str:
-    """Say how a simulation gets on, by two reports of its progress."""
+    """Describe the progress of a simulation between two reports."""
     at = f"{after.time_ns / 1e9:.9g} s"
     events = after.events - before.events
     if after.time_ns > before.time_ns:

@@ -23,7 +23,7 @@ from defiance_zoo.system.stacks import SHOW, heeds_signal
 
 _STATUS_TIMEOUT_S = 1.0
 _QUIET_S = 0.1
-"""After which a process that was asked where it is has written all that it has to say."""
+"""A process that writes nothing for this time has finished its report, in seconds."""
 _Identity = tuple[object, ...]
 
 _servers: dict[_Identity, ForkServer] = {}
@@ -168,7 +168,7 @@ class ForkServer:
                 if output in ready:
                     chunk = os.read(output, PACKET_BYTES)
                     words = (words + chunk)[-4 * PACKET_BYTES :]
-                    if not chunk:  # which the process may outlive
+                    if not chunk:  # the process may outlive its output
                         poller.unregister(output)
                 elif exit_fd in ready:
                     raise self._ended(words)
@@ -189,7 +189,7 @@ class ForkServer:
         )
 
     def _add_stack(self, words: bytes) -> bytes:
-        """Return what the program has written, with the lines that a scenario in Python runs."""
+        """Return the output of the program, and then the lines that a scenario in Python runs."""
         assert self._popen.stdout is not None
         output = self._popen.stdout.fileno()
         if heeds_signal(self._popen.pid):
@@ -280,7 +280,7 @@ class ForkServer:
         self._popen.wait()
 
     def _last_words(self) -> str:
-        """Return what the process printed before it ended."""
+        """Return the last output of a process that has ended."""
         assert self._popen.stdout is not None
         output = self._popen.stdout.fileno()
         os.set_blocking(output, False)

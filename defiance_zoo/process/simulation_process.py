@@ -24,11 +24,11 @@ _PROGRESS = re.compile(rb"defiance: simulated time (\d+) ns, (\d+) events\n")
 
 
 class Progress(NamedTuple):
-    """Where a simulation is.
+    """The progress of a simulation.
 
     Attributes:
         time_ns: Its simulated time in nanoseconds.
-        events: How many events it has executed.
+        events: Number of events that it has executed.
         lines: The lines that a scenario in Python runs, innermost first, as it has written them.
     """
 
@@ -110,14 +110,14 @@ class SimulationProcess:
         return self._tail.decode(errors="replace").strip()
 
     def report_progress(self, patience_s: float) -> Progress | None:
-        """Have the simulation say where it is.
+        """Have the simulation report its progress.
 
         Args:
-            patience_s: How long to wait for the answer, in seconds.
+            patience_s: Time limit for the answer, in seconds.
 
         Returns:
-            None: It does not answer, as a program that does not use the library. What it has
-            written instead is part of its last words.
+            The progress; None if the simulation does not answer, like a program without this
+            library. Its other output becomes part of its last words.
         """
         self.read_output()
         said = bytes(self._tail)
@@ -140,7 +140,7 @@ class SimulationProcess:
         return Progress(time_ns, events, _PROGRESS.sub(b"", lines))
 
     def add_words(self, words: bytes) -> None:
-        """Add something to what the simulation has written last."""
+        """Append text to the last words of the simulation."""
         self._tail = (self._tail + words)[-LAST_WORDS_BYTES:]
 
     def exit_description(self) -> str:

@@ -72,14 +72,14 @@ class Record:
         return replace(self, folder=folder, name=name)
 
     def make_folder(self, name: str, content: str) -> Path:
-        """Return the new folder of an episode, in which there is one file from the beginning.
+        """Return the new folder of an episode, which holds one file from the beginning.
 
         Args:
-            name: Of the file.
-            content: Of the file.
+            name: Name of the file.
+            content: Text of the file.
 
         Raises:
-            ParameterError: It cannot be made, as where the disk is full; nothing of it is left.
+            ParameterError: It cannot be made, for example on a full disk; nothing of it is left.
         """
         parent = Path(self.folder)
         aside = parent / f".{self.name}-new-{secrets.token_hex(8)}"
@@ -95,7 +95,7 @@ class Record:
             raise ParameterError(said) from error
 
     def _give_name(self, aside: Path) -> Path:
-        """Rename a folder to the first name that nothing has; return where it is."""
+        """Rename a folder to the first free name; return its path."""
         for path in self._names():
             if not path.exists():
                 try:
@@ -123,7 +123,7 @@ class Record:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder, and the one that it is in, which others may remove meanwhile."""
+    """Make a folder and its parent, which another process may remove meanwhile."""
     while True:
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:

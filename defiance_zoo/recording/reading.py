@@ -24,7 +24,7 @@ def read_episode(path: str | PathLike[str], *, most_bytes: int | None = None) ->
 
     Args:
         path: Its folder.
-        most_bytes: That its steps may take in memory; by default 512 MiB.
+        most_bytes: The most memory that its steps may take; by default 512 MiB.
 
     Raises:
         InvalidRecording: It is none, or a file in it is damaged; the message says what is wrong.

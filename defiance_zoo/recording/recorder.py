@@ -132,7 +132,7 @@ class EpisodeRecorder:
         return {CAPTURE: str(path / "link")} if own else {}, files
 
     def give_up(self) -> None:
-        """Remove what was prepared: the episode has not begun."""
+        """Remove the prepared folder: the episode has not begun."""
         if self._folder is not None:
             self._folder.remove()
             self._folder = None

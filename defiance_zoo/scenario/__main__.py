@@ -53,7 +53,7 @@ def _prepare(path: str) -> None:
 
 @contextlib.contextmanager
 def _own_output() -> Iterator[None]:
-    """Keep what a scenario prints out of the description that is written to standard output.
+    """Keep the scenario's prints out of the description on standard output.
 
     Afterwards the standard descriptors are open, whatever the scenario has closed.
     """
@@ -118,7 +118,7 @@ def _load(path: str) -> None:
         if isinstance(error, SystemExit):
             sys.stderr.write(f"{path} ends the process while it is loaded\n")
         sys.stderr.flush()
-        os._exit(1)  # whatever it has registered for the exit of Python
+        os._exit(1)  # without functions that it registered for the exit of Python
 
 
 def _show(error: BaseException, path: str) -> None:
@@ -133,7 +133,7 @@ def _show(error: BaseException, path: str) -> None:
     is_known = trace is not None or isinstance(error, SyntaxError)
     shown = trace if is_known else error.__traceback__
     limit = None
-    if isinstance(error, NotInScenario):  # at the user's line, and not where it is noticed
+    if isinstance(error, NotInScenario):  # ends at the user's line, not in this package
         package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
         frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(shown)]
         own = [i for i, file in enumerate(frames) if not file.startswith(package)]

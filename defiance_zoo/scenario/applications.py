@@ -133,7 +133,7 @@ class Agent(core.Agent):
             return
         note_agent(self)
         if not is_being_built():
-            core.configure()  # which a function of the episode leaves to its end
+            core.configure()  # while the function of the episode runs, its end configures
 
     def on_observation(self, function: F) -> F:
         """Decorate a function that gets each observation: number of the sender, and message."""

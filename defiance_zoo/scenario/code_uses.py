@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which names the code of a scenario uses, and what its functions can return."""
+"""The names that the code of a scenario uses, and functions that return nothing."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _PACKAGE = __file__.rpartition("/scenario/")[0] + "/"
 _READING = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM")
 _BY_TEXT = {"getattr", "setattr", "exec", "eval"}
 _TELLING = {*_BY_TEXT, "connect"}
-"""Names of functions that tell something wherever they stand."""
+"""Names of functions that count wherever the code uses them."""
 
 _NOT_PLAIN = 0x20 | 0x80 | 0x200
 """Flags of the code of generators and coroutines, of `inspect`, which takes long to import."""
 
 
 class CodeUses:
-    """Names that the code of the scenario uses, wherever its functions may be called from.
+    """Names that the code of the scenario uses, in any of its functions.
 
     Attributes:
         may_connect_later: A function within a function, which may be an event, connects
@@ -31,7 +31,7 @@ class CodeUses:
 
     @classmethod
     def of_scenario(cls) -> CodeUses:
-        """Return those of the files that the scenario consists of."""
+        """Return the names in the files of the scenario."""
         if cls._found is None:
             cls._found = cls()
         return cls._found
@@ -56,11 +56,11 @@ class CodeUses:
         return name in self._written
 
     def has_text(self, text: str) -> bool:
-        """Return whether a text stands in the code."""
+        """Return whether the code contains a text."""
         return text in self._texts
 
     def _note(self, code: Any, depth: int) -> None:
-        import dis  # for which only scenarios in doubt have to wait
+        import dis  # takes long; only doubtful scenarios need it
 
         for instruction in dis.get_instructions(code):
             name, kind = instruction.argval, instruction.opname
@@ -79,7 +79,7 @@ class CodeUses:
 
 
 def _codes() -> Iterator[Any]:
-    """Compile the files of modules that use this package, but those of the package itself."""
+    """Compile the files of modules that use this package, except the package itself."""
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)
         if not isinstance(path, str) or not path.endswith(".py") or path.startswith(_PACKAGE):
@@ -92,7 +92,7 @@ def _codes() -> Iterator[Any]:
 
 
 def _is_of_package(value: object) -> bool:
-    """Return whether something that a module has is this package, or a class or function of it."""
+    """Return whether a value of a module is this package, or a class or function of it."""
     if isinstance(value, ModuleType):
         return value.__name__.startswith("defiance_zoo")
     return isinstance(value, type | FunctionType) and value.__module__.startswith("defiance_zoo")

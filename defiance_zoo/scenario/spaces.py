@@ -119,7 +119,7 @@ def _describe_multi_discrete(space: Any) -> tuple[Any, ...]:
 
 
 def _require_counts(nvec: Any) -> None:
-    """Refuse numbers of integers of which one is none; they may be nested."""
+    """Refuse lists, which may be nested, with an element that is no number of integers."""
     for each in nvec:
         if isinstance(each, list | tuple):
             _require_counts(each)
@@ -128,7 +128,7 @@ def _require_counts(nvec: Any) -> None:
 
 
 def _filled(nested: Any, number: int) -> Any:
-    """Return nested lists with a number in place of each of theirs."""
+    """Return lists of the same nesting, filled with one number."""
     if not isinstance(nested, list | tuple):
         return number
     return [_filled(each, number) for each in nested]

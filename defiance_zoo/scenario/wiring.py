@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which agents of an episode can decide, act and earn, by how the applications are connected."""
+"""Checks, by the connections of an episode, that its agents can decide, act and earn."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class DeadWiring(Exception):
 
 
 class Part:
-    """An application of Python as far as its connections go.
+    """The connections of an application in Python.
 
     Attributes:
-        functions: Functions of the scenario that the application calls, by what they are for.
+        functions: Functions of the scenario that the application calls, by their purpose.
         peers: Applications that it is connected with.
         place: The line of the scenario that made it, as in a traceback.
     """
@@ -38,7 +38,7 @@ class _Episode:
 
     Attributes:
         agents: Agents on nodes, in the order of creation.
-        is_built: The function of the episode has returned: connections are not noted any more.
+        is_built: The function of the episode has returned: connections are not noted.
     """
 
     agents: list[Any] = []  # noqa: RUF012 (the only instance is the class)
@@ -52,7 +52,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Let go of the applications: connections are not noted any more."""
+    """Release the applications, and stop noting connections."""
     _Episode.agents = []
     _Episode.is_built = True
 
@@ -63,7 +63,7 @@ def is_being_built() -> bool:
 
 
 def make_part() -> Part:
-    """Return the part of an application that the scenario makes in this moment."""
+    """Return the part of the application that the scenario is creating."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
@@ -72,7 +72,7 @@ def make_part() -> Part:
 
 
 def note_agent(agent: Any) -> None:
-    """Note an agent on a node, which the episode has from here on."""
+    """Note an agent on a node of the episode."""
     if not _Episode.is_built:
         _Episode.agents.append(agent)
 
@@ -86,10 +86,10 @@ def note_connection(one: Any, other: Any) -> None:
 
 
 def check() -> list[str]:
-    """Check the agents of the episode, all of whose connections are there.
+    """Check the agents of the episode, after all connections were made.
 
     Returns:
-        Warnings, of agents that can never act or never earn.
+        Warnings about agents that can never act or never earn.
 
     Raises:
         DeadWiring: An agent can never decide.
@@ -104,7 +104,7 @@ def check() -> list[str]:
 
 
 def _find_idleness(agent: Any) -> str:
-    """Return why an agent can never decide, with the remedy; empty: it may."""
+    """Return the reason why an agent can never decide, with the remedy; empty if it may."""
     functions, observers = agent.wiring.functions, _peers(agent, "Observation")
     steps = agent["StepInterval"] > core.Time(0)
     observe = functions.get("observe")
@@ -135,7 +135,7 @@ def _find_idleness(agent: Any) -> str:
 
 
 def _find_silence(observers: list[Any]) -> str:
-    """Return why observations that an agent is connected with never come; empty: they may."""
+    """Return the reason why connected observations never come; empty if they may."""
     for each in observers:
         sample = each.wiring.functions.get("sample") if hasattr(each, "wiring") else None
         if not hasattr(each, "wiring") or (sample is not None and not returns_nothing(sample)):
@@ -152,7 +152,7 @@ def _find_silence(observers: list[Any]) -> str:
 
 
 def _find_idle_actions(agent: Any) -> str:
-    """Return what is missing for an agent to act; empty: nothing."""
+    """Return the connection that an agent lacks for acting; empty if it lacks none."""
     functions = agent.wiring.functions
     if "action" in functions or _peers(agent, "Action") or "message" in functions:
         return ""
@@ -168,7 +168,7 @@ def _find_idle_actions(agent: Any) -> str:
 
 
 def _find_no_income(agent: Any) -> str:
-    """Return what is missing for an agent to earn rewards; empty: nothing."""
+    """Return the connection that an agent lacks for earning; empty if it lacks none."""
     functions = agent.wiring.functions
     if "info" in functions or "message" in functions or _peers(agent, "Reward"):
         return ""

@@ -20,7 +20,7 @@ from defiance_zoo.system.plain_values import plain_value
 
 _ROUNDED = (ParameterType.INTEGER, ParameterType.DATA_RATE)
 _LARGEST_EXACT = 2**53 - 1
-"""Up to this, floats hold each integer."""
+"""Floats represent each integer up to this one."""
 
 
 class Distribution(ABC):
@@ -134,7 +134,7 @@ class Uniform(Distribution):
         return min(math.floor(self._between(generator, low, high + 1)), high)
 
     def _draw_large(self, generator: np.random.Generator, low: int, high: int) -> int:
-        """Return an integer of a range that floats do not hold each integer of."""
+        """Return an integer of a range in which floats do not represent each integer."""
         return int(generator.integers(low, high, endpoint=True))
 
     def _between(self, generator: np.random.Generator, low: float, high: float) -> float:

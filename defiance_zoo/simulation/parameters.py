@@ -180,7 +180,7 @@ class Parameter:
         if self.type is ParameterType.DATA_RATE and (match := _RATE.fullmatch(text)):
             return float(match[1]) * _RATE_PREFIXES[match[2]] * (8 if match[4] else 1)
         if self.type is ParameterType.INTEGER:
-            return int(text)  # a float does not hold each of 64 bits
+            return int(text)  # a float does not represent each integer of 64 bits
         if self.type is ParameterType.REAL:
             return float(text)
         return 0.0
@@ -268,7 +268,7 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
 
 
 def _run(program: Path) -> tuple[int, bytes, str]:
-    """Return how a program ended that was asked for its parameters, its answer and last words."""
+    """Ask a program for its parameters; return its status, its answer and its last words."""
     try:
         return ask([*start_words(program), "--describe"], DESCRIBE_TIMEOUT_S)
     except TimeoutError as error:

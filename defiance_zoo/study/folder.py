@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 @dataclass
 class Failure:
-    """What is written down of a cell that failed."""
+    """The record of a cell that failed."""
 
     error: str
     message: str
@@ -30,11 +30,11 @@ class Failure:
 
 @dataclass
 class Episodes:
-    """What is written down of a cell of a study that was played.
+    """The record of a cell of a study that was played.
 
     Attributes:
-        episodes: Measures of each, by name.
-        wall_time_s: Of each, in seconds.
+        episodes: The measures of each episode, by name.
+        wall_time_s: The duration of each episode, in seconds.
     """
 
     episodes: list[dict[str, float | None]]
@@ -58,7 +58,7 @@ class StudyFolder(LockedFolder):
 
     Attributes:
         folders: What is in it from the beginning.
-        results: A dataclass of what is written down of a cell that was played.
+        results: The dataclass for the record of a cell that was played.
     """
 
     kind: ClassVar[str] = "study"
@@ -79,7 +79,7 @@ class StudyFolder(LockedFolder):
     def begin(self, text: str, versions: Mapping[str, Any]) -> None:
         """Write what describes it, and delete what a process that was killed left incomplete."""
         remove_incomplete(self.path)
-        write_whole(self.path / self.described_by, text)  # first: it says whose the folder is
+        write_whole(self.path / self.described_by, text)  # first: it marks the folder
         for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
         write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")

@@ -32,7 +32,7 @@ def page(title: str, parts: Iterable[str]) -> str:
 
 
 def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "") -> str:
-    """Return a picture in HTML, or in its place why there is none.
+    """Return a picture in HTML, or the error that prevented it.
 
     Args:
         svg: The picture.

@@ -49,7 +49,7 @@ class TrainingJob:
     Attributes:
         config: The run.
         folder: Of the run.
-        trust: Its checkpoints are loaded, whoever wrote them.
+        trust: Its checkpoints are loaded, whatever their origin.
     """
 
     config: RunConfig
@@ -87,7 +87,7 @@ class Trained:
     Attributes:
         config: Of its run.
         checkpoint: What its trainer wrote.
-        trust: It is loaded, whoever wrote it.
+        trust: It is loaded, whatever its origin.
         files: The same where there is no such folder, by path in it.
     """
 
@@ -97,7 +97,7 @@ class Trained:
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
     def packed(self) -> Trained:
-        """Return it with its files, whose origin is checked here.
+        """Return the policy with its files, whose origin is checked here.
 
         Raises:
             UnknownOrigin: They are not trusted, and were not written here or were changed since.

@@ -27,7 +27,7 @@ _LOST = (
 """Errors of a task whose process or machine was lost: another one may do the job."""
 _LOOK_S = 5.0
 _PATIENCE_S = 60.0
-"""How long there may be no node that could work."""
+"""The time limit without a node that can work, in seconds."""
 
 
 class RayWorkers:
@@ -47,13 +47,13 @@ class RayWorkers:
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`; jobs tell nothing on the way.
+        """See `Workers`; jobs report no events.
 
         Raises:
-            ClusterLost: For a minute no node was left.
+            ClusterLost: For a minute, no node could work.
         """
         cluster: Any = ray  # its functions have no types
-        # Ray would repeat jobs itself, but without an end where they run out of memory.
+        # Ray itself would repeat without end a job that runs out of memory.
         remote = cluster.remote(num_cpus=1, max_retries=0)(_work)
         cpus = int(cluster.cluster_resources().get("CPU", 1))
         attempts = Attempts(jobs)

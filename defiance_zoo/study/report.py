@@ -35,7 +35,7 @@ class Drawn:
     Attributes:
         plot: As the study describes it.
         panels: Its numbers.
-        svg: The picture, or why there is none.
+        svg: The picture, or the error that prevented it.
     """
 
     plot: PlotConfig
@@ -116,7 +116,7 @@ def _policy(
         return "its training failed", ""
     try:
         found = find_checkpoint(run)
-    except ParameterError as error:  # deleted since it has played
+    except ParameterError as error:  # deleted after it was played
         return str(error), ""
     steps, how = found.counters.steps, found.config
     trained = f"{how.algorithm} ({how.library}), {steps:,} decisions, seed {how.seed}"
@@ -128,7 +128,7 @@ def _policy(
 
 
 def _achieved(evaluation: Path) -> str:
-    """Return what a run says that it achieves, in a file that another program may have written."""
+    """Return the result of a run, from a file that another program may have written."""
     try:
         found = read_json(evaluation)["policies"][TRAINED]
         low, high = found["ci95"]

@@ -224,7 +224,7 @@ def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
 
 
 def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool) -> None:
-    """Refuse checkpoints of others before anything is played; they are checked again as they load.
+    """Refuse checkpoints of others before anything is played; loading checks them again.
 
     Raises:
         UnknownOrigin: One is not trusted, and was not written here or was changed since.

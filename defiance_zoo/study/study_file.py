@@ -128,7 +128,7 @@ def _check_deployments(config: StudyConfig) -> None:
 
 
 def _check_axes(config: StudyConfig) -> None:
-    """Refuse values that no table can hold, names that it has already, and too many cells."""
+    """Refuse values that no table can hold, names of its own columns, and too many cells."""
     count = math.prod(map(len, config.axes.values())) * len(config.policies)
     if count > _MOST_CELLS:
         raise ParameterError(f"the study would have {count:,} cells; {_MOST_CELLS:,} are possible")

@@ -20,7 +20,7 @@ from defiance_zoo.process.programs import describe_exit
 from defiance_zoo.study.jobs import Job
 from defiance_zoo.system.resources import failure, occupy_standard_descriptors
 
-_ATTEMPTS = 3  # to do a job whose process is lost
+_ATTEMPTS = 3  # at a job whose processes are lost
 _PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint
 _Name = TypeVar("_Name")
 
@@ -44,12 +44,12 @@ class Done(Generic[_Name]):
 
 @dataclass
 class Attempt(Generic[_Name]):
-    """A job that somebody tries to do.
+    """An attempt at a job.
 
     Attributes:
-        name: Of the job.
-        job: What is to be done.
-        number: How many attempts there have been, this one included.
+        name: Name of the job.
+        job: The job.
+        number: Number of attempts, this one included.
     """
 
     name: _Name
@@ -58,13 +58,13 @@ class Attempt(Generic[_Name]):
 
 
 class Attempts(Generic[_Name]):
-    """Jobs that wait, and are given out again if the process that did them was lost.
+    """Jobs that wait, and are repeated if their process is lost.
 
-    A job that fails by itself is not tried again. One that ends its processes, as where memory runs
-    out for it alone, is given up after three of them.
+    A job that raises is not repeated. A job that ends its processes, for example because it takes
+    all memory, fails after three attempts.
 
     Attributes:
-        waiting: Jobs to be given out, in this order.
+        waiting: Jobs to be done, in this order.
     """
 
     def __init__(self, jobs: Iterable[tuple[_Name, Job]]) -> None:
@@ -72,21 +72,21 @@ class Attempts(Generic[_Name]):
         self.waiting = deque(Attempt(name, job) for name, job in jobs)
 
     def next(self) -> Attempt[_Name]:
-        """Give out a job."""
+        """Begin an attempt at the next job."""
         attempt = self.waiting.popleft()
         attempt.number += 1
         return attempt
 
     def lost(self, attempt: Attempt[_Name], error: str, message: str) -> Done[_Name] | None:
-        """Have a job wait again, behind the others, or give it up.
+        """Have a lost job wait again, behind the others, or give it up.
 
         Args:
-            attempt: That has come to nothing.
+            attempt: The attempt that was lost.
             error: Name of the error's class.
             message: How the process was lost.
 
         Returns:
-            The end of a job that was given up.
+            The failure of a job that is given up; None if it waits again.
         """
         if attempt.number < _ATTEMPTS:
             self.waiting.append(attempt)
@@ -126,10 +126,10 @@ class LocalWorkers:
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`; where no more processes can be started, those that run do all jobs.
+        """See `Workers`; if no further process can be started, the running ones do all jobs.
 
         Raises:
-            ResourcesExhausted: Not one can be started.
+            ResourcesExhausted: No process can be started.
         """
         attempts = Attempts(jobs)
         while attempts.waiting or self._busy:
@@ -203,12 +203,12 @@ class _Worker:
         self.fate = ""
 
     def begin(self, job: Job) -> None:
-        """Give the process a job; `receive()` says so if it has ended."""
+        """Give the process a job; if the process has ended, `receive()` reports it."""
         with contextlib.suppress(ConnectionError):
             self.connection.send(job)
 
     def receive(self, name: _Name, report: EventCallback) -> Done[_Name] | None:
-        """Take what the process says; return the end of its job.
+        """Receive a message of the process; return the result of its job once it has one.
 
         If the process has ended, `lives` is false, and `fate` says how.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A working directory that has been deleted while a shell or a program stands in it."""
+"""A working directory that was deleted while a shell or a program works in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def is_deleted() -> bool:
-    """Tell whether the working directory has been deleted."""
+    """Return whether the working directory has been deleted."""
     try:
         Path.cwd()
     except FileNotFoundError:
@@ -33,4 +33,4 @@ def _elsewhere() -> Iterator[None]:
 
 if is_deleted():
     with _elsewhere():
-        importlib.import_module("pettingzoo")  # asks for the working directory as it is imported
+        importlib.import_module("pettingzoo")  # asks for the working directory when it is imported

@@ -32,7 +32,7 @@ def exclusive(
     def call(self: _Self, /, *args: _P.args, **kwargs: _P.kwargs) -> _Result:
         attributes: dict[str, Any] = vars(self)
         mine = (threading.get_ident(), os.getpid())
-        user = attributes.setdefault(USER, mine)  # one operation: no thread comes between
+        user = attributes.setdefault(USER, mine)  # one operation: no other thread can interrupt it
         if user is not mine:
             if user == mine:
                 return method(self, *args, **kwargs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Numbers and texts of NumPy as those of Python, and whole numbers that users give."""
+"""Conversion of NumPy's numbers and texts to Python's, and checks of whole numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from defiance_zoo.errors import ParameterError
 
 
 def plain_value(value: Any) -> Any:
-    """Return a value whose numbers and texts are those of Python.
+    """Return a value with Python's numbers and texts in place of NumPy's.
 
     Scalars of NumPy and arrays without dimensions become `bool`, `int`, `float` or `str`, other
     arrays lists; so does what is in lists, tuples and dicts. Anything else stays as it is.
@@ -29,15 +29,15 @@ def plain_value(value: Any) -> Any:
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
-    """Return a number that counts something.
+    """Return a whole number as an `int`.
 
     Args:
-        name: Of the argument.
-        value: Of the argument.
-        least: Smallest value that makes sense, 0 or 1.
+        name: Name of the argument.
+        value: Value of the argument.
+        least: The least allowed value, 0 or 1.
 
     Raises:
-        ParameterError: It is no `int`, of Python or NumPy, or smaller.
+        ParameterError: The value is no `int` of Python or NumPy, or is smaller.
     """
     plain = plain_value(value)
     if type(plain) is int and plain >= least:

@@ -2,11 +2,11 @@
 """Reading files that somebody else may have written, without waiting and within limits.
 
 Every reader of the package goes through here. A file is regular, or it is refused: nothing waits
-for the writer of a named pipe. Its size is known before it is read, and what its content will take
-in memory before it is decoded.
+for the writer of a named pipe. Its size is checked before it is read, and the memory for its
+content before it is decoded.
 
 Functions raise `OSError` for files that cannot be read and `ValueError` for contents that cannot be
-decoded; readers make errors of them that name the file and the remedy.
+decoded; readers convert these to errors that name the file and the remedy.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES = 128 * 2**20
-"""Of a file that is read in one piece, unless its reader says otherwise."""
+"""The default limit of the size of a file."""
 
 MOST_MEMORY = 768 * 2**20
 """Bytes that a decoded file may take, as far as that can be told before it is decoded."""
 
 _MOST_DEPTH = 100
-"""Of JSON: programs that go through what they have read call themselves once for each level."""
+"""The limit of nesting of JSON: code that walks through values recurses once for each level."""
 _MOST_DIGITS = 20
-"""Of whole numbers: those of 64 bits have as many."""
+"""The limit of digits of a whole number: integers of 64 bits have up to 20."""
 
 _OF_COMMA, _OF_COLON, _OF_BRACKET = 64, 128, 128
-"""Bytes in memory that follow from a character of JSON, at most."""
+"""The most bytes in memory for a comma, a colon and a bracket of JSON."""
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
@@ -43,7 +43,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
     Args:
         path: A regular file, or a symbolic link to one.
-        most: Bytes that it may have.
+        most: The most bytes that it may have.
 
     Raises:
         OSError: It cannot be read, is not a regular file, or is too large.
@@ -67,7 +67,7 @@ def read_text(path: str | os.PathLike[str], most: int = MOST_BYTES) -> str:
 
 
 def read_json(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Any:
-    """Return what a file of JSON holds; see `parse_json()`.
+    """Return the value in a file of JSON; see `parse_json()`.
 
     Raises:
         OSError: As `read_bytes()`.
@@ -77,10 +77,10 @@ def read_json(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Any:
 
 
 def parse_json(content: str | bytes) -> Any:
-    """Return what JSON says, whose numbers are finite and whose objects have each key once.
+    """Return the value of JSON with finite numbers, whose objects have each key once.
 
     Raises:
-        ValueError: It is no such JSON, nested too deeply, or too large in memory.
+        ValueError: It is something else, nested too deeply, or too large in memory.
     """
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     if _memory_of_json(data) > MOST_MEMORY:
@@ -90,21 +90,21 @@ def parse_json(content: str | bytes) -> Any:
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _require_shallow(value)
-    if _SURROGATE.search(data):  # two of them may be a character, one is none
+    if _SURROGATE.search(data):  # a pair may be a character, a single one is none
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
 
 
 def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS | 16) -> bytes:
-    """Return what is in a gzip file of one member.
+    """Return the content of a gzip file of one member.
 
     Args:
-        content: The file.
-        most: Bytes that it may hold.
-        wbits: As zlib's, for bytes that are packed in another way.
+        content: The bytes of the file.
+        most: The most bytes that it may hold.
+        wbits: See `zlib`; for bytes that are packed in another way.
 
     Raises:
-        ValueError: It is no gzip file, damaged, or holds more.
+        ValueError: It is no gzip file, is damaged, or holds more.
     """
     engine = zlib.decompressobj(wbits)
     try:
@@ -121,7 +121,7 @@ def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS
 
 
 def open_regular(path: str | os.PathLike[str]) -> int:
-    """Return a descriptor of a regular file, which the caller closes; nothing is waited for.
+    """Open a regular file without waiting; return its descriptor, which the caller closes.
 
     Raises:
         OSError: It cannot be opened, or is not a regular file.
@@ -137,7 +137,7 @@ def open_regular(path: str | os.PathLike[str]) -> int:
 
 
 def list_files(folder: Path, most: int = 100_000) -> Iterator[tuple[str, Path]]:
-    """Yield the name in a folder, and the path, of each file in it, at any depth and in order.
+    """Yield the relative name and the path of each file of a folder, at any depth and in order.
 
     Symbolic links to files count as files; folders that are such links are not entered.
 
@@ -167,10 +167,10 @@ def _raise(error: OSError) -> None:
 
 
 def _memory_of_json(data: bytes) -> int:
-    """Return what JSON takes in memory at most: its texts, and an object for each value."""
+    """Return the most memory that JSON takes: its texts, and an object for each value."""
     texts = len(data) * (3 if data.isascii() else 6)
     if texts + len(data) * _OF_BRACKET <= MOST_MEMORY:
-        return texts  # whatever it says
+        return texts  # whatever its values are
     brackets = data.count(b"[") + data.count(b"{")
     values = data.count(b",") * _OF_COMMA + data.count(b":") * _OF_COLON
     return texts + values + brackets * _OF_BRACKET

@@ -41,13 +41,13 @@ def occupy_standard_descriptors() -> None:
 
 
 def require_descriptors(count: int) -> None:
-    """Find out whether so many descriptors could be opened.
+    """Check that this many descriptors can be opened.
 
-    For what cannot be undone once it has failed in the middle: libzmq ends the process then, and
-    the kernel drops descriptors that were sent.
+    The check precedes work that cannot be undone after a failure: libzmq ends the process, and the
+    kernel drops descriptors that were sent.
 
     Raises:
-        TooFewDescriptors: They could not.
+        TooFewDescriptors: They cannot be opened.
     """
     with contextlib.ExitStack() as opened:
         for _ in range(count):
@@ -58,13 +58,13 @@ def require_descriptors(count: int) -> None:
 
 
 def require_threads(count: int) -> None:
-    """Find out whether so many threads could be started.
+    """Check that this many threads can be started.
 
-    For libzmq, which ends the process if it cannot start its threads.
+    libzmq ends the process if it cannot start its threads.
 
     Raises:
-        TooFewProcesses: They could not, and the memory of this process is not limited.
-        TooLittleMemory: They could not, perhaps because it is.
+        TooFewProcesses: They cannot, and the memory of this process is not limited.
+        TooLittleMemory: They cannot, and the memory of this process is limited.
     """
     gate = _thread.allocate_lock()
     started: list[int] = []
@@ -93,8 +93,8 @@ def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed
     """Return the error of this package for one of the operating system.
 
     Args:
-        error: That of the operating system.
-        what: What could not be done.
+        error: The error of the operating system.
+        what: The act that failed.
     """
     if error.errno in _TOO_MANY_OPEN:
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -102,7 +102,7 @@ def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed
             f"{what}: {error.strerror}, where {limit} are allowed: close environments, "
             "release snapshots, or raise the limit, as by `ulimit -n`"
         )
-    if error.errno == errno.EAGAIN:  # of a fork; nothing else that starts simulations waits
+    if error.errno == errno.EAGAIN:  # of a fork: no other call that starts simulations waits
         return too_few_processes(f"{what}: {error.strerror}")
     if error.errno == errno.ENOMEM:
         return too_little_memory(f"{what}: {error.strerror}")
@@ -113,7 +113,7 @@ def too_few_processes(what: str) -> TooFewProcesses:
     """Return the error for a process or thread that could not be started.
 
     Args:
-        what: What could not be done.
+        what: The act that failed.
     """
     limits = [f"{count} ({name})" for name, count in _process_limits().items()]
     allowed = f", where this many are allowed: {', '.join(limits)}" if limits else ""
@@ -124,7 +124,7 @@ def too_few_processes(what: str) -> TooFewProcesses:
 
 
 def _process_limits() -> dict[str, int]:
-    """Return how many processes and threads there may be, by what limits them."""
+    """Return the limits of the number of processes and threads, by name."""
     limits = {}
     own, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if own != resource.RLIM_INFINITY:
@@ -137,23 +137,23 @@ def _process_limits() -> dict[str, int]:
 
 
 def _no_thread(what: str) -> ResourcesExhausted:
-    """Return the error for a thread that Python could not start; it does not say why."""
+    """Return the error for a thread that Python could not start; Python does not say why."""
     if memory_limit() is not None:
         return too_little_memory(f"{what}, and cannot be started")
     return too_few_processes(f"{what}, and cannot be started")
 
 
 def memory_limit() -> int | None:
-    """Return how many bytes of address space this process may have; None: there is no limit."""
+    """Return the limit of this process's address space in bytes; None if there is none."""
     size, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if size == resource.RLIM_INFINITY else size
 
 
 def too_little_memory(what: str) -> TooLittleMemory:
-    """Return the error for memory that could not be had.
+    """Return the error for a lack of memory.
 
     Args:
-        what: What could not be done.
+        what: The act that failed.
     """
     size = memory_limit()
     allowed = "" if size is None else f", where {size} bytes are allowed"
@@ -167,7 +167,7 @@ def no_directory(error: Exception) -> NoTemporaryDirectory:
     """Return the error for temporary files that could not be made.
 
     Args:
-        error: Why.
+        error: The cause.
     """
     return NoTemporaryDirectory(
         f"no socket can be had in the folder for temporary files: {error}; make room there, or "

@@ -21,7 +21,7 @@ _REFUSED = {
     "pty.spawn": "a process (pty.spawn)",
     "subprocess.Popen": "a process (subprocess.Popen)",
 }
-"""What Python's audit events say that a process is about to start."""
+"""Forbidden acts, by the audit event of Python that precedes them."""
 
 _C_FUNCTIONS = {
     *("clone", "daemon", "execv", "execve", "execvp", "fork", "forkpty", "popen", "posix_spawn"),
@@ -41,7 +41,7 @@ def be_single(scenario: str) -> None:
     A copy of a process has none of its threads, and whatever a simulation starts would outlive it.
 
     Args:
-        scenario: What this process is the simulation of, the path of a file or a name.
+        scenario: The scenario of this process: the path of a file, or a name.
     """
     global _scenario
     if _scenario is None:
@@ -54,7 +54,7 @@ def require_player(what: str) -> None:
     """Refuse to start simulations in a process that is the simulation of a scenario in Python.
 
     Args:
-        what: What is being started.
+        what: The simulation that is to be started.
 
     Raises:
         NotInScenario: This process is a simulation.
@@ -79,7 +79,7 @@ def die_with(lifeline: int) -> None:
     fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(own, fcntl.F_SETSIG, _SIGKILL)
     fcntl.fcntl(own, fcntl.F_SETFL, os.O_RDONLY | os.O_NONBLOCK | os.O_ASYNC)
-    with contextlib.suppress(BlockingIOError):  # which is raised as long as there is a write end
+    with contextlib.suppress(BlockingIOError):  # raised while there is a write end
         os.read(own, 1)
         os.kill(os.getpid(), _SIGKILL)
 

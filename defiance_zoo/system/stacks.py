@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A signal that has a process write where it is, and what it writes."""
+"""The signal at which a process reports its simulated time and the lines that run."""
 
 from __future__ import annotations
 

@@ -56,15 +56,15 @@ def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
 
 
 def append(path: Path, content: str, *, to_disk: bool = False) -> None:
-    """Add text to a file, in one piece, though the folder may be somebody else's.
+    """Append text to a file, in one piece; the folder may come from somebody else.
 
     Args:
-        path: A regular file, which is made if it is not there; no link, which may lead anywhere.
-        content: What is added.
-        to_disk: The disk holds it before anything else is done.
+        path: A regular file, which is created if it does not exist; not a symbolic link.
+        content: The text.
+        to_disk: Return when the disk holds the text.
 
     Raises:
-        ParameterError: It is something else, or cannot be written.
+        ParameterError: The file is another one, or cannot be written.
     """
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     try:

@@ -23,7 +23,7 @@ from defiance_zoo.training.run_config_file import build_config, build_dataclass,
 
 LAST, BEST = "last", "best"
 CONFIG, COUNTERS, TRAINER = "config.yaml", "counters.json", "trainer"
-"""What stands in a checkpoint, beside its signature."""
+"""The parts of a checkpoint, beside its signature."""
 
 _MOST_BYTES = 2**16
 

@@ -40,7 +40,7 @@ Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
 
 
 class Description(BaseModel):
-    """What files, flags or Python describe: known keys with values of their types.
+    """A description in a file, in flags or in Python: known keys with values of their types.
 
     Numbers and texts of NumPy become those of Python.
     """

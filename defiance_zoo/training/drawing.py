@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pictures of results, which never cost the results."""
+"""Pictures of results; a failure to draw does not affect the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class NotDrawn:
     """A picture that could not be drawn.
 
     Attributes:
-        picture: Its file, or what it shows.
+        picture: Its file, or a description.
         error: Name of the error's class.
         message: Of the error.
     """
@@ -25,12 +25,12 @@ class NotDrawn:
     message: str
 
     def __str__(self) -> str:
-        """Return it as a sentence without an end."""
+        """Return the failure as a sentence without a full stop."""
         return f"{self.picture} was not drawn: {self.error}: {self.message}"
 
     @property
     def event(self) -> dict[str, Any]:
-        """The event that tells of it."""
+        """The event that reports the failure."""
         return {"event": "not_drawn", **vars(self)}
 
 
@@ -38,7 +38,7 @@ def draw_if_possible(picture: str, draw: Callable[[], _Picture]) -> _Picture | N
     """Draw a picture; an error of any kind is returned instead of raised.
 
     Args:
-        picture: Its file, or what it shows.
+        picture: Its file, or a description.
         draw: Draws it, and writes it to its file.
     """
     try:

@@ -70,7 +70,7 @@ class Estimate:
     @classmethod
     def of(cls, values: list[float]) -> Estimate:
         """Estimate the mean of what values are a sample of; at least one."""
-        # Rounding puts means of values that are alike beyond these values, and beyond each other.
+        # Rounding can put means of equal values beyond these values, and beyond each other.
         least, greatest = min(values), max(values)
         mean = min(max(statistics.fmean(values), least), greatest)
         if len(values) == 1:

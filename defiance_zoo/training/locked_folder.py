@@ -24,7 +24,7 @@ class LockedFolder:
         path: Of the folder.
         kind: What stands in it, in a word.
         described_by: Name of the file that says what it is, and tells it from other folders.
-        created: It was made for what is to stand in it.
+        created: The folder did not exist, and was made for its content.
     """
 
     kind: ClassVar[str]
@@ -104,7 +104,10 @@ class LockedFolder:
         append(self.path / "events.jsonl", to_json({"time": now, **event}) + "\n")
 
     def close(self) -> None:
-        """Unlock it, and delete it if it was made for what has not begun; may be called again."""
+        """Unlock the folder; delete it if it was made here, and its work has not begun.
+
+        May be called again.
+        """
         if self._lock >= 0:
             if not (self.path / self.described_by).exists():
                 self.abandon(delete=self.created)

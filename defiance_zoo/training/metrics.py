@@ -26,7 +26,7 @@ def read_metrics(path: Path) -> list[Row]:
     """Return the rows of a `metrics.csv`; None where an iteration had no such metric.
 
     Raises:
-        ParameterError: It cannot be read, or has something else than numbers, in rows of one width.
+        ParameterError: It cannot be read, has values that are no numbers, or rows of other widths.
     """
     if not path.exists():
         return []

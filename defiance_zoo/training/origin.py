@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The one way to files that can run code as they are loaded: pickles, and all that holds them.
+"""Loading files that can run code: pickles, and all files that hold pickles.
 
-What libraries write of a policy or a training are pickles, whatever the file is called. So folders
-of them are signed with a key that never leaves the machine, and a library gets to see only a
-private copy of such a folder, whose bytes were compared with the signature as they were copied.
+Libraries write policies and trainings as pickles, whatever the name of the file. Folders of these
+files are signed with a key that never leaves the machine. A library loads from a private copy of a
+folder alone, whose bytes were compared with the signature while they were copied.
 A folder that this user did not sign on this machine is refused, unless the caller trusts it.
 """
 
@@ -39,10 +39,10 @@ _copies: set[Path] = set()
 
 
 def sign(folder: Path) -> None:
-    """Sign the files of a folder, where this user can keep a key.
+    """Sign the files of a folder, if this user can keep a key.
 
     Args:
-        folder: Its files are complete.
+        folder: The folder, whose files are complete.
     """
     with contextlib.suppress(OSError):
         signature = _Signature(_key())
@@ -56,12 +56,12 @@ def sign(folder: Path) -> None:
 def open_signed(folder: Path, *, trust: bool) -> Iterator[Path]:
     """Yield a private copy of a folder, from which libraries may load.
 
-    Each file is read once, into the copy, and its bytes there are what the signature is compared
-    with. Nobody else can change them meanwhile.
+    Each file is read once, into the copy, and the signature is compared with the copied bytes,
+    which nobody else can change.
 
     Args:
-        folder: That `sign()` has signed.
-        trust: Whoever wrote it is trusted: the signature does not count.
+        folder: A folder that `sign()` has signed.
+        trust: Trust its author: the signature does not count.
 
     Raises:
         UnknownOrigin: This user has not signed it on this machine, or it was changed since.
@@ -113,7 +113,7 @@ def require_signature(folder: Path, *, trust: bool) -> None:
 
 
 def require_key(*, trust: bool) -> None:
-    """Refuse work that would have to load what it cannot sign, before the work begins.
+    """Refuse work that would load files that it cannot sign, before the work begins.
 
     Raises:
         ParameterError: This user can keep no key, and does not trust unsigned files.
@@ -145,7 +145,7 @@ def opened(path: Path) -> Path:
 
 
 def load_pickle(path: Path) -> Any:
-    """Return what is pickled in a file of a private copy; errors as of `opened()`."""
+    """Return the pickled value in a file of a private copy; raise as `opened()` does."""
     return pickle.loads(read_bytes(opened(path), _MOST_BYTES))
 
 
@@ -202,7 +202,7 @@ def _require_signature(folder: Path, found: Mapping[str, bytes]) -> None:
 
 
 class _Signature:
-    """Of the names and contents of files, which are added in the order of their names."""
+    """The signature of names and contents of files, which are added in the order of their names."""
 
     def __init__(self, key: bytes) -> None:
         self._digest = hmac.new(key, digestmod=hashlib.sha256)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The connection to a Ray cluster that runs already."""
+"""The connection to a running Ray cluster."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def connect(address: str) -> None:
 
 
 def _knock(address: str) -> None:
-    """Find out whether anybody listens, which takes Ray two minutes.
+    """Check that something listens at the address, as Ray takes two minutes to find out.
 
     Raises:
-        ConnectionError: Nobody does.
+        ConnectionError: Nothing listens.
     """
     host, _, port = address.rpartition(":")
     if "/" in host or not port.isdecimal():
@@ -51,7 +51,7 @@ def _knock(address: str) -> None:
 
 
 def _hint(error: Exception) -> str:
-    """Return what may help where nothing answers, or nobody is let in."""
+    """Return a hint for a connection that failed."""
     if not isinstance(error, ConnectionError):
         return ""
     if os.environ.get(_MODE, "") == "token":

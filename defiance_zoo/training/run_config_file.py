@@ -25,15 +25,15 @@ _MOST_PROBLEMS = 10  # of one message
 _Kind = TypeVar("_Kind")
 _TOLD = 5
 _MOST_BYTES, _MOST_VALUES, _MOST_DEPTH = 2**19, 60_000, 50
-"""Of a file, which is read in some seconds then."""
+"""Limits of a file; a file within them is read in some seconds."""
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which 1e-3 is a number, and a key stands once; `<<` may bring it a second time.
+    """YAML in which 1e-3 is a number and a mapping has each key once, beside keys that `<<` merges.
 
-    Values may stand for others (`*name`), and count as often as they stand: they are few, and not
-    nested deeply, whatever is made of them later.
+    An alias (`*name`) counts as all values that it stands for. So the number of values and the
+    depth are limited however the result is used.
     """
 
     def __init__(self, text: str) -> None:
@@ -202,12 +202,12 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
 
 
 def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _Kind:
-    """Return a dataclass from what JSON holds of it.
+    """Return a dataclass from its value in JSON.
 
     Args:
         kind: The dataclass.
         values: As read from a file.
-        more: Further keys are allowed, and left out.
+        more: Allow further keys, and leave them out.
 
     Raises:
         ParameterError: A field is unknown, missing or ill-typed; the message says so on one line.

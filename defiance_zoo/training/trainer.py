@@ -48,8 +48,8 @@ class Trainer(ABC):
     in between `save()` and `policy()`. Between two iterations, anything may draw random numbers.
 
     Attributes:
-        is_to_stop: Tells whether an interruption waits for the end of the iteration. A trainer
-            whose iterations take long asks on the way, and then ends the iteration early.
+        is_to_stop: Returns whether an interruption waits for the end of the iteration. A trainer
+            with long iterations calls it during an iteration, and ends the iteration early.
     """
 
     is_to_stop: Callable[[], bool] = staticmethod(lambda: False)
@@ -71,8 +71,8 @@ class Trainer(ABC):
     def iterate(self) -> Iteration:
         """Sample and learn once: at most some seconds of work.
 
-        Where an iteration ends depends on what was sampled, and on no clock: evaluations and
-        checkpoints follow iterations, and runs of equal seeds are to have the same ones.
+        Samples alone decide where an iteration ends, and no clock does: evaluations and checkpoints
+        follow iterations, and runs of equal seeds have equal ones.
 
         Raises:
             SimulationError: A simulation could not be replaced.
@@ -169,11 +169,11 @@ def load_policy(config: RunConfig, folder: Path, *, trust: bool = False) -> Poli
 
 @contextlib.contextmanager
 def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
-    """Yield a private copy of what `Trainer.save` wrote; see `open_signed()`.
+    """Yield a private copy of a folder that `Trainer.save` wrote; see `open_signed()`.
 
     Args:
         folder: Part of a checkpoint, which is signed as a whole, or a folder by itself.
-        trust: As of `open_signed()`.
+        trust: See `open_signed()`.
     """
     is_part = folder.name == TRAINER and (folder.parent / COUNTERS).is_file()
     with open_signed(folder.parent if is_part else folder, trust=trust) as copy:
@@ -182,16 +182,16 @@ def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def damaged(folder: Path) -> Iterator[None]:
-    """Say of what a library raises that the files of a folder are not what was saved.
+    """Convert errors of a library that loads from a folder.
 
     Raises:
-        ParameterError: Something was raised that is no error of this package.
+        ParameterError: The library raised an error that is none of this package.
     """
     try:
         yield
     except DefianceZooError:
         raise
-    except Exception as error:  # of libraries, which raise what the parts of a file lead to
+    except Exception as error:  # libraries raise any error for a damaged file
         raise ParameterError(
             f"{folder} cannot be loaded; it is damaged, or of another version of its library: "
             f"{type(error).__name__}: {error}"

@@ -29,7 +29,7 @@ _SOON_MS = 20
 _DESCRIPTORS = 12
 """Of a context, a socket, a monitor and the first connection, with one or two to spare."""
 _THREADS = 2
-"""Of a context: one that carries messages, and one that closes sockets."""
+"""Threads of a context: one carries messages, and one closes sockets."""
 _START_DESCRIPTORS = 18
 """That may be opened until a simulation, and maybe its fork server, has been started."""
 # As plain numbers: combining flags of an enumeration takes as long as sending a frame.

@@ -16,6 +16,7 @@ SHELLS = ("", "console", "sh", "bash", "shell")
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted(ROOT.glob("envs/*/card.md")),
 ]

@@ -301,6 +301,7 @@ def hooks() -> Any:
         ("index.md", "../envs/jamming/card.md", "environments/jamming.md"),
         ("coming-from/sb3.md", "../../CHANGELOG.md", "../changelog.md"),
         ("contributing.md", "docs/decisions/index.md", "decisions/index.md"),
+        ("training.md", "../SECURITY.md", "security.md"),
         ("index.md", "sb3.md", "sb3.md"),
         ("index.md", "#start", "#start"),
         ("index.md", "https://example.org/docs/x.md", "https://example.org/docs/x.md"),

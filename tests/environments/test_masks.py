@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Masks of every action space, wherever they are told, and all that obeys or checks them."""
+"""Masks of every action space, in infos and observations, and code that obeys or checks them."""
 
 from __future__ import annotations
 

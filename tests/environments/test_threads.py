@@ -91,7 +91,7 @@ def test_threads_that_step_without_a_lock_step_or_are_refused() -> None:
             for done in [threads.submit(step) for _ in range(4)]:
                 done.result()
         assert len(taken) + len(refused) == 120
-        assert len(set(taken)) == len(taken)  # no step was told twice
+        assert len(set(taken)) == len(taken)  # no step was reported twice
         assert env.step(0)[-1]["sim_time_ns"] > max(taken)
 
 

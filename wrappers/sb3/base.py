@@ -69,7 +69,7 @@ class SB3VecEnvBase(VecEnv):
 
     @property
     def heeds_masks(self) -> bool:
-        """Whether actions are refused that an `action_mask` forbids."""
+        """Whether the scenario refuses actions that an `action_mask` forbids."""
         heeds: bool = self._venv.heeds_masks
         return heeds
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line.new_project.styles import Style
+from defiance_zoo.system.reading import read_bytes
 
 _INCLUDE = re.compile(
     r'^\s*#\s*include\s*(?:<(?P<system>[^>]+)>|"(?P<quoted>[^"]+)")', re.MULTILINE
@@ -33,7 +34,7 @@ class Program:
 
     Attributes:
         files: Their paths; those of one project have names of their own.
-        contents: Bytes of each, which are copied as they are.
+        contents: The bytes of each file, which the project copies unchanged.
     """
 
     files: tuple[Path, ...]
@@ -41,7 +42,7 @@ class Program:
 
     @functools.cached_property
     def texts(self) -> tuple[str, ...]:
-        """What is in each file, to be searched."""
+        """The text of each file, for searches."""
         return tuple(map(_decode, self.contents))
 
     @property
@@ -125,21 +126,14 @@ def _read(file: Path) -> bytes:
     """Return the bytes of a source file.
 
     Raises:
-        click.UsageError: It cannot be read, or is no text.
+        click.UsageError: The file cannot be read, or is not text.
     """
-    problem = ""
     try:
-        if not file.is_file():
-            problem = "is no file"
-        elif file.stat().st_size > _LARGEST_BYTES:
-            problem = f"has more than {_LARGEST_BYTES:,} bytes"
-        else:
-            content = file.read_bytes()
-            problem = "is no text in UTF-8 or Latin-1" if b"\0" in content else ""
+        content = read_bytes(file, _LARGEST_BYTES)
     except OSError as error:
-        problem = f"cannot be read: {error.strerror}"
-    if problem:
-        raise click.UsageError(f"--from: {file} {problem}")
+        raise click.UsageError(f"--from: {file} cannot be read: {error.strerror}") from error
+    if b"\0" in content:
+        raise click.UsageError(f"--from: {file} is no text in UTF-8 or Latin-1")
     return content
 
 

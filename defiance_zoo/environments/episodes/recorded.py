@@ -77,7 +77,7 @@ class RecordedEpisodes(Episodes):
         launcher = self.slot.launcher
 
         def begin() -> Mapping[str, Any]:
-            assert launcher.rng is not None  # which is known by now
+            assert launcher.rng is not None  # it is known when the launcher calls this
             further, files = self._recorder.begin(seed, launcher.rng, launcher.in_effect())
             launcher.files = None if self._is_attached else files
             return {} if self._is_attached else further
@@ -89,7 +89,7 @@ class RecordedEpisodes(Episodes):
             self._recorder.forget()
             raise
         finally:
-            launcher.before_start = dict  # without a cycle of references, which would outlive us
+            launcher.before_start = dict  # a cycle of references would outlive this object
         self._recorder.sweep()
 
     def decide(self, agent: str, action: Any) -> None:

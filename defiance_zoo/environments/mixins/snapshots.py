@@ -120,7 +120,7 @@ class Snapshots:
             episodes = self._episodes.branch(record=record)
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
-        vars(other).pop(USER, None)  # this call is one of `self`
+        vars(other).pop(USER, None)  # the call under way is one of `self`
         recall(other, remember(self, self._STATE))
         other._episodes = episodes
         return other

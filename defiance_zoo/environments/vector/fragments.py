@@ -49,7 +49,7 @@ class VectorFragments(VectorState):
 
     @property
     def heeds_masks(self) -> bool:
-        """Whether actions are refused that an `action_mask` forbids: no fragment is played."""
+        """Whether the scenario refuses actions that a mask forbids: no fragment is played then."""
         return self._pool.episodes[0].progress.heeds_masks
 
     def expect_fragments(self, runtime: str) -> None:

@@ -87,7 +87,7 @@ class VectorMembers(CopiedByArguments, ABC):
 
     @property
     def over_at_reset(self) -> frozenset[int]:
-        """Numbers of the simulations whose next step is known: nobody decides in it."""
+        """Numbers of the simulations whose next step is known: no agent decides in it."""
         return frozenset(self._states.pending)
 
     @property

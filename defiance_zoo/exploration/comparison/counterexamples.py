@@ -71,7 +71,7 @@ def find_counterexamples(
         results: Of the cells that have finished.
 
     Yields:
-        A counterexample, or why there is none: the tables and the report do without it.
+        A counterexample, or the error that prevented it; tables and report are written without it.
     """
     shortest: dict[tuple[str, str], tuple[Result, Mapping[str, Any]]] = {}
     for result in results:

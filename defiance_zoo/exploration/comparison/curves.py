@@ -24,7 +24,7 @@ class Drawn:
     Attributes:
         system: What was tested.
         measure: What was counted.
-        svg: The picture, or why there is none.
+        svg: The picture, or the error that prevented it.
     """
 
     system: str

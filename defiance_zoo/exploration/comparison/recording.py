@@ -18,12 +18,12 @@ class Violation:
     """The first violation of a property, and how often there was one.
 
     Attributes:
-        step: At which it was found.
-        episode: In which it was found.
-        times: How often the property was violated.
-        said: What the environment said of it.
-        seed: Of the episode.
-        actions: That led to it.
+        step: The step that found it.
+        episode: The episode that found it.
+        times: Number of violations of the property.
+        said: The environment's description of it.
+        seed: The seed of the episode.
+        actions: The actions that led to it.
     """
 
     step: int
@@ -36,7 +36,7 @@ class Violation:
 
 @dataclass
 class Explored:
-    """What is written down of a cell: see `Recorder.record()`."""
+    """The record of a cell; see `Recorder.record()`."""
 
     steps: int
     episodes: int

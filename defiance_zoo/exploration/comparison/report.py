@@ -38,7 +38,7 @@ def write_report(
         results: Of its cells.
         found: Its tables.
         drawn: Its plots.
-        examples: Counterexamples, which are drawn, and why some are missing.
+        examples: Counterexamples with their charts, and the errors that prevented others.
     """
     config = comparison.config
     title = f"{comparison.name}: a comparison of explorers"

@@ -115,7 +115,7 @@ def _run(
             _play(playing, left, folder, report)
         results = [Result(cell, folder.record(cell) or {}) for cell in cells]
         found = tables(comparison.config, results)
-        write_tables(out, found)  # whatever happens to what is drawn from them
+        write_tables(out, found)  # first, as drawing may fail
         examples, missing = _shrink(comparison, results, report)
         if examples:
             found["counterexamples"] = [each.row for each in examples]
@@ -135,7 +135,7 @@ def _run(
 def _shrink(
     comparison: Comparison, results: Sequence[Result], report: EventCallback
 ) -> tuple[list[Counterexample], list[NotDrawn]]:
-    """Return the shortest violation of each property of each system, shrunk, or why it is not."""
+    """Return the shortest violation of each property, shrunk, and the errors in place of others."""
     done = [each for each in results if each.finished]
     examples, missing = [], []
     for example in find_counterexamples(comparison.config, done):

@@ -144,8 +144,8 @@ class Explorer(abc.ABC):
         """Take over what `get_state()` returned.
 
         Raises:
-            ParameterError: It is of another kind of explorer, or no such state: nothing of it was
-                taken over.
+            ParameterError: The state is of another kind of explorer, or damaged; this explorer is
+                unchanged.
         """
         if state.get("explorer") != self.name:
             kind = repr(state.get("explorer"))
@@ -165,7 +165,7 @@ class Explorer(abc.ABC):
         """Take over a state of this kind of explorer.
 
         Raises:
-            AttributeError, KeyError, OverflowError, TypeError, ValueError: It is none.
+            AttributeError, KeyError, OverflowError, TypeError, ValueError: The state is damaged.
         """
         version, words, gauss = state["random"]
         if gauss is not None:

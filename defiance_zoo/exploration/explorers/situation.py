@@ -59,7 +59,7 @@ def read_situation(info: Mapping[str, Any]) -> Situation:
 
 
 def require_explorable(env: Any) -> None:
-    """Refuse an environment whose actions are no numbers from 0 on, as positions in a mask are.
+    """Refuse actions other than `Discrete(n)` from 0 on: an action is a place in the mask.
 
     Raises:
         ParameterError: It has other actions.

@@ -57,14 +57,14 @@ class Table:
     def set_state(
         self, state: Mapping[str, Mapping[str, float]], *, least: float = -math.inf
     ) -> None:
-        """Take over what `get_state()` returned.
+        """Take over a table that `get_state()` returned.
 
         Args:
-            state: As JSON holds it.
-            least: That a number can be.
+            state: The table, as decoded from JSON.
+            least: The least allowed number.
 
         Raises:
-            AttributeError, TypeError, ValueError: It is no such state.
+            AttributeError, TypeError, ValueError: The table is damaged.
         """
         self._rows = {
             key: {intern(action): read_number(value, least) for action, value in row.items()}
@@ -73,10 +73,10 @@ class Table:
 
 
 def read_number(value: Any, least: float = -math.inf) -> Any:
-    """Return a number as JSON holds it.
+    """Return a value of JSON that has to be a finite number of at least `least`.
 
     Raises:
-        ValueError: It is none, not finite, or less than it can be.
+        ValueError: The value is another one.
     """
     if type(value) not in (int, float) or not least <= value < math.inf or value == -math.inf:
         raise ValueError(f"{value!r:.100} is no finite number, or less than {least:g}")

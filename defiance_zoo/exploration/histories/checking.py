@@ -53,7 +53,7 @@ def check_history(
     Registers of `partition_v0` begin with 0, so their histories need `initial=0`.
 
     Args:
-        operations: In any order: `Operation`s, or what `read_history()` has returned.
+        operations: In any order: `Operation`s, or the requests that `read_history()` returned.
         initial: Value of a key before all of them.
         initials: The same of some keys that begin with other values.
         most_states: At most so many states are looked at for a key; a key that needs more is not

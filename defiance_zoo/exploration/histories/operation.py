@@ -14,35 +14,35 @@ Kind = Literal["read", "write", "compare_and_swap"]
 
 
 class Request(Protocol):
-    """What a client asked for, as far as histories need it; see `Operation`."""
+    """A client's request, with the fields that histories need; see `Operation`."""
 
     @property
     def client(self) -> Hashable:
-        """Who asked."""
+        """The client."""
 
     @property
     def key(self) -> Hashable:
-        """What for."""
+        """The key of the register, or of another object."""
 
     @property
     def operation(self) -> str:
-        """What it asked for."""
+        """The kind of operation."""
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """Of the operation."""
+        """The arguments of the operation."""
 
     @property
     def result(self) -> Any:
-        """What was answered."""
+        """The result in the answer."""
 
     @property
     def invoked(self) -> float:
-        """When it was asked."""
+        """The time of the request."""
 
     @property
     def responded(self) -> float | None:
-        """When it was answered."""
+        """The time of the answer; None if there was none."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,10 @@ class Operation:
 
     @classmethod
     def of(cls, request: Request) -> Operation:
-        """Return a request as an operation, such as one that `read_history()` has read.
+        """Return a request, such as one of `read_history()`, as an operation.
 
         Raises:
-            ParameterError: It cannot have happened.
+            ParameterError: The operation cannot have happened.
         """
         if isinstance(request, cls):
             return request

@@ -175,7 +175,7 @@ def to_unit(payoffs: Floats) -> Floats:
 def rounding_of(payoffs: Sequence[Floats]) -> float:
     """Return the rounding errors of means of payoffs, as a part of the range of the payoffs.
 
-    Large where a common offset of the payoffs is large beside their differences; 0 without a range.
+    Large if a common offset of payoffs is large beside their differences; 0 if all are equal.
     """
     scaled = _scale_exactly(payoffs)
     spread = max(float(np.ptp(array)) for array in scaled)

@@ -53,7 +53,7 @@ class StoredPolicy:
         library: That it was trained with.
         digest: Of its files.
         folder: Where they are.
-        trust: They are loaded, whoever wrote them.
+        trust: They are loaded, whatever their origin.
         files: The same where there is no such folder, by path in it.
     """
 
@@ -74,7 +74,7 @@ class RunPolicy:
 
     Attributes:
         folder: Of its checkpoint.
-        trust: It is loaded, whoever wrote it.
+        trust: It is loaded, whatever its origin.
         files: The same where there is no such folder, by path in it.
     """
 

@@ -28,7 +28,7 @@ class PolicyStore:
 
     Attributes:
         folder: Where they are.
-        trust: Policies are loaded, whoever wrote them; those of runs, too.
+        trust: Policies are loaded, whatever their origin; those of runs, too.
     """
 
     def __init__(self, folder: Path, *, trust: bool = False) -> None:

@@ -51,7 +51,7 @@ class PopulationFolder(LockedFolder):
 
         Args:
             path: Of the folder.
-            trust: Its policies, and those of runs, are loaded, whoever wrote them.
+            trust: Its policies, and those of runs, are loaded, whatever their origin.
 
         Raises:
             ParameterError: Another process has it locked.
@@ -74,7 +74,7 @@ class PopulationFolder(LockedFolder):
     def begin(self, config: PopulationConfig, versions: dict[str, Any]) -> None:
         """Delete the population that was there, and say what the new one is."""
         self.clear()
-        self.write_config(config)  # first: it says whose the folder is
+        self.write_config(config)  # first: it marks the folder as a population's
         (self.path / _GENERATIONS).mkdir()
         write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")
 
@@ -168,10 +168,10 @@ def _read(path: Path) -> bytes:
 
 @contextlib.contextmanager
 def _damaged(path: Path, where: str = "") -> Iterator[None]:
-    """Say which file it is that cannot be understood.
+    """Name the file in errors of decoding it.
 
     Raises:
-        ParameterError: It cannot.
+        ParameterError: The file is damaged.
     """
     try:
         yield
@@ -181,7 +181,7 @@ def _damaged(path: Path, where: str = "") -> Iterator[None]:
 
 @dataclass
 class _Pending:
-    """What `write_pending()` writes."""
+    """The file that `write_pending()` writes."""
 
     generation: int
     records: list[dict[str, Any]]
@@ -189,7 +189,7 @@ class _Pending:
 
 @dataclass
 class _Generation:
-    """What a generation has at least."""
+    """The keys that the file of a generation has at least."""
 
     generation: int
     populations: dict[str, list[dict[str, Any]]]

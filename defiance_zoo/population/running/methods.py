@@ -21,7 +21,7 @@ SOLVERS = {"psro": "nash", "league": "pfsp"}
 
 
 NoteFallback = Callable[[Fallback], None]
-"""Called with each meta-solver that has replaced another one."""
+"""Called with each replacement of a meta-solver."""
 
 
 def ignore_fallback(_fallback: Fallback) -> None:

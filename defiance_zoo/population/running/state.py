@@ -143,15 +143,15 @@ def state_to_json(state: PopulationState) -> dict[str, Any]:
 
 
 def read_state(state: PopulationState, values: Mapping[str, Any], folder: Path) -> None:
-    """Bring a population to where `state_to_json()` was called.
+    """Restore a population from the values that `state_to_json()` returned.
 
     Args:
-        state: Of the same game.
-        values: What `state_to_json()` has returned, as far as types go.
-        folder: Of the population, for messages.
+        state: A state of the same game.
+        values: These values; their types are checked.
+        folder: The folder of the population, for messages.
 
     Raises:
-        ParameterError: Roles are not those of the game, or mixtures do not fit to the policies.
+        ParameterError: The roles are not the game's, or the mixtures do not fit the policies.
     """
     roles = state.game.seats.names
     if set(values["populations"]) != set(roles) or set(values["mixtures"]) != set(roles):

@@ -14,7 +14,7 @@ from defiance_zoo.population.games.normal_form import (
 )
 
 _TIED = 1e-12
-"""Strategies are as good as the best that earn less by this part of the range of payoffs."""
+"""A strategy is as good as the best if it earns less by at most this part of the range."""
 
 
 def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:

@@ -34,7 +34,7 @@ def find_equilibria(rows: Floats, columns: Floats) -> Iterator[tuple[Floats, Flo
     """Yield the equilibria at the ends of the paths of Lemke and Howson (1964).
 
     A path begins with each strategy, in their order, and several paths may have one end. In large
-    games only the first paths are followed. What is followed depends on the payoffs alone.
+    games only the first paths are followed. The choice of paths depends on the payoffs alone.
 
     Args:
         rows: Payoffs of the first seat, shape (strategies, strategies of the second seat).
@@ -63,7 +63,7 @@ def find_symmetric_equilibria(payoffs: Floats) -> Iterator[Floats]:
     seat earns 1 for choosing what the first one chooses (McLennan and Tourky, 2010).
 
     Args:
-        payoffs: What the row earns against the column, shape (strategies, strategies).
+        payoffs: Payoffs of the row against the column, shape (strategies, strategies).
     """
     for _, mixture in find_equilibria(payoffs, np.eye(len(payoffs))):
         yield mixture

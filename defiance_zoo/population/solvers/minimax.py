@@ -12,7 +12,7 @@ from defiance_zoo.population.games.normal_form import Floats, to_distribution, t
 from defiance_zoo.population.solvers.lemke_howson import find_equilibria
 
 PRECISION = 1e-9
-"""An equilibrium is one if nobody gains more, as a part of the range of the own payoffs."""
+"""The most that a deviation from an equilibrium gains, as a part of the range of payoffs."""
 
 _TOLERANCE = 1e-10
 """Of the linear program: the least that HiGHS takes."""
@@ -25,7 +25,7 @@ def minimax(payoffs: Floats) -> tuple[Floats, Floats]:
     replaces it.
 
     Args:
-        payoffs: What rows earn and columns lose, shape (rows, columns).
+        payoffs: Payoffs of the rows, which the columns lose, shape (rows, columns).
 
     Raises:
         NotSolved: Neither of the two found an equilibrium.

@@ -20,7 +20,7 @@ from defiance_zoo.population.solvers.lemke_howson import find_equilibria, find_s
 from defiance_zoo.population.solvers.minimax import PRECISION, minimax
 
 _DIGITS = 12
-"""Sums of payoffs are equal that agree in so many digits."""
+"""Sums of payoffs are equal if they agree in this number of decimals."""
 
 
 def solve_nash(game: NormalForm) -> Mixtures:
@@ -31,8 +31,8 @@ def solve_nash(game: NormalForm) -> Mixtures:
     equilibria that pivoting finds, and of the pure ones, the result has the greatest sum of
     payoffs. If both seats have one role, both play the same mixture.
 
-    No strategy gains more over the result than 1e-9 of the range of its seat's payoffs, and what
-    rounding amounts to.
+    No strategy gains more over the result than 1e-9 of the range of its seat's payoffs, beside
+    rounding errors.
 
     Raises:
         NotSolved: No equilibrium was found within the limit of `lemke_howson`.
@@ -53,7 +53,7 @@ def solve_nash(game: NormalForm) -> Mixtures:
 
 
 def is_equilibrium(game: NormalForm, mixtures: Mixtures) -> bool:
-    """Tell whether mixtures are an equilibrium, as exactly as `solve_nash` says."""
+    """Return whether mixtures are an equilibrium within the limits of `solve_nash`."""
     own = NormalForm(tuple(map(to_unit, game.payoffs)), game.roles)
     gains = exploitability(own, mixtures).gains
     seats = [game.payoffs[game.roles.index(role)] for role in range(len(gains))]

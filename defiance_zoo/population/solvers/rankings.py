@@ -88,7 +88,7 @@ def _chain_of_many(game: NormalForm, intensity: float, population: int) -> Float
     profiles = np.arange(math.prod(shape)).reshape(shape)
     chain = np.full((profiles.size,) * 2, -np.inf)
     for seat, count in enumerate(shape):
-        # Rows: what all others do. Columns: what the seat does.
+        # Rows: strategies of the other seats. Columns: strategies of the seat.
         places = np.moveaxis(profiles, seat, -1).reshape(-1, count)
         payoffs = np.moveaxis(game.payoffs[seat], seat, -1).reshape(-1, count)
         gained = payoffs[:, np.newaxis, :] - payoffs[:, :, np.newaxis]
@@ -103,8 +103,8 @@ def _log_takeovers(exponents: Floats, population: int) -> Floats:
     (1 - e^-x) / (1 - e^-mx), which is 1/m where x is 0, for exponents of any size.
 
     Args:
-        exponents: x, what the mutant earns more, times the intensity; of any shape.
-        population: m, the individuals.
+        exponents: x, the mutant's advantage times the intensity; of any shape.
+        population: m, the number of individuals.
     """
     size = np.abs(exponents)
     tied = size == 0
@@ -118,8 +118,8 @@ def _log_takeovers(exponents: Floats, population: int) -> Floats:
 def _stationary(chain: Floats) -> Floats:
     """Return the distribution that a chain keeps, by elimination (Grassmann et al., 1985).
 
-    All is in logarithms, and no difference of probabilities is taken: results are as exact for
-    transitions of e^-10000 as for others.
+    The computation uses logarithms, and takes no difference of probabilities: results are as exact
+    for transitions of e^-10000 as for others.
 
     Args:
         chain: Logarithms of the transitions, rows from, columns to, up to a common constant. The

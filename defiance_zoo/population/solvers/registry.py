@@ -75,7 +75,7 @@ class Solver:
     Attributes:
         solve: From a game and options to the mixtures of its roles.
         options: What can be chosen.
-        games: The games that it is for, in words.
+        games: Description of the games that it is for.
         is_for: Tells whether a game with these roles of its seats is one of them.
     """
 
@@ -196,7 +196,7 @@ def solve_in_any_case(
     A run that has trained for hours does not end because a solver, or the library below it, fails.
 
     Args:
-        game: To be solved; every solver of the run is for such games.
+        game: A game that every solver of the run is for.
         name: One of `SOLVERS`.
         options: Of the solver.
 
@@ -222,10 +222,10 @@ def _fallback(solver: str, instead: str, failed: Exception | None) -> Fallback |
 
 
 def _require_distributions(mixtures: Mixtures, game: NormalForm) -> None:
-    """Refuse what is no distribution over the strategies of each role.
+    """Refuse mixtures that are no distributions over the strategies of their roles.
 
     Raises:
-        NotSolved: It is none.
+        NotSolved: A mixture is none.
     """
     for mixture, count in zip(mixtures, game.strategies, strict=True):
         known = mixture.shape == (count,) and np.isfinite(mixture).all() and mixture.min() >= 0

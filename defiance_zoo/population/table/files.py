@@ -27,10 +27,10 @@ def table_to_json(table: PayoffTable) -> dict[str, Any]:
 
 
 def table_from_json(values: dict[str, Any]) -> PayoffTable:
-    """Return what `table_to_json()` wrote.
+    """Return the table that `table_to_json()` wrote.
 
     Raises:
-        AttributeError, KeyError, TypeError, ValueError: It has not written this.
+        AttributeError, KeyError, TypeError, ValueError: The values are damaged.
     """
     agents, roles = (_read_names(values, key) for key in ("agents", "roles"))
     if len(agents) != len(roles) or not agents:
@@ -46,7 +46,7 @@ def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
     """Return the profile of a cell in a file.
 
     Raises:
-        KeyError, TypeError, ValueError: It is none of these seats, or its payoffs are of others.
+        KeyError, TypeError, ValueError: The profile does not fit the seats, or its payoffs.
     """
     profile = _read_names(values, "profile")
     if len(profile) != len(seats.agents):

@@ -94,10 +94,10 @@ class Cell:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Cell:
-        """Return what `to_json()` wrote.
+        """Return the cell that `to_json()` wrote.
 
         Raises:
-            AttributeError, KeyError, TypeError, ValueError: It has not written this.
+            AttributeError, KeyError, TypeError, ValueError: The values are damaged.
         """
         known = {
             part: {name: Statistics.from_json(each) for name, each in values[part].items()}

@@ -50,10 +50,10 @@ class Statistics:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Statistics:
-        """Return what `to_json()` wrote.
+        """Return the statistics that `to_json()` wrote.
 
         Raises:
-            KeyError, ValueError: It has not written this.
+            KeyError, ValueError: The values are damaged.
         """
         n, mean, squares = (values[name] for name in ("n", "mean", "squares"))
         if type(n) is not int or n < 0:

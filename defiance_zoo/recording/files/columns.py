@@ -139,7 +139,7 @@ def _to_stack(space: Space, array: Any) -> Any:
     if isinstance(space, spaces.Text):
         return tuple(array.to_pylist())
     flat = array if space.shape == () else array.flatten()
-    if flat.null_count:  # NumPy would make floats of integers, and NaN of what is missing
+    if flat.null_count:  # NumPy would convert integers to floats, and missing elements to NaN
         raise InvalidRecording("a value has elements that are missing")
     numbers = flat.to_numpy(zero_copy_only=False).astype(_dtype(space), copy=False)
     return numbers.reshape((len(array), *(space.shape or ())))

@@ -25,7 +25,7 @@ def load_episode(folder: Path, most_bytes: int = MOST_BYTES) -> Episode:
 
     Args:
         folder: Its.
-        most_bytes: That its steps may take in memory.
+        most_bytes: The most memory that its steps may take.
 
     Raises:
         InvalidRecording: It is none, or a file in it is damaged; the message says what is wrong.

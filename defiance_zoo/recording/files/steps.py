@@ -24,7 +24,7 @@ PARTS = "steps"
 """The folder of parts, until the episode is over."""
 
 MOST_BYTES = 512 * 2**20
-"""That the steps of an episode may take in memory, unless their reader says otherwise."""
+"""The most memory that the steps of an episode may take, by default."""
 
 _REFERENCE_BYTES = 4
 _GROUP_BYTES = 64 * 2**20  # in memory
@@ -80,7 +80,7 @@ def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES) -> An
     Args:
         folder: Of the episode.
         header: Of the episode.
-        most_bytes: That they may take in memory.
+        most_bytes: The most memory that they may take.
 
     Raises:
         InvalidRecording: They are missing or damaged, not what the header says, or take more
@@ -130,10 +130,10 @@ def _read(path: Path, header: Header, most_bytes: int) -> Any:
 
 
 def _decode(content: bytes, header: Header, most_bytes: int) -> tuple[Any, str | None]:
-    """Return a file as a table, or why it is not one of this episode's steps.
+    """Return a file as a table, or the reason why it holds no steps of this episode.
 
-    Texts that repeat themselves stand in the file once, so a small file may be a large table: they
-    are decoded as references to the texts first, of which the size is known.
+    The file stores repeated texts once, so a small file may be a large table. Texts are decoded as
+    references first, whose size is known.
     """
     expected = schema(header)
     with pq.ParquetFile(pa.BufferReader(content)) as file:
@@ -162,7 +162,7 @@ def _decode(content: bytes, header: Header, most_bytes: int) -> tuple[Any, str |
 
 
 def _find_wrong_column(found: Any, expected: Any) -> str | None:
-    """Return what is wrong with the columns of a file; a part has not all of them."""
+    """Describe the first wrong column of a file; a part of the steps lacks some columns."""
     for name in (*_BEFORE, *_AFTER, *found.names):
         if name not in found.names:
             return f"it has no column {name}"
@@ -177,7 +177,7 @@ def _find_wrong_column(found: Any, expected: Any) -> str | None:
 
 
 def _least_size(metadata: Any, found: Any) -> int:
-    """Return the bytes that a file takes in memory at least, before anything is decoded."""
+    """Return the least memory that a file takes, in bytes, without decoding it."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     parts = [group.column(place) for group in groups for place in range(group.num_columns)]
     rows = max(int(metadata.num_rows), sum(int(group.num_rows) for group in groups))
@@ -187,7 +187,7 @@ def _least_size(metadata: Any, found: Any) -> int:
 
 
 def _width(kind: Any) -> int:
-    """Return the bytes of a value, as far as its type tells."""
+    """Return the least bytes of a value of a type."""
     if pa.types.is_struct(kind):
         return sum(_width(kind.field(place).type) for place in range(kind.num_fields))
     if pa.types.is_fixed_size_list(kind):
@@ -196,7 +196,7 @@ def _width(kind: Any) -> int:
 
 
 def _text_size(array: Any) -> int:
-    """Return the bytes of the texts that an array refers to, wherever in its values."""
+    """Return the bytes of the texts that an array refers to, at any depth."""
     if pa.types.is_struct(array.type):
         return sum(_text_size(array.field(place)) for place in range(array.type.num_fields))
     if not pa.types.is_dictionary(array.type):

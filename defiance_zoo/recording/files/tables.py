@@ -43,7 +43,7 @@ EVENTS = "events.csv"
 
 _MOST_FILE_BYTES = 256 * 2**20
 _BYTES, _BYTES_OF_ROW = 3, 150
-"""In memory, of each byte and of each line of a file, while it is decoded and looked at."""
+"""Memory for each byte and each line of a file while it is decoded and checked, in bytes."""
 
 
 def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:

@@ -45,11 +45,11 @@ class EpisodeFolder:
     """
 
     def __init__(self, path: Path, header: Header | None = None) -> None:
-        """Take a folder that is there.
+        """Take an existing folder.
 
         Args:
-            path: Of the folder.
-            header: What is written there already; None: nothing.
+            path: The folder.
+            header: The header that is written there; None if there is none.
         """
         self.path, self.is_final = path, False
         self._parts = 0

@@ -61,7 +61,7 @@ def read_any(path: Path) -> Document:
 
 @dataclass
 class _Board:
-    """What a file of results is."""
+    """A file of results."""
 
     key: str
     task: dict[str, Any]
@@ -71,7 +71,7 @@ class _Board:
 
 @dataclass
 class _Task:
-    """What the table of results needs to know of what was played."""
+    """The part of a task that the table of results shows."""
 
     env: str
     deployments: dict[str, dict[str, Any]]

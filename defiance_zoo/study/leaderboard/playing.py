@@ -54,10 +54,10 @@ class Entry:
 
 
 def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
-    """Return how the policy of a run observes and acts: as it was trained.
+    """Return the policy parameters of a run, as it was trained with them.
 
-    An argument that its training left at the default has its default here, too, whatever the
-    leaderboard says for others.
+    A parameter that the training left at its default has the default here, too, even if the
+    leaderboard sets it for other policies.
     """
     trained = find_checkpoint(run).config.parameters
     own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
@@ -88,12 +88,12 @@ def play_entries(
         entries: Who plays.
         folder: Of the study that plays; what it holds already is not played again.
         workers: Processes; by default one for each core.
-        trust: As `run_study()` takes it.
+        trust: See `run_study()`.
         report: Told what happens; see `run_study`.
 
     Raises:
         ParameterError: A run is missing, of another environment, or cannot play a deployment.
-        UnknownOrigin: As `run_study()`.
+        UnknownOrigin: See `run_study()`.
         SimulationError: A policy failed somewhere; what has been played is kept.
     """
     for entry in entries:

@@ -14,8 +14,9 @@ from defiance_zoo.spelling import near_word
 def count_decisions(built: Any) -> None:
     """Let decisions end an iteration where RLlib's default is a clock.
 
-    Evaluations and checkpoints follow iterations, and are not to depend on the load of the machine.
-    Neither are samples, of which RLlib discards those that took an env runner longer than a minute.
+    Evaluations and checkpoints follow iterations, and must not depend on the load of the machine.
+    Neither must samples: by default, RLlib discards samples that took an env runner more than a
+    minute.
 
     Args:
         built: The configuration of an algorithm.

@@ -67,7 +67,7 @@ def sample(
 
 
 class SamplingNetwork(SB3Network):
-    """What `ActorCriticPolicy.forward()` samples, given the noise, in the agents' own space."""
+    """The samples of `ActorCriticPolicy.forward()`, given the noise, in the agents' own space."""
 
     first: torch.Tensor | None
 

@@ -102,7 +102,7 @@ class WatchServer(ThreadingHTTPServer):
             print(text, file=sys.stderr, end="", flush=True)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread; where there are too many, the one that asked longest ago ends."""
+        """Answer in a thread; if there are too many, end the connection with the oldest request."""
         with self._of_connections:
             if len(self._connections) >= _CONNECTIONS:
                 oldest = min(self._connections, key=self._connections.__getitem__)
@@ -121,7 +121,7 @@ class WatchServer(ThreadingHTTPServer):
                 self._connections.pop(request, None)
 
     def note_request(self, connection: socket.socket) -> None:
-        """Note that a whole request has come by a connection."""
+        """Note that a whole request has arrived on a connection."""
         with self._of_connections:
             if connection in self._connections:
                 self._connections[connection] = time.monotonic()
