@@ -108,7 +108,7 @@ _OF_ADAPTERS = frozenset(
         *("vectorization_mode", "vector_kwargs", "wrappers", "num_envs"),  # of make_vec()
         *("autoreset_mode", "batch_size", "copy", "max_agents", "reset_mask", "resumable"),
         *("n_envs", "seed", "restart_on_failure"),  # of SB3's vectors
-        *("action_masks", "algorithm", "encode", "env", "policies"),  # of RLlib's configuration
+        *("action_masks", "encode", "policies"),  # of RLlib's configuration
     )
 )
 """Names that a scenario cannot give to its parameters, because adapters of libraries take them."""

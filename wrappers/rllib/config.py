@@ -52,6 +52,7 @@ ALGORITHMS = {
 def rllib_config(
     algorithm: str,
     env: str,
+    /,
     *,
     policies: Policies = "shared",
     action_masks: bool = False,
