@@ -18,6 +18,7 @@ import os
 import re
 import stat
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -178,8 +179,8 @@ def _memory_of_json(data: bytes) -> int:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in found if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = counts.most_common(1)[0][0]
         raise ValueError(f"the key {twice!r} stands twice in one object")
     return found
 

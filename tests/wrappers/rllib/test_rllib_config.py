@@ -177,7 +177,7 @@ def test_a_simulation_that_failed_is_a_truncated_episode() -> None:
         strict.step({"agent_0": 0, "agent_1": 0})
     strict.close()
 
-    result = train(rllib_config("PPO", **{"env": arguments.pop("name"), **arguments}), "PPO")
+    result = train(rllib_config("PPO", arguments.pop("name"), **arguments), "PPO")
     runners = result["env_runners"]
     assert runners["episode_len_max"] == 3
     assert runners["simulation_failures"] == 40  # two iterations of 60 steps

@@ -91,7 +91,7 @@ def test_what_was_learned_plays_in_the_agents_own_space(config: RunConfig, tmp_p
     with contextlib.closing(create_trainer(config)) as trainer:
         trainer.iterate()
         trainer.save(tmp_path)
-    policy = load_policy(config, tmp_path)
+    policy = load_policy(config, tmp_path, trust=True)
     with contextlib.closing(SPEC.raw_env(**config.parameters, link="local")) as env:
         (played,) = play(env, policy, episodes=1, seed=1)
         assert played.decisions > 10
