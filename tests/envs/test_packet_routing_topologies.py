@@ -175,10 +175,10 @@ def placed(**place: Any) -> Any:
             edges((0, 1, {"delay": "1ms"}), (1, 0, {"delay": "9ms"}), kind=networkx.DiGraph),
             "the edges between 1 and 0 differ, and a link is alike both ways",
         ),
-        (placed(Longitude=math.nan, Latitude=1.0), "Longitude=nan, which is no degrees on a map"),
+        (placed(Longitude=math.nan, Latitude=1.0), "NaN is not a finite number"),
         (placed(Longitude=1.0, Latitude=200.0), "Latitude=200.0, which is no degrees on a map"),
         (placed(lon="1.5", lat="2.5"), "lon='1.5', which is no degrees on a map"),
-        (placed(x=0.0, y=math.inf), "y=inf, which is no number"),
+        (placed(x=0.0, y=math.inf), "Infinity is not a finite number"),
     ],
 )
 def test_graphs_that_are_no_network_are_refused(tmp_path: Path, graph: Any, message: str) -> None:

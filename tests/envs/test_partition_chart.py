@@ -173,13 +173,14 @@ class Reader(HTMLParser):
         self.shown += data
 
 
-EVIL = "</svg><script>alert('1')</script><img src=x onerror=\"alert(2)\"> & \x00\x1b\ud800"
+MARKUP = "</svg><script>alert('1')</script><img src=x onerror=\"alert(2)\"> & \x00\x1b"
+EVIL = f"{MARKUP}\ud800"  # which is no character; JSON that holds it is refused
 
 
 def spoiled(value: Any) -> Any:
     """Return JSON whose texts are markup."""
     if isinstance(value, dict):
-        return {key: EVIL if key == "text" else spoiled(each) for key, each in value.items()}
+        return {key: MARKUP if key == "text" else spoiled(each) for key, each in value.items()}
     return [spoiled(each) for each in value] if isinstance(value, list) else value
 
 
