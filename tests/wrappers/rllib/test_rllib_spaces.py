@@ -169,7 +169,6 @@ def test_rllibs_checker_passes_masks_that_are_not_enforced(kind: str) -> None:
 # ---------------------------------------------------------------------- parameters
 
 
-@pytest.mark.usefixtures("local_ray")
 def test_parameters_may_have_the_names_of_positional_arguments() -> None:
     config = rllib_config("PPO", "handover_v0", algorithm="a3_rsrp")
     assert config.env_config["name"] == "handover_v0"
