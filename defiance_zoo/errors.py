@@ -231,6 +231,13 @@ class NobodyDecided(UserWarning):
     """Episodes ended without any decision: what they returned says nothing about a policy."""
 
 
+class UnevenDecisions(DefianceZooError, AssertionError):
+    """PettingZoo's `max_cycles_test` fails, as agents do not all decide in each cycle.
+
+    Nothing is wrong with the environment: leave this test out, as the page in the message says.
+    """
+
+
 class DeadWiringWarning(UserWarning):
     """An agent of a scenario cannot act, or cannot earn: connect it, as the message says."""
 

@@ -5,11 +5,13 @@ A mask has one entry for each choice, 1 where it is allowed and 0 where it is fo
 integers, in an array, a list or a tuple. `Discrete(n, start=k)` has n choices, of which the first
 is k. `MultiDiscrete` has the choices of each number, one number after the other. `MultiBinary` has
 two choices for each element, off and on. At least one choice of each number is allowed.
+
+Action spaces of agents take such masks in `sample()`, too; see `action_spaces.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -159,13 +161,42 @@ def list_allowed(space: spaces.Space[Any], mask: Mask) -> list[list[int]]:
 
 def sample(space: spaces.Space[Any], mask: Mask | None) -> Any:
     """Draw an action uniformly from those that a checked mask allows; all of them for None."""
-    if mask is None:
-        return space.sample()
-    if isinstance(space, spaces.Discrete):
-        return space.sample(mask.astype(np.int8))
-    allowed = list_allowed(space, mask)
-    drawn = [values[space.np_random.integers(len(values))] for values in allowed]
-    return np.array(drawn, space.dtype).reshape(space.shape or ())
+    return space.sample(None if mask is None else as_gymnasiums(space, mask))
+
+
+def as_gymnasiums(space: spaces.Space[Any], mask: Any) -> Any:
+    """Return a mask as `sample()` of Gymnasium's spaces takes it.
+
+    Args:
+        space: The actions.
+        mask: An array, a list or a tuple of booleans or integers, shape (choices,). Anything else
+            is returned as it is.
+
+    Returns:
+        For `Discrete` an int8 array; for `MultiDiscrete` a tuple of int8 arrays, one for each
+        number; for `MultiBinary` an int8 array of the space's shape: 0 off, 1 on, 2 either.
+    """
+    counts = count_choices(space)
+    try:
+        flat = np.asarray(mask)
+    except ValueError:  # a tuple of arrays of several lengths is Gymnasium's own form
+        return mask
+    if counts is None or flat.shape != (sum(counts),) or flat.dtype.kind not in "biu":
+        return mask
+    flat = flat.astype(np.int8)
+    if isinstance(space, spaces.MultiBinary):
+        off, on = flat.reshape(-1, 2).T
+        return np.where(on, off + 1, 0).astype(np.int8).reshape(space.shape)
+    if isinstance(space, spaces.MultiDiscrete):
+        return _nest(iter(np.split(flat, np.cumsum(counts)[:-1])), space.shape)
+    return flat
+
+
+def _nest(parts: Iterator[Any], shape: tuple[int, ...]) -> Any:
+    """Return parts as tuples of tuples of a shape."""
+    if not shape:
+        return next(parts)
+    return tuple(_nest(parts, shape[1:]) for _ in range(shape[0]))
 
 
 def _require_size(agent: str, space: spaces.Space[Any]) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
+from defiance_zoo.environments.checkers import require_cycles
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
@@ -144,6 +145,10 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         for end in received.ended:
             self.terminations[end.agent] = end.terminated
             self.truncations[end.agent] = not end.terminated
+        if received.over:
+            progress = self._episodes.progress
+            cycles = progress.decisions().values()
+            require_cycles(progress.max_cycles, cycles, over=True, what="the agents decided")
         self._accumulate_rewards()
         self._queue = deque(each.agent for each in received.news)
         if self._queue:

@@ -8,6 +8,7 @@ from typing import Any
 from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
+from defiance_zoo.environments.checkers import require_cycles
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
@@ -30,7 +31,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
 
-    _STATE = ("agents", "_observations", "_ended_at_reset", "_pictured")
+    _STATE = ("agents", "_observations", "_ended_at_reset", "_pictured", "_steps")
 
     def __init__(self, scenario: Scenario, **arguments: Any) -> None:
         """Make an environment; nothing is started before it is needed.
@@ -48,6 +49,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         EzPickle.__init__(self, scenario, **arguments)
         self._open(scenario, "simultaneous", **arguments)
         self._ended_at_reset: tuple[AgentEnd, ...] = ()
+        self._steps = 0
 
     @exclusive
     def reset(
@@ -72,7 +74,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self.agents = [*self._episodes.live, *(end.agent for end in received.ended)]
         # An agent that ended before anybody decided says so in the first step.
         self._ended_at_reset = received.ended
-        self._observations, self._pictured = {}, {}
+        self._observations, self._pictured, self._steps = {}, {}, 0
         self._note(received)
         return self._views(), self._infos(received)
 
@@ -113,6 +115,9 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         truncations = {a: a in ended and not ended[a].terminated for a in self.agents}
         observations, infos = self._views(), self._infos(received)
         self.agents = [agent for agent in self.agents if agent not in ended]
+        self._steps += 1
+        over, limit = not self.agents, self._episodes.progress.max_cycles
+        require_cycles(limit, [self._steps], over=over, what="the steps of the episode are")
         return observations, rewards, terminations, truncations, infos
 
     @exclusive

@@ -9,6 +9,7 @@ from typing import Any
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_space
+from defiance_zoo.codec.action_spaces import take_masks
 from defiance_zoo.errors import MalformedMessage
 from defiance_zoo.messages.round_templates import RoundTemplate, RoundTemplates
 from defiance_zoo.messages.rounds import Agent
@@ -158,7 +159,7 @@ def _bytes(space: pb.Space) -> bytes:
 
 def _decode_agent(spec: pb.AgentSpec, *, bounded: bool) -> Agent:
     observation_space = decode_space(spec.observation_space)
-    action_space = decode_space(spec.action_space)
+    action_space = take_masks(decode_space(spec.action_space))
     return Agent(
         name=spec.agent,
         observation_space=observation_space,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.environments import EnvironmentSpec, lookup, registered
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.errors import ReservedName
 from defiance_zoo.simulation import Scenario
@@ -53,6 +53,11 @@ def test_an_info_that_environments_add_is_refused(name: str, tmp_path: Path) -> 
         pytest.raises(ReservedName, match=rf"agent_0 has infos \['{name}'\]"),
     ):
         env.reset(seed=1)
+
+
+@pytest.mark.parametrize("name", [each for each in registered() if each.endswith("_v0")])
+def test_environments_of_the_zoo_use_no_reserved_name(name: str) -> None:
+    lookup(name).episodes("sequential").close()
 
 
 def test_other_names_are_free(tmp_path: Path) -> None:

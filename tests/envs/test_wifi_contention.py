@@ -75,8 +75,6 @@ class TestOneAgentAStation(Short, Conformance):
 class TestJoining(Short, Conformance):
     """Agents of stations that join later join with them."""
 
-    cycles = 2
-
 
 def test_max_cycles() -> None:
     max_cycles_test(wifi_contention_v0)

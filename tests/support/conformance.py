@@ -33,8 +33,7 @@ class Conformance:
 
     Attributes:
         spec: Of the environment.
-        cycles: Steps that PettingZoo's checkers take. Where agents join later, fewer than until
-            then: its seed tests do not seed the actions of those.
+        cycles: Steps that PettingZoo's checkers take.
         short: Arguments that keep whole episodes short; a mode's own come first.
         eventful: Arguments with which episodes are compared bit for bit, such as a loss.
     """

@@ -39,6 +39,7 @@ from defiance_zoo.simulation import (
     StepLink,
     Transfer,
 )
+from defiance_zoo.simulation.distributions import random_stream
 from defiance_zoo.system.exclusive import exclusive
 from defiance_zoo.system.plain_values import plain_seed, whole_number
 
@@ -413,6 +414,10 @@ class Episodes:
 
     def _take_news(self, received: Round) -> Round:
         simulation, progress = self.slot.require(), self.progress
+        for name in received.joined:
+            if name not in self._agents:  # nobody could seed its actions before
+                drawn = random_stream(simulation.rng, name).integers(2**31)
+                simulation.agents[name].action_space.seed(int(drawn))
         progress.add_joined(received, simulation.agents)
         progress.set_initial_rewards_aside(received)
         if progress.is_due_to_be_cut:

@@ -19,6 +19,7 @@ from defiance_zoo.codec.masks import (
     require_maskable,
 )
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
+from defiance_zoo.environments.checkers import CHECKERS_PAGE
 from defiance_zoo.errors import IllegalAction, InvalidAction
 from defiance_zoo.simulation import Agent, AgentGroup, Round, Trajectory
 
@@ -143,7 +144,8 @@ class EpisodeProgress:
             parts = [_write(values) for values in list_allowed(space, mask)]
             allowed = parts[0] if len(parts) == 1 else f"[{'], ['.join(parts)}]"
             raise IllegalAction(
-                f"the {MASK} of {agent} forbids action {action} now; it allows {allowed}"
+                f"the {MASK} of {agent} forbids action {action} now; it allows {allowed} "
+                f"(draw with the mask; of checkers that do not, see {CHECKERS_PAGE})"
             )
 
     def check_infos(self, received: Round) -> None:
@@ -211,6 +213,10 @@ class EpisodeProgress:
         if self.max_cycles is not None:
             for agent in agents:
                 self._decisions[agent] = self._decisions.get(agent, 0) + 1
+
+    def decisions(self) -> dict[str, int]:
+        """Return how often each agent of the episode has decided; only with `max_cycles`."""
+        return {name: self._decisions.get(name, 0) for name in self.agents}
 
     @property
     def rounds_before_cut(self) -> int | None:
