@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from defiance_zoo.system.reading import parse_json
 
-_COUNTED = 1000
 MOST = 64
 """Curves of one agent's observations or actions that are kept; pictures have thousands."""
+_MOST_COUNTED = 1000
+"""Parts whose curves are counted, where the lengths of lists and texts differ."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,16 @@ class Curve:
 def curves(column: pa.ChunkedArray | pa.Array) -> tuple[list[Curve], int]:
     """Return the curves of a column, at most `MOST`, and how many there would be.
 
-    Of lists and texts, whose lengths differ, no more than a thousand curves are counted.
+    Of lists and texts, whose lengths differ, no more than a thousand parts are counted.
 
     Args:
         column: A value a row: numbers, truth values, lists, structs, or texts with JSON.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    width = _width(array.type)
-    found = list(itertools.islice(_split("", array), MOST if width is not None else _COUNTED))
-    return found[:MOST], len(found) if width is None else width
+    found = list(itertools.islice(_split("", array), MOST + 1))
+    if len(found) <= MOST:
+        return found, len(found)
+    return found[:MOST], sum(itertools.islice(_widths(array), _MOST_COUNTED))
 
 
 def _split(name: str, array: pa.Array) -> Iterator[Curve]:
@@ -52,6 +54,16 @@ def _split(name: str, array: pa.Array) -> Iterator[Curve]:
         yield Curve(name, _numbers(array))
     for inner, part in _parts(name, array):
         yield from _split(inner, part)
+
+
+def _widths(array: pa.Array) -> Iterator[int]:
+    """Yield how many curves there are of each part, from its type as far as the type tells."""
+    width = _width(array.type)
+    if width is not None:
+        yield width
+        return
+    for _, part in _parts("", array):
+        yield from _widths(part)
 
 
 def _width(kind: pa.DataType) -> int | None:

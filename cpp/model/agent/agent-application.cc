@@ -215,17 +215,23 @@ AgentApplication::GetFinalState()
     return state;
 }
 
+bool
+AgentApplication::MayAskUnconnected() const
+{
+    return true;
+}
+
 std::string
 AgentApplication::FindWiringFault() const
 {
     const auto name = GetId().ToString();
-    const bool isReached = m_stepInterval.IsStrictlyPositive() ||
+    const bool isReached = MayAskUnconnected() || m_stepInterval.IsStrictlyPositive() ||
                            !GetInterfaces(OBSERVATION).empty() || !GetInterfaces(AGENT).empty();
     if (!m_hasAsked && !isReached)
     {
         return name + " was never asked for an action: no observation application and no agent is "
-                      "connected with it, it has no StepInterval, and nothing called "
-                      "InferAction(): connect one by CommunicationHelper::Connect()";
+                      "connected with it, and it has no StepInterval: connect one by "
+                      "CommunicationHelper::Connect()";
     }
     if (m_hasLostAction)
     {

@@ -162,6 +162,16 @@ class AgentApplication : public RlApplication
     virtual void OnRecvReward(uint32_t remoteAppId);
 
     /**
+     * @brief Tell whether the agent may ask for actions although nothing is connected with it.
+     *
+     * An agent that may not, and that no observation and no other agent reaches, is reported at the
+     * end of the episode.
+     *
+     * @return true, as any class of a scenario may call InferAction()
+     */
+    virtual bool MayAskUnconnected() const;
+
+    /**
      * @brief Look before each step by StepInterval.
      * @return what becomes #m_observation, by default what it is; null: leave the step out
      */

@@ -58,4 +58,10 @@ CallableAgentApplication::GetActionSpace()
     return m_actionSpace;
 }
 
+bool
+CallableAgentApplication::MayAskUnconnected() const
+{
+    return false;
+}
+
 } // namespace ns3

@@ -42,6 +42,7 @@ class CallableAgentApplication : public AgentApplication
     Ptr<OpenGymDataContainer> Observe() override;
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
+    bool MayAskUnconnected() const override; // false: it only reacts
 
   private:
     Ptr<OpenGymSpace> m_observationSpace; //!< Space of what it sees
