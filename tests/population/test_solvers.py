@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import decimal
 import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from payoffs import BIASED, DILEMMA, HAWKS, PENNIES, RPS, random_payoffs
 
 from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.errors import NotSolved, ParameterError
@@ -22,22 +20,6 @@ from defiance_zoo.population.games.normal_form import to_unit
 from defiance_zoo.population.solvers import Solver, lemke_howson, solve_in_any_case
 from defiance_zoo.population.solvers.dynamics import project
 from defiance_zoo.population.solvers.lemke_howson import find_equilibria
-from defiance_zoo.population.solvers.rankings import rank_by_evolution
-
-RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
-
-# Rock beats scissors by 2, paper rock by 1, scissors paper by 3: (1/2, 1/3, 1/6).
-BIASED = np.array([[0, -1, 2], [1, 0, -3], [-2, 3, 0]], np.float64)
-
-PENNIES = np.array([[2, -1], [-1, 1]], np.float64)
-"""The rows' equilibrium is (2/5, 3/5), the value 1/5."""
-
-# Who defects alone gets 5, both 1; both cooperate: 3.
-DILEMMA = np.array([[3, 0], [5, 1]], np.float64)
-
-# Hawks fight for 2 at a cost of 4: half of all are hawks.
-HAWKS = np.array([[-1, 2], [0, 1]], np.float64)
-
 
 # ------------------------------------------------------------------------- nash
 
@@ -116,15 +98,6 @@ def test_general_sums_have_the_equilibrium_of_the_greatest_payoffs() -> None:
     # Of two pure equilibria and a mixed one, that which both earn most in.
     rows, columns = solve(NormalForm.of_two([[4, 0], [0, 1]], [[3, 0], [0, 2]]))
     assert rows.tolist() == columns.tolist() == [1, 0]
-
-
-def random_payoffs(draw: np.random.Generator, *shape: int) -> Any:
-    """Return payoffs that are, in turn, all different, of few integers, or of few decimals."""
-    kind = draw.integers(3)
-    if kind == 0:
-        return draw.normal(size=shape)
-    few = draw.integers(-3, 4, size=shape).astype(np.float64)
-    return few if kind == 1 else few * 0.1
 
 
 def test_nash_solves_five_hundred_random_games_of_general_sum() -> None:
@@ -381,139 +354,6 @@ def test_high_powers_still_tell_who_is_hard_to_beat() -> None:
     scores = np.array([[0.5, 0.2, 0.2], [0.8, 0.5, 0.1], [0.8, 0.9, 0.9]])
     game = NormalForm((scores, scores.T.copy()), (0, 0), (scores, scores.T.copy()))
     assert solve(game, "pfsp", power=500.0)[0] == pytest.approx([1, 0, 0])
-
-
-def test_evolution_of_two_strategies_by_hand() -> None:
-    """Takeovers up and down stand as e^((m - 1) d), d being what the better one earns more."""
-    game = NormalForm.symmetric([[0, 1], [-1, 0]])  # d is 2 * intensity / range, which is 2
-    (mixture,) = solve(game, "alpha_rank", intensity=0.3, population=5)
-    assert mixture[0] / mixture[1] == pytest.approx(math.exp(4 * 0.3))
-    (mixture,) = solve(game, "alpha_rank")
-    assert mixture == pytest.approx([1, 0])
-
-
-def test_evolution_tells_two_stable_strategies_apart_at_any_intensity() -> None:
-    game = NormalForm.of_two([[1, 0], [0, 0.5]], [[1, 0], [0, 0.5]])
-    for intensity in (100.0, 1e6):
-        for mixture in solve(game, "alpha_rank", intensity=intensity):
-            assert mixture == pytest.approx([1, 0])
-
-
-def exact_evolution(game: NormalForm, intensity: float, population: int) -> list[list[float]]:
-    """Return the mixtures of alpha-Rank by the matrix-tree theorem, in 50 digits.
-
-    The share of a state is the sum over all trees that lead to it of the products of their
-    transitions: no difference is taken, and no exponent is too small.
-    """
-    with decimal.localcontext(decimal.Context(prec=50)):
-        steps = list(transitions(game, Fraction(intensity), population))
-        states = sorted({start for start, _, _ in steps})
-        weights = {state: sum_over_trees(steps, states, state) for state in states}
-        total = sum(weights.values())
-        mixtures = []
-        for role, count in enumerate(game.strategies):
-            place = 0 if game.roles == (0, 0) else role
-            shares = [
-                sum((weights[each] for each in states if each[place] == strategy), Decimal(0))
-                for strategy in range(count)
-            ]
-            mixtures.append([float(share / total) for share in shares])
-    return mixtures
-
-
-State = tuple[int, ...]
-Step = tuple[State, State, Decimal]
-
-
-def transitions(game: NormalForm, intensity: Fraction, population: int) -> Iterator[Step]:
-    """Yield from where to where which probability leads, but for a common factor."""
-    spread = max(
-        max(map(Fraction, array.flat)) - min(map(Fraction, array.flat)) for array in game.payoffs
-    )
-    if game.roles == (0, 0):
-        for now, to in itertools.permutations(range(game.strategies[0]), 2):
-            gained = Fraction(game.payoffs[0][to, now]) - Fraction(game.payoffs[1][to, now])
-            yield (now,), (to,), takeover(intensity * gained / (spread or 1), population)
-        return
-    for now in itertools.product(*map(range, game.strategies)):
-        for seat, count in enumerate(game.strategies):
-            for strategy in set(range(count)) - {now[seat]}:
-                to = (*now[:seat], strategy, *now[seat + 1 :])
-                gained = Fraction(game.payoffs[seat][to]) - Fraction(game.payoffs[seat][now])
-                yield now, to, takeover(intensity * gained / (spread or 1), population)
-
-
-def takeover(exponent: Fraction, population: int) -> Decimal:
-    """Return the probability of a takeover: 1 / (1 + e^-x + e^-2x + ...), of as many terms."""
-    ratio = (Decimal(-exponent.numerator) / Decimal(exponent.denominator)).exp()
-    return 1 / sum((ratio**number for number in range(population)), Decimal(0))
-
-
-def sum_over_trees(steps: Sequence[Step], states: Sequence[State], root: State) -> Decimal:
-    """Return the sum over all trees towards a state of the products of their steps."""
-    leaving = {state: [each for each in steps if each[0] == state] for state in states}
-
-    def grow(left: Sequence[State], chosen: dict[State, State], product: Decimal) -> Decimal:
-        if not left:
-            return product
-        total = Decimal(0)
-        for start, to, probability in leaving[left[0]]:
-            end = to
-            while end in chosen:
-                end = chosen[end]
-            if end != start:  # no circle
-                total += grow(left[1:], {**chosen, start: to}, product * probability)
-        return total
-
-    return grow([each for each in states if each != root], {}, Decimal(1))
-
-
-def test_evolution_is_as_exact_arithmetic_says_for_a_hundred_games() -> None:
-    draw = np.random.default_rng(7)
-    for number in range(100):
-        kind = number % 4
-        if kind < 2:
-            count = int(draw.integers(2, 5))
-            game = NormalForm.symmetric(random_payoffs(draw, count, count))
-        elif kind == 2:
-            shape = [(2, 2), (2, 3), (3, 2)][draw.integers(3)]
-            game = NormalForm.of_two(random_payoffs(draw, *shape), random_payoffs(draw, *shape))
-        else:
-            payoffs = tuple(random_payoffs(draw, 2, 2, 2) for _ in range(3))
-            game = NormalForm(payoffs, (0, 1, 2))
-        intensity = float(10 ** draw.uniform(-1, 3))
-        population = int(draw.integers(2, 101))
-        known = exact_evolution(game, intensity, population)
-        found = solve(game, "alpha_rank", intensity=intensity, population=population)
-        for mixture, exact in zip(found, known, strict=True):
-            assert mixture == pytest.approx(exact, abs=1e-9)
-
-
-def test_takeovers_of_hardly_any_advantage_are_exact() -> None:
-    """1e-9 of the intensity times the population decides between the two."""
-    for gained in (1e-9, 1e-13, 1e-300):
-        game = NormalForm.symmetric([[0, gained], [0, 0]])
-        (mixture,) = rank_by_evolution(game, 1.0, 50)
-        assert mixture[0] / mixture[1] == pytest.approx(math.exp(49 * gained), rel=1e-12)
-
-
-def test_evolution_goes_round_in_a_circle() -> None:
-    assert solve(NormalForm.symmetric(RPS), "alpha_rank")[0] == pytest.approx([1 / 3] * 3)
-    rows, columns = solve(NormalForm.of_two([[1, -1], [-1, 1]]), "alpha_rank", intensity=1.0)
-    assert rows == pytest.approx([0.5, 0.5])
-    assert columns == pytest.approx([0.5, 0.5])
-
-
-def test_evolution_of_two_roles_finds_what_dominates() -> None:
-    rows, columns = solve(NormalForm.of_two(DILEMMA, DILEMMA.T), "alpha_rank")
-    assert rows == pytest.approx([0, 1])
-    assert columns == pytest.approx([0, 1])
-    three = NormalForm((np.zeros((2, 2, 2)),) * 3, (0, 0, 0))
-    with pytest.raises(ParameterError, match="alpha_rank"):
-        solve(three, "alpha_rank")
-
-
-# ---------------------------------------------------------------------- choosing
 
 
 def test_uniform() -> None:

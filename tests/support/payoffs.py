@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Payoffs of games whose solutions are known by hand, and random payoffs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
+
+# Rock beats scissors by 2, paper rock by 1, scissors paper by 3: (1/2, 1/3, 1/6).
+BIASED = np.array([[0, -1, 2], [1, 0, -3], [-2, 3, 0]], np.float64)
+
+PENNIES = np.array([[2, -1], [-1, 1]], np.float64)
+"""The rows' equilibrium is (2/5, 3/5), the value 1/5."""
+
+# Who defects alone gets 5, both 1; both cooperate: 3.
+DILEMMA = np.array([[3, 0], [5, 1]], np.float64)
+
+# Hawks fight for 2 at a cost of 4: half of all are hawks.
+HAWKS = np.array([[-1, 2], [0, 1]], np.float64)
+
+
+def random_payoffs(draw: np.random.Generator, *shape: int) -> Any:
+    """Return payoffs that are, in turn, all different, of few integers, or of few decimals."""
+    kind = draw.integers(3)
+    if kind == 0:
+        return draw.normal(size=shape)
+    few = draw.integers(-3, 4, size=shape).astype(np.float64)
+    return few if kind == 1 else few * 0.1
