@@ -7,8 +7,9 @@ import contextlib
 from pathlib import Path
 
 import pytest
+from programmed import PROGRAMMED
 
-from defiance_zoo.environments import EnvironmentSpec, lookup, registered
+from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.errors import ReservedName
 from defiance_zoo.simulation import Scenario
@@ -55,7 +56,7 @@ def test_an_info_that_environments_add_is_refused(name: str, tmp_path: Path) -> 
         env.reset(seed=1)
 
 
-@pytest.mark.parametrize("name", [each for each in registered() if each.endswith("_v0")])
+@pytest.mark.parametrize("name", [each.name for each in PROGRAMMED])
 def test_environments_of_the_zoo_use_no_reserved_name(name: str) -> None:
     lookup(name).episodes("sequential").close()
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import PROGRAMS, ROOT
+from programmed import PROGRAMMED
 
 import defiance_zoo
 from defiance_zoo import EnvironmentSpec, Scenario
-from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import DeadWiringWarning, ScenarioError
 from defiance_zoo.messages import reported_failures
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -228,7 +228,7 @@ def test_an_agent_that_has_all_it_needs_is_not_warned_of(alive: str, tmp_path: P
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sorted(_registry))
+@pytest.mark.parametrize("name", [each.name for each in PROGRAMMED])
 def test_no_environment_of_the_zoo_is_warned_of(name: str) -> None:
     """Episodes of up to 200 cycles; the warnings at an end come only if the simulation ends it."""
     reported_failures._said.clear()
