@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -207,8 +208,8 @@ def test_dqn_goes_on_with_its_buffer_and_its_exploration(
         before = first.iterate()
     first.save(tmp_path)
     second = make_rllib_trainer(config)
-    with open_signed(tmp_path, trust=True) as copy:
-        second.restore(copy)
+    with open_signed(tmp_path, trust=True) as folder:
+        second.restore(folder)
     assert_equal(learner_state(first), learner_state(second))
     buffers = [algorithm(each).local_replay_buffer for each in (first, second)]
     assert buffers[0].get_num_timesteps() == buffers[1].get_num_timesteps() == 80
