@@ -198,6 +198,7 @@ def test_a_planted_run_runs_no_code_in_any_use(planted: Path, tmp_path: Path) ->
         load_policy(checkpoint.config, checkpoint.trainer, trust=True)
 
 
+@pytest.mark.long
 def test_a_training_planted_in_a_study_runs_no_code(planted: Path, tmp_path: Path) -> None:
     study = tmp_path / "study.yaml"
     described = "{steps: 64, hyperparameters: {n_steps: 32, batch_size: 32}}"
@@ -216,6 +217,7 @@ def test_a_training_planted_in_a_study_runs_no_code(planted: Path, tmp_path: Pat
     assert not (planted.parent / "evidence").exists()
 
 
+@pytest.mark.long
 def test_trust_reaches_the_workers_of_a_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
