@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.codec import codec_for, decode_space, encode_space
 from defiance_zoo.environments.placeholder import placeholder_observation
-from defiance_zoo.errors import DefianceZooError, ParameterError, SimulationCrashed
+from defiance_zoo.errors import DefianceZooError, InvalidReward, ParameterError, SimulationCrashed
 from defiance_zoo.messages.agent_roster import AgentCache
 from defiance_zoo.messages.rounds import Round
 from defiance_zoo.simulation import parameters
@@ -97,7 +97,11 @@ def conversation(data: bytes) -> None:
         except (ParameterError, DefianceZooError):
             return
         said = heard(reported)
-        assert heard(slow.receive()) == said, "what is read by position reads differently"
+        parsed = _parse(slow)
+        if parsed is None:  # rewards that are read by position are checked now and then
+            assert not all(np.isfinite(each.reward) for each in reported.steps), "refused"
+            return
+        assert heard(parsed) == said, "what is read by position reads differently"
         if reported.over:
             return
         answer(playing, reported)
@@ -132,6 +136,14 @@ def together(data: bytes) -> None:
         _play_together(link, playing, slow, script, data)
 
 
+def _parse(slow: Simulation) -> Any:
+    """Return the next round as the parser reads it; None if a reward is not finite."""
+    try:
+        return slow.receive()
+    except InvalidReward:
+        return None
+
+
 def _play_together(
     link: SharedMemoryLink, playing: Simulation, slow: Simulation, script: Script, data: bytes
 ) -> None:
@@ -148,7 +160,11 @@ def _play_together(
         frame = post(boxes, length, data[LENGTH.size :][:length])
         script.frames = [frame + _UNKNOWN_FIELD]
         if rounds.read():
-            ((_, seen, reward, _info),) = (reported := slow.receive()).steps
+            reported = _parse(slow)
+            if reported is None:  # rewards that are read by position are checked now and then
+                assert not np.isfinite(rewards[0]), "refused for nothing"
+                return
+            ((_, seen, reward, _info),) = reported.steps
             said = (reported.time_ns, exact(seen), exact(reward))
             assert said == (times[0], exact(batch[0]), exact(float(rewards[0]))), "read differently"
         else:
@@ -156,7 +172,11 @@ def _play_together(
                 reported = playing.receive()
             except DefianceZooError:
                 return
-            assert heard(slow.receive()) == heard(reported), "read differently"
+            parsed = _parse(slow)
+            if parsed is None:
+                assert not all(np.isfinite(each.reward) for each in reported.steps), "refused"
+                return
+            assert heard(parsed) == heard(reported), "read differently"
             if reported.over or not reported.groups:
                 return
             times[0] = reported.time_ns
