@@ -60,7 +60,7 @@ pytestmark = [
 
 
 def module(spec: EnvironmentSpec, **arguments: Any) -> SimpleNamespace:
-    """Return what `max_cycles_test` takes."""
+    """Return the module that `max_cycles_test` takes."""
     given = {"link": "local", **arguments}
     return SimpleNamespace(
         env=functools.partial(spec.env, **given),

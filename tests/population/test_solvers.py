@@ -63,7 +63,7 @@ def test_jamming_has_its_closed_form() -> None:
 
 
 def regret(game: NormalForm, mixtures: Any) -> float:
-    """Return what a seat gains at most by a deviation, as a part of the range of its payoffs."""
+    """Return the greatest gain of a deviation, as a part of the range of the seat's payoffs."""
     if game.roles == (0, 0):
         mixtures = mixtures * 2
     (row, column), (first, second) = mixtures, map(to_unit, game.payoffs)
