@@ -34,14 +34,12 @@ class RayWorkers:
     """See `Workers`. The cluster's machines need this package, and none of our files."""
 
     def __init__(self, address: str) -> None:
-        """Connect to a cluster, unless this process has done so.
+        """Connect to a cluster, unless this process has done so; see `connect`.
 
         Raises:
             ParameterError: There is none, or it refuses this process.
         """
-        self._connected = not ray.is_initialized()
-        if self._connected:
-            connect(address)
+        self._connected = connect(address)
         self._tasks: dict[Any, Attempt[Any]] = {}
 
     def run(

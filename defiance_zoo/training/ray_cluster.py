@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 from typing import Any
@@ -19,12 +20,19 @@ _PATIENCE_S = 10.0
 _MODE = "RAY_AUTH_MODE"
 
 
-def connect(address: str) -> None:
-    """Connect to a cluster.
+def connect(address: str) -> bool:
+    """Connect to a cluster, unless this process is connected to it.
+
+    Returns:
+        Whether this call connected: then its caller ends the connection.
 
     Raises:
-        ParameterError: There is none at the address, or it refuses this process.
+        ParameterError: There is none at the address, it refuses this process, or this process is
+            connected to another one.
     """
+    if ray.is_initialized():
+        _require_connection_to(address)
+        return False
     occupy_standard_descriptors()
     try:
         _knock(address)
@@ -33,6 +41,32 @@ def connect(address: str) -> None:
         raise ParameterError(f"ray_address={address!r}: {error}{_hint(error)}") from error
     except ray.exceptions.AuthenticationError as error:
         raise ParameterError(f"ray_address={address!r}: {error}") from error
+    return True
+
+
+def _require_connection_to(address: str) -> None:
+    """Check that an address is that of the cluster that this process is connected to.
+
+    Raises:
+        ParameterError: It is that of another one.
+    """
+    runtime: Any = ray.get_runtime_context()
+    connected = runtime.gcs_address
+    if address == "auto" or _endpoint(address) == _endpoint(connected):
+        return
+    raise ParameterError(
+        f"ray_address={address!r}: this process is connected to the Ray cluster at {connected}; "
+        "leave ray_address out to use that one, or call ray.shutdown() before"
+    )
+
+
+def _endpoint(address: str) -> tuple[str, str]:
+    """Return IP address and port; Ray knows this machine by one address alone."""
+    util: Any = ray.util  # its functions have no types
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    with contextlib.suppress(OSError):
+        host = socket.gethostbyname(host)
+    return (util.get_node_ip_address() if host.startswith("127.") else host), port
 
 
 def _knock(address: str) -> None:

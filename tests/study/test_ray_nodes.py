@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ray_nodes import RayNodes, ray_nodes
+import ray
+from ray_nodes import ray_nodes
 from studies import read_csv, started, write
 
-from defiance_zoo import errors
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.study.ray_workers import RayWorkers
+from defiance_zoo.training.rllib.cluster import start_ray
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 
@@ -33,11 +36,17 @@ except ParameterError as error:
 """
 
 
-def connect(nodes: RayNodes, address: str, **variables: str) -> str:
-    """Connect from a process whose home has the nodes' token; return what it says."""
+@pytest.fixture(autouse=True)
+def without_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo what Ray does to the environment of a process that has started it: it demands tokens."""
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+
+
+def connect(address: str, **variables: str) -> str:
+    """Connect from a process of its own; return what it says."""
     done = subprocess.run(
         [sys.executable, "-c", CONNECT, address],
-        env={**os.environ, "HOME": str(nodes.folder), **variables},
+        env={**os.environ, **variables},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -50,18 +59,32 @@ def test_a_cluster_that_wants_a_token_says_how_to_give_it() -> None:
         (nodes.folder / ".ray").mkdir()
         (nodes.folder / ".ray" / "auth_token").write_text(TOKEN)
         nodes.start(cpus=1)
-        refused = connect(nodes, nodes.address)
+        home = str(nodes.folder)  # which has the nodes' token
+        refused = connect(nodes.address, HOME=home)
         assert "RAY_AUTH_MODE=token" in refused
         assert nodes.address in refused
-        assert connect(nodes, nodes.address, RAY_AUTH_MODE="token") == "connected"
+        assert connect(nodes.address, HOME=home, RAY_AUTH_MODE="token") == "connected"
 
 
 @pytest.mark.parametrize(
     ("address", "reason"), [("nonsense", "Invalid address"), ("127.0.0.1:1", "refused")]
 )
 def test_an_address_without_a_cluster_is_refused_at_once(address: str, reason: str) -> None:
-    with pytest.raises(errors.ParameterError, match=f"ray_address='{address}': .*{reason}"):
+    assert re.match(f"ray_address='{address}': .*{reason}", connect(address))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:1"])
+def test_a_connected_process_is_refused_another_cluster(local_ray: None, address: str) -> None:
+    connected = ray.get_runtime_context().gcs_address
+    message = f"ray_address='{address}': this process is connected to .*{connected}"
+    with pytest.raises(ParameterError, match=message):
         RayWorkers(address)
+    with pytest.raises(ParameterError, match=message):
+        start_ray(address, needed=1)
+    assert not start_ray(None, needed=1)
+    for same in ("auto", connected, f"localhost:{connected.partition(':')[2]}"):
+        RayWorkers(same).close()
+        assert ray.is_initialized()
 
 
 SLOW: dict[str, Any] = {

@@ -28,22 +28,27 @@ def cpus_of(built: Any) -> float:
     return runners + int(built.num_learners)
 
 
-def start_ray(address: str | None, needed: float) -> None:
-    """Start Ray on this machine, or connect to a cluster.
+def start_ray(address: str | None, needed: float) -> bool:
+    """Start Ray on this machine, or connect to a cluster, unless this process has done so.
 
     Args:
-        address: Of the cluster; None for this machine.
+        address: Of the cluster; None for this machine, or for what this process is connected to.
         needed: CPUs that a Ray of this machine says it has at least.
 
+    Returns:
+        Whether this call did, and its caller ends it.
+
     Raises:
-        ParameterError: There is no cluster at the address, or it refuses this process.
+        ParameterError: See `connect`.
     """
     if address is not None:
-        connect(address)
-        return
+        return connect(address)
+    if ray.is_initialized():
+        return False
     occupy_standard_descriptors()
     cpus = max(os.cpu_count() or 1, math.ceil(needed))
     ray.init("local", num_cpus=cpus, include_dashboard=False, **QUIET)
+    return True
 
 
 def require_cpus(needed: float) -> None:

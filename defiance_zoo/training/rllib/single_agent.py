@@ -104,9 +104,7 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
     @contextlib.contextmanager
     def session(cls, setup: SingleAgentSetup) -> Iterator[None]:
         """Have Ray run, and end it if it was started here."""
-        owns = not ray.is_initialized()
-        if owns:
-            start_ray(setup.ray_address, setup.runners)
+        owns = start_ray(setup.ray_address, setup.runners)
         try:
             yield
         finally:

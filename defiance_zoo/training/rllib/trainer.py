@@ -59,10 +59,8 @@ class RLlibTrainer(Trainer):
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         built = algorithm_config(config)
         self._setup = PolicySetup.of(built)
-        self._owns_ray = not ray.is_initialized()
         self._simulated_s: float | None = 0.0
-        if self._owns_ray:
-            start_ray(config.ray_address, cpus_of(built))
+        self._owns_ray = start_ray(config.ray_address, cpus_of(built))
         try:
             require_cpus(cpus_of(built))
             self._algorithm: Any = built.build_algo()
