@@ -16,12 +16,12 @@ FUZZ_SEED ?= 1
 RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
 # Pages whose tables are written from results.
-FIGURES = docs/performance.md docs/measurements.md
+FIGURES = docs/explanation/performance.md docs/reference/measurements.md
 CARDS = $(wildcard envs/*/card.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -30,10 +30,13 @@ demo: demo-build ## Train an agent in a real ns-3 simulation, and compare it wit
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
 test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" chooses among the latter
-	$(call run-tests,-m "not long")
+	$(call run-tests,-m "not long and not benchmark")
 
-test-all: test-programs ## Run every test, the long ones too (a quarter of an hour)
-	$(call run-tests,)
+test-all: test-programs ## Run the long tests, too (half an hour)
+	$(call run-tests,-m "not benchmark")
+
+test-benchmarks: test-programs ## See that benchmarks and leaderboards run, small (ten minutes)
+	$(RUN) -m pytest -m benchmark $(PYTEST_ARGS)
 
 test-programs: build
 	cmake --build build/native
@@ -115,11 +118,11 @@ baselines: build ## Train with three seeds, and compare with policies that do no
 
 leaderboard: build ## Play every environment's leaderboard, into cards and docs (ENVIRONMENT=name: one alone)
 	$(RUN) -m benchmarks.learning.leaderboard $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
-	$(RUN) -m benchmarks.publishing.tables docs/leaderboard.md $(CARDS)
+	$(RUN) -m benchmarks.publishing.tables docs/reference/leaderboard.md $(CARDS)
 
 federation: build ## Learn by federated averaging over links of four rates, into the docs (ten minutes)
 	$(RUN) -m benchmarks.learning.federation
-	$(RUN) -m benchmarks.publishing.tables docs/learning.md
+	$(RUN) -m benchmarks.publishing.tables docs/training/learning.md
 	$(RUN) -m benchmarks.publishing.plots
 
 gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a quarter of an hour)
@@ -142,19 +145,19 @@ partition: build ## Play a million random tests of Raft and of Tendermint, into 
 exploration: build ## Compare explorers of Raft and Tendermint with chance, into the docs (hours; ONLY=raft SEEDS=2 POLICY=BonusMax: less)
 	$(RUN) -m benchmarks.zoo.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(STEPS),--steps $(STEPS)) $(if $(POLICY),--policy $(POLICY))
-	$(RUN) -m benchmarks.publishing.tables docs/exploration.md
+	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration.md
 
 bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (hours; BUG=R1 SEEDS=2 EPISODES=1000 POLICY=Random: less)
 	$(RUN) -m benchmarks.zoo.bugs $(if $(BUG),--bug $(BUG)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)) $(if $(POLICY),--policy $(POLICY))
 	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.rare_bugs $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)))
-	$(RUN) -m benchmarks.publishing.tables docs/exploration.md
+	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration.md
 
-populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/populations.md (half an hour)
+populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/training/populations.md (half an hour)
 	$(RUN) -m benchmarks.learning.populations
 	$(RUN) -m benchmarks.learning.population_flows
-	$(RUN) -m benchmarks.publishing.tables docs/populations.md
+	$(RUN) -m benchmarks.publishing.tables docs/training/populations.md
 
 pictures: build ## Draw the moving pictures of the environments, and the pages of reports (ten minutes; ENVIRONMENT=name: one alone)
 	$(RUN) -m benchmarks.publishing.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
@@ -162,7 +165,7 @@ pictures: build ## Draw the moving pictures of the environments, and the pages o
 
 study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone)
 	$(RUN) -m benchmarks.learning.study $(if $(STUDY),--only $(STUDY))
-	$(RUN) -m benchmarks.publishing.tables docs/studies.md $(CARDS)
+	$(RUN) -m benchmarks.publishing.tables docs/training/studies.md $(CARDS)
 
 docs: build ## Build the site with both references into build/site
 	$(RUN) -m mkdocs build --strict --site-dir build/site

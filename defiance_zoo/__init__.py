@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """PettingZoo environments whose world is a real ns-3 network simulation."""
 
-import defiance_zoo.system.deleted_directory  # noqa: F401 (first: PettingZoo needs it)
+import defiance_zoo.bridge.system.deleted_directory  # noqa: F401 (first: PettingZoo needs it)
 from defiance_zoo import errors
+from defiance_zoo.bridge.simulation import Choice, CurveKeys, LogUniform, Scenario, Uniform
 from defiance_zoo.environments import EnvironmentSpec, make, make_vec, register, registered
-from defiance_zoo.simulation import Choice, CurveKeys, LogUniform, Scenario, Uniform
 
 __version__ = "0.1.0"
 

@@ -185,7 +185,8 @@ class SnapshotLost(SnapshotError):
 class ReplayDiverged(DefianceZooError):
     """A simulation did not repeat itself: go on with the program and machine that saved the state.
 
-    `defiance_zoo.testing.check_deterministic` tells whether the scenario repeats itself at all.
+    `check_deterministic()` of `defiance_zoo.environments.testing` tells if the scenario repeats
+    itself at all.
     """
 
 

@@ -4,7 +4,7 @@
 Each agent sits on its cart and trains its own copy of a policy with PPO, in plain PyTorch. From
 time to time all send their weights to the training server, and get the mean back: the bytes cross
 the simulated access network, and nobody uses an average before it has arrived. Docs:
-docs/learning.md
+docs/training/learning.md
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from torch import nn
 from torch.distributions import Categorical
 
 import defiance_zoo
-from defiance_zoo.learning import Federation, get_weights, set_weights
+from defiance_zoo.experiments.learning import Federation, get_weights, set_weights
 
 SCALE = np.array([2.4, 2.0, 0.2, 2.0], np.float32)
 """Of positions in m, velocities in m/s, angles in rad and angular velocities in rad/s."""

@@ -14,7 +14,7 @@ import statistics
 from typing import Any
 
 from defiance_zoo.environments import lookup
-from defiance_zoo.evaluation import policy_makers
+from defiance_zoo.experiments.evaluation import policy_makers
 
 NAME = "handover_v0"
 

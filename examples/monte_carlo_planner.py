@@ -4,7 +4,7 @@
 Observations and pushes take tens of milliseconds, so that a policy that reacts to what it sees
 reacts too late. The planner copies the running ns-3 simulation at each decision, packets on their
 way included, tries sequences of pushes in the copy, and takes the first push of the best sequence.
-`lookahead` is a policy for any environment that does likewise. Docs: docs/snapshots.md
+`lookahead` is a policy for any environment that does likewise. Docs: docs/recording/snapshots.md
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import defiance_zoo  # noqa: F401  registers the environments
 from defiance_zoo.envs.cart_pole.baselines import Policy, pole_policy
-from defiance_zoo.evaluation import try_each
+from defiance_zoo.experiments.evaluation import try_each
 
 Plan = NDArray[np.int64]
 

@@ -2,7 +2,7 @@
 """Train, go on later, and see how the policy does in a network that it has not been trained in.
 
 The cart is balanced across a simulated UDP link without delay; the table shows what becomes of the
-return where the link has some. Docs: docs/training.md
+return where the link has some. Docs: docs/training/training.md
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from defiance_zoo.training import RunConfig, evaluate, resume, train
+from defiance_zoo.experiments.training import RunConfig, evaluate, resume, train
 
 
 @dataclass

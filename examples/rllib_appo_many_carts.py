@@ -2,7 +2,8 @@
 """Train RLlib's APPO on carts of all episode lengths, without waiting for the slowest.
 
 Env runners are processes of their own, each with several simulations. The learner takes what is
-ready: a long episode holds up nobody. The policy is shared by all carts. Docs: docs/rllib.md
+ready: a long episode holds up nobody. The policy is shared by all carts.
+Docs: docs/training/rllib.md
 """
 
 from __future__ import annotations

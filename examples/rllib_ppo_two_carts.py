@@ -2,7 +2,7 @@
 """Train RLlib's PPO on two carts, with one policy for both or one for each.
 
 Each cart is balanced by an agent of its own across a simulated UDP link; when one cart falls the
-other goes on. RLlib sees only the agents that decide. Docs: docs/rllib.md
+other goes on. RLlib sees only the agents that decide. Docs: docs/training/rllib.md
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Train SB3's PPO to balance a cart across a simulated UDP link, and compare it with chance.
 
 What `make demo` runs; about two minutes on two cores. Observations leave the cart as packets, the
-agent sits on another node, and its pushes come back as packets. Docs: docs/demo.md
+agent sits on another node, and its pushes come back as packets. Docs: docs/tutorials/demo.md
 """
 
 from __future__ import annotations

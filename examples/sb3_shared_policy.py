@@ -3,7 +3,7 @@
 
 About a minute on two cores. Each cart has an agent of its own; when one cart falls, the others go
 on. All agents of all simulations are rows of one vector, and what they decide trains one policy.
-Docs: docs/sb3.md
+Docs: docs/training/sb3.md
 """
 
 from __future__ import annotations

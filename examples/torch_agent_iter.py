@@ -3,7 +3,7 @@
 
 About a minute on two cores. No library stands between the loop and PettingZoo's AEC interface: the
 agents take turns, in the order in which the simulated network delivers their observations, and one
-network decides for both. Docs: docs/sb3.md
+network decides for both. Docs: docs/training/sb3.md
 """
 
 from __future__ import annotations

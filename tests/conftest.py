@@ -18,9 +18,9 @@ from typing import Any
 import psutil
 import pytest
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, SimulationParallelEnv
 from defiance_zoo.environments.registry import _registry
-from defiance_zoo.simulation import Scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
@@ -156,7 +156,7 @@ def local_ray() -> Iterator[None]:
 @pytest.fixture
 def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
     """Make trainers of RLlib that are closed after the test."""
-    from defiance_zoo.training.rllib import RLlibTrainer
+    from defiance_zoo.experiments.training.rllib import RLlibTrainer
 
     made: list[RLlibTrainer] = []
 

@@ -14,35 +14,26 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = [
-    "errors",
-    "events",
-    "moved",
-    "spelling",
-    "system",
-    "scenario",
-    "codec",
-    "messages",
-    "process",
-    "transport",
-    "simulation",
-    "recording",
-    "environments",
-    "learning",
-    "wrappers",
-    "evaluation",
-    "libraries",
-    "training",
-    "viewing",
-    "study",
-    "exploration",
-    "population",
-    "testing",
-    "command_line",
-    "__main__",
+FLOORS = [
+    {"errors"},
+    {"bridge"},
+    {"environments", "scenario"},
+    {"wrappers", "envs"},
+    {"experiments"},
+    {"recording"},
+    {"population", "protocols"},
+    {"command_line"},
 ]
-"""Each may import those before it. `envs` stands beside `wrappers`."""
-LEVEL = {name: level for level, name in enumerate(LAYERS)} | {"envs": LAYERS.index("wrappers")}
+"""Rooms of the package; each may import those of the floors below it."""
+LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+WITHIN = {
+    "bridge": ["system", "codec", "messages", "process", "transport", "simulation"],
+    "experiments": ["workbench", "libraries", "evaluation", "learning", "training", "study"],
+}
+"""Folders of rooms that have directions inside; each may import those before it."""
+REMOVABLE = {"population", "protocols", "recording", "scenario"}
+"""Rooms that nothing imports but the command line, and those named in IMPORTERS."""
+IMPORTERS = {"recording": {"protocols"}}
 
 SOURCES = [
     path
@@ -54,10 +45,16 @@ SOURCES = [
 SOURCES = sorted({path.resolve() for path in SOURCES})
 
 
-def layer(path: Path) -> str:
-    """Return the layer that a source file belongs to."""
+def room(path: Path) -> str:
+    """Return the room that a source file belongs to."""
     parts = path.relative_to(ROOT).parts
     return Path(parts[1]).stem if parts[0] == "defiance_zoo" else parts[0]
+
+
+def place(path: Path) -> str:
+    """Return the room of a source file, with the folder of it where WITHIN tells them apart."""
+    mine, parts = room(path), path.relative_to(ROOT).parts
+    return f"{mine}.{Path(parts[2]).stem}" if mine in WITHIN else mine
 
 
 @functools.cache
@@ -72,26 +69,51 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+def test_the_top_of_the_package_is_its_rooms() -> None:
+    assert len(FLOORS) <= 8
+    files = [path.relative_to(ROOT).parts for path in SOURCES]
+    rooms = {parts[1] for parts in files if parts[0] == "defiance_zoo" and len(parts) > 2}
+    rooms |= {parts[0] for parts in files if parts[0] != "defiance_zoo"}
+    assert rooms == LEVEL.keys() - {"errors"}
+    assert len(rooms) <= 10
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_go_one_way(path: Path) -> None:
-    mine = layer(path)
-    if mine == "__init__":
+    mine = room(path)
+    if mine in ("__init__", "__main__"):
         return
     for module in imports(path):
         package, _, rest = module.partition(".")
-        other = rest.split(".")[0]
-        if package == "defiance_zoo" and other in LEVEL and other != mine:
+        other, _, inner = rest.partition(".")
+        if package != "defiance_zoo" or other not in LEVEL:
+            continue
+        if other != mine:
             assert LEVEL[other] < LEVEL[mine], f"{path} imports {module}"
+        elif mine in WITHIN:
+            order, own = WITHIN[mine], place(path).partition(".")[2]
+            assert order.index(inner.split(".")[0]) <= order.index(own), f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("removed", sorted(REMOVABLE))
+def test_a_room_that_can_be_removed_is_imported_by_the_command_line_alone(removed: str) -> None:
+    allowed = {removed, "command_line"} | IMPORTERS.get(removed, set())
+    found = 0
+    for path in SOURCES:
+        for module in imports(path):
+            if f"{module}.".startswith(f"defiance_zoo.{removed}."):
+                found += 1
+                assert room(path) in allowed, f"{path} imports {module}"
+    assert found > 5
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_sockets_and_protobuf_stay_below_the_environments(path: Path) -> None:
     for module in imports(path):
         if module.split(".")[0] == "zmq":
-            assert layer(path) == "transport", f"{path} imports {module}"
+            assert place(path) == "bridge.transport", f"{path} imports {module}"
         if module.split(".")[0] == "google" or "_proto" in module:
-            allowed = ("codec", "messages", "process", "simulation")
-            assert layer(path) in allowed, f"{path} imports {module}"
+            assert room(path) == "bridge", f"{path} imports {module}"
 
 
 def module_name(path: Path) -> str:
@@ -127,60 +149,75 @@ def test_no_module_imports_itself_by_a_detour() -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "layers"),
+    ("library", "places"),
     [
-        ("stable_baselines3", {"wrappers", "training"}),
+        ("stable_baselines3", {"wrappers", "experiments.training"}),
         ("supersuit", {"wrappers"}),
-        ("ray", {"wrappers", "training", "study", "population"}),
-        ("torch", {"wrappers", "training"}),
-        ("matplotlib", {"training", "study", "exploration", "population"}),
+        ("ray", {"wrappers", "experiments.workbench", "experiments.training", "population"}),
+        ("torch", {"wrappers", "experiments.training"}),
+        ("matplotlib", {"experiments", "protocols", "population"}),
         ("networkx", {"envs"}),
         ("minari", {"recording"}),
-        ("pyarrow", {"recording", "study", "population", "viewing"}),
-        ("pydantic", {"training", "study", "exploration", "population"}),
-        ("scipy", {"training", "exploration", "population"}),
-        ("tensorboardX", {"training"}),
-        ("yaml", {"training"}),
+        ("pyarrow", {"recording", "experiments.workbench", "population"}),
+        ("pydantic", {"experiments", "protocols", "population"}),
+        ("scipy", {"experiments.workbench", "protocols", "population"}),
+        ("tensorboardX", {"experiments.training"}),
+        ("yaml", {"experiments.workbench"}),
         ("selenium", set()),
         ("click", {"command_line"}),
         ("rich", {"command_line"}),
     ],
 )
-def test_libraries_stay_where_they_belong(library: str, layers: set[str]) -> None:
+def test_libraries_stay_where_they_belong(library: str, places: set[str]) -> None:
     for path in SOURCES:
         if library in {module.split(".")[0] for module in imports(path)}:
-            assert layer(path) in layers, f"{path} imports {library}"
+            assert {room(path), place(path)} & places, f"{path} imports {library}"
 
 
-CPP_MODEL: dict[str, tuple[set[str], set[str]]] = {
-    "gym": (set(), set()),
-    "parameter": (set(), set()),
-    "codec": ({"gym", "parameter"}, set()),
-    "socket": (set(), set()),
-    "channel": ({"gym", "codec"}, {"socket"}),
-    "recording": ({"gym", "codec", "channel"}, {"parameter"}),
-    "link": (set(), {"parameter"}),
-    "process": (set(), {"parameter", "link"}),
-    "policy": ({"gym", "parameter"}, {"codec"}),
-    "decision": (
-        {"gym", "channel"},
-        {"parameter", "codec", "recording", "link", "process", "policy"},
-    ),
-    "scenario": (
-        {"gym", "channel"},
-        {"parameter", "codec", "recording", "link", "process", "decision"},
-    ),
-    "communication": ({"gym", "codec", "channel", "decision"}, {"recording"}),
-    "inference": (set(), set()),
-    "application": (
-        {"gym", "codec", "socket", "channel", "decision", "communication"},
-        {"parameter", "recording"},
-    ),
-    "collector": ({"gym"}, {"application"}),
-    "agent": ({"gym", "decision", "communication", "inference"}, {"application"}),
+CPP_MODEL: dict[str, dict[str, tuple[set[str], set[str]]]] = {
+    "bridge": {
+        "gym": (set(), set()),
+        "parameter": (set(), set()),
+        "codec": ({"gym", "parameter"}, set()),
+        "link": (set(), {"parameter"}),
+        "process": (set(), {"parameter", "link"}),
+        "policy": ({"gym", "parameter"}, {"codec"}),
+    },
+    "network": {
+        "socket": (set(), set()),
+        "channel": ({"gym", "codec"}, {"socket"}),
+    },
+    "recording": {"": ({"gym", "codec", "channel"}, {"parameter"})},
+    "decision": {
+        "": (
+            {"gym", "channel"},
+            {"parameter", "codec", "recording", "link", "process", "policy"},
+        ),
+    },
+    "scenario": {
+        "": (
+            {"gym", "channel"},
+            {"parameter", "codec", "recording", "link", "process", "decision"},
+        ),
+    },
+    "applications": {
+        "communication": ({"gym", "codec", "channel", "decision"}, {"recording"}),
+        "inference": (set(), set()),
+        "application": (
+            {"gym", "codec", "socket", "channel", "decision", "communication"},
+            {"parameter", "recording"},
+        ),
+        "collector": ({"gym"}, {"application"}),
+        "agent": ({"gym", "decision", "communication", "inference"}, {"application"}),
+    },
 }
-"""Each folder of cpp/model, and from which others it may include; from the latter private headers,
-too."""
+"""Each room of cpp/model with its folders, or without; from which folders each of them may include,
+and from which private headers, too."""
+CPP_OF_MODEL = {
+    folder or room: (f"cpp/model/{room}/{folder}".rstrip("/"), *others)
+    for room, folders in CPP_MODEL.items()
+    for folder, others in folders.items()
+}
 CPP_DEPLOYMENT: dict[str, set[str]] = {
     "parameters": set(),
     "access": {"parameters"},
@@ -200,10 +237,10 @@ CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
 }
 """Each folder of cpp/scripting, from which others it may include, and from which of cpp/model
 private headers, too."""
-MODULE = {*CPP_MODEL, "helper"}
+MODULE = {*CPP_OF_MODEL, "helper"}
 CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
-    **{name: (f"cpp/model/{name}", *others) for name, others in CPP_MODEL.items()},
-    "helper": ("cpp/helper", {*CPP_MODEL}, set()),
+    **CPP_OF_MODEL,
+    "helper": ("cpp/helper", {*CPP_OF_MODEL}, set()),
     **{
         f"scripting/{name}": (
             f"cpp/scripting/{name}",
@@ -253,16 +290,35 @@ def test_cpp_includes_go_one_way() -> None:
 def test_cpp_folders_have_no_circle() -> None:
     listed = {
         "model": CPP_MODEL.keys(),
+        **{
+            f"model/{room}": folders.keys()
+            for room, folders in CPP_MODEL.items()
+            if "" not in folders
+        },
         "deployment": CPP_DEPLOYMENT.keys(),
         "scripting": CPP_SCRIPTING.keys(),
     }
     for folder, names in listed.items():
         assert names == {path.name for path in (ROOT / "cpp" / folder).iterdir() if path.is_dir()}
         assert not [*(ROOT / "cpp" / folder).glob("*.h"), *(ROOT / "cpp" / folder).glob("*.cc")]
-    tests = {path.name for path in (ROOT / "cpp" / "test").iterdir() if path.is_dir()}
-    assert tests <= {*CPP_MODEL, "helper", "support"}
+    tests = {
+        str(path.parent.relative_to(ROOT / "cpp" / "test"))
+        for path in (ROOT / "cpp" / "test").rglob("*-test-suite.cc")
+    }
+    folders = {folder.removeprefix("cpp/model/") for folder, *_ in CPP_OF_MODEL.values()}
+    assert tests <= folders | {"helper"}
     allowed = {name: public | private for name, (_, public, private) in CPP_FOLDERS.items()}
     TopologicalSorter(allowed).prepare()
+
+
+def test_cpp_rooms_have_no_circle() -> None:
+    home = {folder or room: room for room, folders in CPP_MODEL.items() for folder in folders}
+    rooms: dict[str, set[str]] = {room: set() for room in CPP_MODEL}
+    for name, (_, public, private) in CPP_OF_MODEL.items():
+        rooms[home[name]] |= {home[other] for other in public | private} - {home[name]}
+    order = list(CPP_MODEL)
+    for room, others in rooms.items():
+        assert all(order.index(other) < order.index(room) for other in others), room
 
 
 def test_each_cpp_header_has_a_name_of_its_own() -> None:

@@ -34,7 +34,13 @@ from benchmarks.speed import drivers, resets
 
 PAGES = [
     ROOT / "docs" / f"{page}.md"
-    for page in ("performance", "measurements", "learning", "exploration", "populations")
+    for page in (
+        "explanation/performance",
+        "reference/measurements",
+        "training/learning",
+        "training/populations",
+        "protocols/exploration",
+    )
 ]
 # Quick runs know one number of simulations, and one core no situation of two. What others are
 # compared with is compared with nothing.
@@ -123,7 +129,7 @@ def grown(results: Path) -> None:
     run("benchmarks.learning.population_flows", "--quick", f"--out={results}")
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)  # the first one waits until everything has been measured
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> None:
@@ -136,7 +142,7 @@ def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> No
             assert value > 0 or figure.endswith("_share"), (case, figure)
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)
 def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedProcess[str]) -> None:
     document = json.loads((results / "soak.json").read_text())
@@ -149,7 +155,7 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
     assert soaked.returncode == (0 if all(flat.values()) else 1)
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)  # the policies play first, and one is trained
 @pytest.mark.usefixtures("held_beside")
 def test_what_is_known_is_what_others_are_compared_with(results: Path) -> None:
@@ -163,7 +169,7 @@ def test_what_is_known_is_what_others_are_compared_with(results: Path) -> None:
     assert {each["lost_percent"] for each in light} == {0}
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)  # all of it is tested first
 @pytest.mark.usefixtures("explored")
 def test_correct_protocols_are_clean(results: Path) -> None:
@@ -174,7 +180,7 @@ def test_correct_protocols_are_clean(results: Path) -> None:
         assert {each["found"] for case, each in found.items() if "correct" in case} == {0}
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)  # the populations come first
 @pytest.mark.usefixtures("grown")
 def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
@@ -185,7 +191,7 @@ def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
     assert circle == [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
 @pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
@@ -202,7 +208,7 @@ def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
         assert len({line.count("|") for line in (head, *rows)}) == 1
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
 @pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
 def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
@@ -213,7 +219,7 @@ def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) ->
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == drawn
 
 
-@pytest.mark.long
+@pytest.mark.benchmark
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("trained")
 def test_trainings_have_a_table_and_learning_curves_for_each_environment(

@@ -9,9 +9,9 @@ import pytest
 from conftest import PROGRAMS, ROOT
 from interfaces import INTERFACES, make, play_on
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.simulation import Scenario
-from defiance_zoo.testing import Transcript, check_deterministic
+from defiance_zoo.environments.testing import Transcript, check_deterministic
 
 CALLABLES = EnvironmentSpec("callables_v0", Scenario("callables", PROGRAMS / "callables"))
 CLASSES = EnvironmentSpec("classes_v0", Scenario("classes", PROGRAMS / "classes"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 CPP = Path(__file__).resolve().parent.parent / "cpp"
-PRIVATE = sorted(CPP.glob("model/*/private"))
+PRIVATE = sorted(path for path in (CPP / "model").rglob("private") if path.is_dir())
 
 # What ns-3 has done when its build_lib() returns: variables that name the module's targets.
 PROJECT = """

@@ -17,8 +17,8 @@ from conftest import PROGRAMS
 from pettingzoo.test import api_test, parallel_api_test
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
-from defiance_zoo.simulation import Scenario
 
 DEPLOYMENT = Scenario("deployment", PROGRAMS / "deployment")
 

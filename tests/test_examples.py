@@ -200,7 +200,9 @@ def test_handover_baselines() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["first-environment", "snapshots", "rllib"])
+@pytest.mark.parametrize(
+    "name", ["tutorials/first-environment", "recording/snapshots", "training/rllib"]
+)
 def test_the_program_in_a_page_runs(name: str) -> None:
     page = (ROOT / "docs" / f"{name}.md").read_text()
     run("-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
@@ -208,13 +210,13 @@ def test_the_program_in_a_page_runs(name: str) -> None:
 
 @pytest.mark.long
 def test_the_programs_in_the_page_about_sb3_run() -> None:
-    page = (ROOT / "docs" / "sb3.md").read_text()
+    page = (ROOT / "docs" / "training" / "sb3.md").read_text()
     run("-W", "error", "-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
 
 
 @pytest.mark.long
 def test_the_tutorial_of_wifi_trains_and_compares(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "tutorial-wifi.md").read_text()
+    page = (ROOT / "docs" / "tutorials" / "tutorial-wifi.md").read_text()
     training, study = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     (tmp_path / "run.yaml").write_text(
         training.replace("10_000", "600").replace("2s", "100ms").replace("20, 40", "10")

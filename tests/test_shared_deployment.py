@@ -19,10 +19,10 @@ from own_project import build_project
 from programmed import PROGRAMMED
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.simulation import Scenario, describe
 from defiance_zoo.environments import EnvironmentSpec, SimulationParallelEnv, lookup
+from defiance_zoo.environments.testing import check_deterministic, play
 from defiance_zoo.errors import ParameterError, SimulationCrashed
-from defiance_zoo.simulation import Scenario, describe
-from defiance_zoo.testing import check_deterministic, play
 
 METERS = EnvironmentSpec(
     "meters_v0", Scenario.of_environment("meters_v0", PROGRAMS / "meters", access=["wifi"])

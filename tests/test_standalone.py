@@ -9,8 +9,8 @@ import subprocess
 import pytest
 from conftest import GYM_STYLE, PLAIN_MAIN, TRIAL
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import lookup
-from defiance_zoo.simulation import Scenario
 
 CART_POLE = lookup("cart_pole_v0").scenario
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import gymnasium
 
+from defiance_zoo.bridge.simulation import AgentEnd, Round
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments import (
     Communication,
     DrawnParameters,
@@ -20,8 +22,6 @@ from defiance_zoo.environments.mixins.snapshots import Snapshots
 from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
-from defiance_zoo.simulation import AgentEnd, Round
-from defiance_zoo.system.exclusive import exclusive
 
 
 class GymnasiumEnv(

@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring.report import RESULTS, load, save
-from defiance_zoo.training.curves import combine
-from defiance_zoo.training.evaluation import TRAINED, Estimate
-from defiance_zoo.training.run_config_file import read_yaml
+from defiance_zoo.experiments.training.curves import combine
+from defiance_zoo.experiments.training.evaluation import TRAINED
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
+from defiance_zoo.experiments.workbench.estimates import Estimate
 
 FOLDER = Path(__file__).parents[1] / "runs"
 RUNS = {

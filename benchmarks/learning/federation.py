@@ -28,7 +28,7 @@ import numpy as np
 from benchmarks.measuring.report import RESULTS, save
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.envs import cart_pole_v0
-from defiance_zoo.learning import (
+from defiance_zoo.experiments.learning import (
     Compressed,
     Delta,
     Encoding,
@@ -38,7 +38,7 @@ from defiance_zoo.learning import (
     as_weights,
     get_weights,
 )
-from defiance_zoo.training.evaluation import Estimate
+from defiance_zoo.experiments.workbench.estimates import Estimate
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "federated_averaging.py"
 RATES = ("10kbps", "50kbps", "250kbps", "10Mbps")

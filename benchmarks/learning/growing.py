@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.training.run_config_file import read_yaml
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
 
 FOLDER = Path(__file__).parents[1] / "populations"
 OUT = Path(__file__).parents[2] / "runs" / "populations"

@@ -20,7 +20,7 @@ from benchmarks.learning.baselines import OUT as TRAINED
 from benchmarks.learning.baselines import SEEDS, run_folder
 from benchmarks.measuring.report import RESULTS, save
 from defiance_zoo.environments import lookup, registered
-from defiance_zoo.study.leaderboard import (
+from defiance_zoo.experiments.study.leaderboard import (
     Entry,
     Leaderboard,
     markdown,

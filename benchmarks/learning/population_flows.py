@@ -30,12 +30,12 @@ from benchmarks.learning.growing import (
 from benchmarks.measuring.command import read_arguments
 from benchmarks.measuring.report import save
 from benchmarks.measuring.timing import Figures, Results
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
+from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.running.folder import read_generations
 from defiance_zoo.population.table.files import read_table
 from defiance_zoo.population.table.payoffs import PayoffTable
-from defiance_zoo.training.evaluation import Estimate
-from defiance_zoo.training.run_config_file import read_yaml
 
 NAME = "tcp_congestion_v0"
 ALGORITHMS = {"newreno": "NewReno", "cubic": "CUBIC", "bbr": "BBR"}

@@ -7,8 +7,8 @@ import numpy as np
 import zmq
 
 from benchmarks.measuring.turns import Attached, Episode
-from defiance_zoo.messages.info_templates import NUMBER_BYTES
-from defiance_zoo.transport.zmq_link import ZmqLink
+from defiance_zoo.bridge.messages.info_templates import NUMBER_BYTES
+from defiance_zoo.bridge.transport.zmq_link import ZmqLink
 
 _SETTLED = 3
 """Steps of the environment, after which each request looks like the one before."""
@@ -24,17 +24,17 @@ class BareZmq(Attached):
             super()._step()
         simulation = self._env._episodes.slot.simulation
         assert simulation is not None
-        assert simulation.layout is not None
+        assert simulation.template is not None
         assert isinstance(simulation._link, ZmqLink)
         self._socket, self._token = simulation._link._socket, simulation.token
-        self._layout, self._sequence = simulation.layout, simulation.sequence
+        self._template, self._sequence = simulation.template, simulation.sequence
         self._socket.rcvtimeo = int(simulation._timeout_s * 1000)
         self._action = memoryview(np.array([next(self._actions)], np.int64))
 
     def _step(self) -> None:
         number = self._sequence.to_bytes(NUMBER_BYTES, "little")
         self._socket.send(self._token, zmq.SNDMORE)
-        self._socket.send(self._layout.answer(number, [self._action]))
+        self._socket.send(self._template.answer(number, [self._action]))
         self._socket.recv()
         self._socket.recv()
         self._sequence += 1

@@ -12,9 +12,9 @@ import subprocess
 import time
 from typing import Any, NamedTuple
 
+from defiance_zoo.bridge.simulation import describe
+from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.simulation import describe
-from defiance_zoo.simulation.seeding import rng_seed
 
 Policy = tuple[str, ...]
 

@@ -16,8 +16,8 @@ import zmq
 from benchmarks.measuring.programs import ECHO
 from benchmarks.measuring.situations import Situation
 from benchmarks.measuring.timing import Times, time_each
+from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.simulation import describe
 
 _QUESTION = bytes(100)
 _TIMEOUT_MS = 10_000

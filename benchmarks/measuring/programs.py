@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.simulation import Scenario
 
 PROGRAMS = Path(__file__).parents[2] / "build" / "native" / "benchmarks" / "scenarios"
 ECHO = PROGRAMS / "echo"

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from defiance_zoo.environments import Policy, SimulationAECEnv, lookup
-from defiance_zoo.evaluation import NamedPolicy, open_env
+from defiance_zoo.experiments.evaluation import NamedPolicy, open_env
 
 DOCS = Path(__file__).parents[2] / "docs" / "pictures"
 WIDTH, FRAMES, COLORS = 360, 32, 30

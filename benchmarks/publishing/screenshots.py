@@ -15,13 +15,13 @@ from PIL import Image
 
 from benchmarks.publishing.headless import Browser, after_frames, open_browser
 from defiance_zoo.environments import lookup
-from defiance_zoo.evaluation import NamedPolicy, open_env, play
+from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
+from defiance_zoo.experiments.training import RunConfig, train
+from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.recording import Record
-from defiance_zoo.training import RunConfig, train
-from defiance_zoo.training.configuration import Evaluation
-from defiance_zoo.viewing import write_report
-from defiance_zoo.viewing.watching.run_view import RunView
-from defiance_zoo.viewing.watching.server import WatchServer
+from defiance_zoo.recording.viewing import write_report
+from defiance_zoo.recording.viewing.watching.run_view import RunView
+from defiance_zoo.recording.viewing.watching.server import WatchServer
 
 PICTURES = Path("docs/pictures")
 SIZE = (1180, 900)

@@ -5,7 +5,8 @@
 
 Without a page they are printed. In a page of the docs, each stands between `<!-- table: NAME -->`
 and `<!-- end of table -->`, and is written anew; one whose benchmark has no results stays as it is.
-Long ones stand in docs/measurements.md, and excerpts of them in docs/performance.md.
+Long ones stand in docs/reference/measurements.md, and excerpts of them in
+docs/explanation/performance.md.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from benchmarks.measuring.timing import Figures, Results
 from benchmarks.publishing.headings import HEADINGS
 from benchmarks.speed import own_code
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
-from defiance_zoo.study.leaderboard import markdown
-from defiance_zoo.study.tables import markdown_table
+from defiance_zoo.experiments.study.leaderboard import markdown
+from defiance_zoo.experiments.workbench.tables import markdown_table
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ EXCERPTS = {
     "driven": Table("drivers", DRIVEN, MANY, figure="of_ideal_share"),
     "bottleneck": Table("traffic", "(?P<row>(?!two).*), one core", ("decision_ms", *COSTS)),
 }
-"""What answers the questions of docs/performance.md."""
+"""What answers the questions of docs/explanation/performance.md."""
 
 TABLES = {
     **EXCERPTS,

@@ -22,8 +22,8 @@ from typing import Any
 from benchmarks.measuring.report import RESULTS, save
 from benchmarks.measuring.timing import Figures, Results
 from benchmarks.speed.callgrind import Function, Profile, attribute, read_profile
+from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.environments import lookup
-from defiance_zoo.simulation import describe
 
 SUBJECTS: dict[str, tuple[str, dict[str, Any], int]] = {
     "wifi_contention_v0, one agent": (

@@ -24,13 +24,16 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import CallbackList
 
 from benchmarks.measuring.timing import Effort, Results
+from defiance_zoo.bridge.simulation import describe
+from defiance_zoo.bridge.simulation.seeding import rng_seed
+from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
 from defiance_zoo.envs.packet_routing import packet_routing_v0
-from defiance_zoo.evaluation import agent_spaces
-from defiance_zoo.simulation import describe
-from defiance_zoo.simulation.seeding import rng_seed
-from defiance_zoo.system.onnxruntime import onnxruntime_library
-from defiance_zoo.training.export.policy_file import write_policy_file
-from defiance_zoo.training.sb3.in_simulation import BatchedInSimulationPPO, InSimulationPPO
+from defiance_zoo.experiments.evaluation import agent_spaces
+from defiance_zoo.experiments.training.export.policy_file import write_policy_file
+from defiance_zoo.experiments.training.sb3.in_simulation import (
+    BatchedInSimulationPPO,
+    InSimulationPPO,
+)
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 
 SPEC = packet_routing_v0.SPEC

@@ -14,9 +14,9 @@ import numpy as np
 from benchmarks.measuring.programs import EXCHANGE
 from benchmarks.measuring.timing import Effort, Figures, Results, time_each
 from benchmarks.speed.resets import cold_times
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.command_line.new_project.project import render
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.simulation import Scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 TWINS = ROOT / "tests" / "scenario" / "twins"

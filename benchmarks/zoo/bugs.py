@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who finds the seeded bugs of docs/seeded-bugs.md, after how many episodes.
+"""Who finds the seeded bugs of docs/reference/seeded-bugs.md, after how many episodes.
 
     python -m benchmarks.zoo.bugs [--quick] [--seeds N] [--episodes N] [--steps N] [--bug NAME]
                               [--policy NAME] [--workers N] [--folder FOLDER] [--out FOLDER]
@@ -22,8 +22,8 @@ import yaml
 
 from benchmarks.measuring.report import RESULTS, save
 from benchmarks.measuring.timing import Results
-from defiance_zoo.exploration.comparison import Comparison, ComparisonConfig, compare_explorers
-from defiance_zoo.exploration.comparison.configuration import check_comparison
+from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, compare_explorers
+from defiance_zoo.protocols.comparison.configuration import check_comparison
 
 SEEDS, EPISODES, STEPS = 10, 10_000, 30_000
 FOLDER = Path("runs") / "exploration" / "bugs"

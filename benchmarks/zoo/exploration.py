@@ -21,8 +21,8 @@ import yaml
 
 from benchmarks.measuring.report import RESULTS, load, save
 from benchmarks.measuring.timing import Results
-from defiance_zoo.exploration.comparison import Comparison, ComparisonConfig, compare_explorers
-from defiance_zoo.exploration.comparison.configuration import check_comparison
+from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, compare_explorers
+from defiance_zoo.protocols.comparison.configuration import check_comparison
 
 SEEDS, STEPS = 10, 200_000
 FOLDER = Path("runs") / "exploration"

@@ -24,10 +24,10 @@ from benchmarks.measuring.report import RESULTS, save
 from benchmarks.measuring.situations import Situation
 from benchmarks.measuring.timing import Effort, Figures, Results
 from benchmarks.zoo.partition_rules import expected_mask
+from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.states import read_replicas
-from defiance_zoo.simulation import describe
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SPECS = {"raft": partition_v0.SPEC, "tendermint": partition_v0.TENDERMINT_SPEC}

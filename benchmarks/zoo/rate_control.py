@@ -28,15 +28,15 @@ from gymnasium import spaces
 from benchmarks.learning.baselines import OUT, run_folder
 from benchmarks.measuring.command import Part, measure_parts
 from benchmarks.measuring.timing import Effort, Figures, Results
+from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import SimulationAECEnv
 from defiance_zoo.envs import wifi_rate_control_v0
-from defiance_zoo.evaluation import policy_makers
-from defiance_zoo.system.onnxruntime import onnxruntime_library
-from defiance_zoo.training import load_policy
-from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.evaluation import Estimate
-from defiance_zoo.training.export.policy_file import write_policy_file
+from defiance_zoo.experiments.evaluation import policy_makers
+from defiance_zoo.experiments.training import load_policy
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.export.policy_file import write_policy_file
+from defiance_zoo.experiments.workbench.estimates import Estimate
 
 Arguments = dict[str, Any]
 Play = Callable[[Arguments, int, float], float]

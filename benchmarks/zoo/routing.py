@@ -20,10 +20,10 @@ from benchmarks.learning.baselines import OUT, QUICK, SEEDS, run_folder, train
 from benchmarks.measuring.command import Part, measure_parts
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.envs.packet_routing import packet_routing_v0
-from defiance_zoo.evaluation import Policy
-from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.evaluation import Estimate
-from defiance_zoo.training.trainer import load_policy
+from defiance_zoo.experiments.evaluation import Policy
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.trainer import load_policy
+from defiance_zoo.experiments.workbench.estimates import Estimate
 
 SPEC = packet_routing_v0.SPEC
 Make = Callable[[Any, int], Policy]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 // Python's side of mailboxes and doorbells. These functions take addresses of shared memory, whose
-// owner is defiance_zoo.transport.mailbox.
+// owner is defiance_zoo.bridge.transport.mailbox.
 
 #include "arguments.h"
 #include "doorbell.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The console command `defiance-zoo`: one module a sub-command, found by name."""
+"""The console command `defiance-zoo`: one module or package a sub-command, found by name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 import defiance_zoo
+from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
 from defiance_zoo.command_line.groups import CommandsByModule
-from defiance_zoo.system.resources import occupy_standard_descriptors
 
 COMMANDS = {
     "cmake-dir": "cmake_dir",

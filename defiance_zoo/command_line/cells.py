@@ -12,7 +12,7 @@ import click
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, not_drawn
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback
 
 
 def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: Wording) -> None:

@@ -20,7 +20,7 @@ from defiance_zoo.command_line.commands.cmake_dir import CMAKE_DIR
 from defiance_zoo.command_line.commands.new import NS3
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import BrokenPlugin, DefianceZooError
-from defiance_zoo.libraries import find_library, library_names
+from defiance_zoo.experiments.libraries import find_library, library_names
 
 PYTHON = (3, 10)
 

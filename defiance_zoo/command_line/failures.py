@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from defiance_zoo.bridge.system.deleted_directory import is_deleted
 from defiance_zoo.errors import (
     DefianceZooError,
     DependencyMissing,
@@ -24,7 +25,6 @@ from defiance_zoo.errors import (
     UnknownEnvironment,
     UnknownOrigin,
 )
-from defiance_zoo.system.deleted_directory import is_deleted
 
 _BAD_INPUT = (
     ParameterError,
@@ -86,13 +86,13 @@ def _show(others: Callable[..., None], message: Warning | str, *where: Any, **mo
 
 
 def training() -> Any:
-    """Return `defiance_zoo.training`, which needs an extra.
+    """Return `defiance_zoo.experiments.training`, which needs an extra.
 
     Raises:
         DependencyMissing: It is not installed.
     """
     remedy = "pip install 'defiance-zoo[sb3]' or 'defiance-zoo[rllib]'"
-    found = _extra("training", "training", remedy)
+    found = _extra("experiments.training", "training", remedy)
     for name in _LATER:
         if importlib.util.find_spec(name) is None:
             raise DependencyMissing(f"training needs {name!r}, which is not installed: {remedy}")
@@ -100,22 +100,22 @@ def training() -> Any:
 
 
 def study() -> Any:
-    """Return `defiance_zoo.study`, which needs an extra.
+    """Return `defiance_zoo.experiments.study`, which needs an extra.
 
     Raises:
         DependencyMissing: It is not installed.
     """
-    return _extra("study", "a study", "pip install 'defiance-zoo[study]'")
+    return _extra("experiments.study", "a study", "pip install 'defiance-zoo[study]'")
 
 
 def comparison() -> Any:
-    """Return `defiance_zoo.exploration.comparison`, which needs an extra.
+    """Return `defiance_zoo.protocols.comparison`, which needs an extra.
 
     Raises:
         DependencyMissing: It is not installed.
     """
     remedy = "pip install 'defiance-zoo[study]'"
-    return _extra("exploration.comparison", "a comparison of explorers", remedy)
+    return _extra("protocols.comparison", "a comparison of explorers", remedy)
 
 
 def population() -> Any:
@@ -128,12 +128,12 @@ def population() -> Any:
 
 
 def viewing() -> Any:
-    """Return `defiance_zoo.viewing`, which needs an extra.
+    """Return `defiance_zoo.recording.viewing`, which needs an extra.
 
     Raises:
         DependencyMissing: It is not installed.
     """
-    return _extra("viewing", "a report of episodes", "pip install 'defiance-zoo[record]'")
+    return _extra("recording.viewing", "a report of episodes", "pip install 'defiance-zoo[record]'")
 
 
 def _extra(package: str, what: str, remedy: str) -> Any:

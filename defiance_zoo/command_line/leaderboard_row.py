@@ -33,9 +33,9 @@ def add_to_leaderboard(
         ParameterError: Runs are not of one environment, or the file is of another leaderboard.
     """
     study()
-    from defiance_zoo.study import leaderboard
-    from defiance_zoo.training.checkpoints import find_checkpoint
-    from defiance_zoo.training.files import require_writable, to_json, write_whole
+    from defiance_zoo.experiments.study import leaderboard
+    from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+    from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_whole
 
     env = find_checkpoint(runs[0]).config.env
     board = leaderboard.read_leaderboard(env)
@@ -56,7 +56,7 @@ def add_to_leaderboard(
 
 def _begin(board: Any, file: Path) -> dict[str, Any]:
     """Return what is known: of the file, or of the environment where it is of the same task."""
-    from defiance_zoo.study import leaderboard
+    from defiance_zoo.experiments.study import leaderboard
 
     if file.exists() and file.stat().st_size:
         return leaderboard.read_document(file, board)

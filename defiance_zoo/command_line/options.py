@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
+from defiance_zoo.bridge.simulation import Parameter, ParameterType, describe
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.evaluation import NamedPolicy
-from defiance_zoo.simulation import Parameter, ParameterType, describe
+from defiance_zoo.experiments.evaluation import NamedPolicy
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _QUANTITIES = (ParameterType.TIME, ParameterType.DATA_RATE)

@@ -10,7 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.progress import Advance, Wording, not_drawn
-from defiance_zoo.events import Event
+from defiance_zoo.experiments.workbench.events import Event
 
 _SHOWN = 16
 """Rows and columns of a payoff matrix that a terminal has room for."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.events import Event, EventCallback
+from defiance_zoo.experiments.workbench.events import Event, EventCallback
 
 Mode = Literal["people", "json", "quiet"]
 _LINE_EVERY_S = 5.0

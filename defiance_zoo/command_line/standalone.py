@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from defiance_zoo.bridge.simulation import Scenario, StartCommand
+from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments.arguments import RESERVED
-from defiance_zoo.simulation import Scenario, StartCommand
-from defiance_zoo.simulation.seeding import rng_seed
 
 
 def alone(

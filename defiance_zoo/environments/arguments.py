@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, TypedDict
 
-from defiance_zoo.errors import ParameterError, ReservedName
-from defiance_zoo.simulation import (
+from defiance_zoo.bridge.simulation import (
     Affinity,
     Announce,
     CheckBounds,
@@ -18,7 +17,8 @@ from defiance_zoo.simulation import (
     LinkKind,
     Output,
 )
-from defiance_zoo.system.plain_values import plain_value
+from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.errors import ParameterError, ReservedName
 
 
 class LaunchArguments(TypedDict, total=False):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.codec.spaces import Space
+from defiance_zoo.bridge.codec.spaces import Space
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import Any
 from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
+from defiance_zoo.bridge.simulation import AgentEnd, Round, Scenario
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.checkers import require_cycles
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import InvalidAction, ResetNeeded
-from defiance_zoo.simulation import AgentEnd, Round, Scenario
-from defiance_zoo.system.exclusive import exclusive
 
 Observations = dict[str, Any]
 Infos = dict[str, dict[str, Any]]

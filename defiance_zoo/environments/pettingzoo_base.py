@@ -8,19 +8,19 @@ from typing import Any
 
 from gymnasium.utils import EzPickle
 
-from defiance_zoo.codec.spaces import Space
+from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.bridge.simulation import Rounds, Scenario
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes.episodes import OptionsToParameters
-from defiance_zoo.environments.episodes.recorded import open_episodes
+from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.environments.episodes.opening import open_episodes
 from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshots
 from defiance_zoo.environments.mixins.transfers import Transfers
 from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.environments.rendering.renderer import Renderer
-from defiance_zoo.recording.folder import Record
-from defiance_zoo.simulation import Rounds, Scenario
-from defiance_zoo.system.exclusive import exclusive
 
 
 class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle):
@@ -41,7 +41,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         render_mode: str | None = None,
         renderer: Renderer | None = None,
         translate_options: OptionsToParameters | None = None,
-        record: Record | str | PathLike[str] | None = None,
+        record: RecordOptions | str | PathLike[str] | None = None,
         **arguments: Any,
     ) -> None:
         """Check the arguments of the environment; start nothing."""

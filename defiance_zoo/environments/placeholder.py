@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.codec import Space
+from defiance_zoo.bridge.codec import Space
 
 
 def placeholder_observation(space: Space) -> Any:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
-from defiance_zoo.codec.spaces import Space
+from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.spelling import near_word
-from defiance_zoo.system.plain_values import plain_value
 
 
 class Policy(Protocol):

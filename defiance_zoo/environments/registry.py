@@ -15,11 +15,15 @@ from gymnasium.vector import AutoresetMode
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from defiance_zoo.bridge.simulation import Rounds, Scenario
+from defiance_zoo.bridge.system.imports import import_attribute, import_named
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.division import Divide
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.episodes.recorded import open_episodes
+from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.environments.episodes.opening import open_episodes
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import Baseline, PolicyMaker
 from defiance_zoo.environments.rendering.renderer import Renderer
@@ -27,10 +31,6 @@ from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
-from defiance_zoo.recording.folder import Record
-from defiance_zoo.simulation import Rounds, Scenario
-from defiance_zoo.spelling import near_word
-from defiance_zoo.system.imports import import_attribute, import_named
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class EnvironmentSpec:
             environment, or infos.
         divide: Tells which agents decide for several units; policies of one unit then play them.
         description: What it is, in a line.
-        leaderboard: The file that says what its leaderboard plays; see docs/leaderboard.md.
+        leaderboard: The file that says what its leaderboard plays; see
+            docs/reference/leaderboard.md.
     """
 
     name: str
@@ -69,7 +70,7 @@ class EnvironmentSpec:
         rounds: Rounds,
         *,
         max_cycles: int | None = None,
-        record: Record | str | PathLike[str] | None = None,
+        record: RecordOptions | str | PathLike[str] | None = None,
         render_mode: str | None = None,
         **arguments: Any,
     ) -> Episodes:
@@ -92,7 +93,7 @@ class EnvironmentSpec:
         rounds: Rounds,
         *,
         max_cycles: int | None = None,
-        record: Record | str | PathLike[str] | None = None,
+        record: RecordOptions | str | PathLike[str] | None = None,
         **arguments: Any,
     ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""

@@ -8,22 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training.checking import check_names
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.single_agent import single_agent_trainer
+from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml
+from defiance_zoo.experiments.workbench.origin import require_key, require_signature
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.games.game import Game
 from defiance_zoo.population.members.players import check_action, check_built_in
 from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.running.responding import stoppers_of
 from defiance_zoo.population.solvers import find_solver
-from defiance_zoo.spelling import near_word
-from defiance_zoo.training import RunConfig
-from defiance_zoo.training.checking import check_names
-from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.origin import require_key, require_signature
-from defiance_zoo.training.run_config_file import build_model, read_yaml
-from defiance_zoo.training.single_agent import single_agent_trainer
 
 
 def read_population_file(path: Path) -> PopulationConfig:

@@ -11,7 +11,12 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.workbench.descriptions import build_model
+from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.checking import check, game_of
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.members.store import PolicyStore
@@ -25,11 +30,6 @@ from defiance_zoo.population.running.matching import play_table
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable
-from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
-from defiance_zoo.training.files import write_whole
-from defiance_zoo.training.interruption import Interruption
-from defiance_zoo.training.run_config_file import build_model
 
 
 def compare_runs(

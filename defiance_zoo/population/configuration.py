@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, NonNegativeInt
 
-from defiance_zoo.evaluation import NamedPolicy
-from defiance_zoo.study.configuration import InfoMeasure
-from defiance_zoo.training.configuration import Count, Description, LibraryName, Seed
+from defiance_zoo.experiments.evaluation import NamedPolicy
+from defiance_zoo.experiments.study.configuration import InfoMeasure
+from defiance_zoo.experiments.training.configuration import Count, Description, LibraryName, Seed
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]

@@ -13,11 +13,11 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Space
+from defiance_zoo.bridge.codec import Space
+from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import DependencyMissing, InvalidRecording, ParameterError
 from defiance_zoo.recording.files.episode import AgentSteps, Episode
 from defiance_zoo.recording.reading import find_episodes, read_episode
-from defiance_zoo.system.reading import parse_json
 
 Agents = Literal["each", "shared"]
 """A dataset for each agent, or one for all of them, as for a policy that they share."""

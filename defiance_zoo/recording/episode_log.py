@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.header import AgentColumns, Header
 from defiance_zoo.recording.files.played import PlayedRound
 from defiance_zoo.recording.folder import Record
-from defiance_zoo.simulation import Agent
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder

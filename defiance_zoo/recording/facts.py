@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from defiance_zoo.bridge.simulation import RngState, Rounds
 from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording.fields import choose, take
-from defiance_zoo.simulation import RngState, Rounds
 
 Outcome = Literal["playing", "ended", "unfinished", "failed"]
 """What became of an episode.

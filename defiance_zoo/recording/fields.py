@@ -8,8 +8,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args
 
+from defiance_zoo.bridge.system.reading import naming, read_json
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.system.reading import read_json
 
 _NAMES: Mapping[type | UnionType, str] = {
     dict: "an object",
@@ -29,12 +29,8 @@ def read_object(path: Path) -> dict[str, Any]:
     Raises:
         InvalidRecording: The file cannot be read, or has something else.
     """
-    try:
+    with naming(path, "is damaged, or no recording", InvalidRecording):
         plain = read_json(path)
-    except OSError as error:
-        raise InvalidRecording(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise InvalidRecording(f"{path} is damaged, or no recording: {error}") from error
     if not isinstance(plain, dict):
         raise InvalidRecording(f"{path} is no recording: it is not an object")
     return plain

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
+from defiance_zoo.bridge.system.plain_values import whole_number
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.recording.files.arrow import require_arrow
 from defiance_zoo.recording.recording import Recording
-from defiance_zoo.system.plain_values import whole_number
-from defiance_zoo.system.whole_files import write_whole
 
 
 @dataclass(frozen=True)
@@ -33,20 +34,25 @@ class Record:
         name: How names of folders begin; empty: with that of the environment.
         keep: Tells which episodes are kept once they are over; None: all.
         pcap: Whether the packets of all links are captured, too, in files that end in `.pcap`.
-        netanim: Whether `animation.xml` is written, too, for NetAnim.
         simulation: Whether the simulation records, too: topology, messages, queues, positions,
             events.
         interval_ns: Simulated time between samples of queues and positions, in nanoseconds.
+
+    Raises:
+        DependencyMissing: pyarrow is not installed.
     """
 
     folder: str | PathLike[str]
     name: str = ""
     keep: Callable[[Recording], bool] | None = None
     pcap: bool = False
-    netanim: bool = False
     simulation: bool = True
     interval_ns: int = 10_000_000
     _made: list[Path] = field(default_factory=list, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """See that something can be recorded, before anything is played."""
+        require_arrow()
 
     @property
     def written(self) -> tuple[Path, ...]:
@@ -60,8 +66,8 @@ class Record:
             ParameterError: The folder cannot be made, or not be written to; or something is asked
                 of a simulation that is not to record.
         """
-        if not self.simulation and (self.netanim or self.pcap):
-            raise ParameterError("simulation=False writes neither pcap nor netanim")
+        if self.pcap and not self.simulation:
+            raise ParameterError("simulation=False captures no packets: leave out pcap=True")
         whole_number("interval_ns", self.interval_ns)
         folder, name = Path(self.folder).absolute(), self.name or environment
         if not name or "/" in name or name.startswith("."):

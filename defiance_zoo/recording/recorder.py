@@ -3,29 +3,30 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from defiance_zoo.errors import SnapshotRefused
-from defiance_zoo.recording.checking import project_version
-from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
-from defiance_zoo.recording.facts import Outcome
-from defiance_zoo.recording.files.arrow import require_arrow
-from defiance_zoo.recording.files.header import HEADER, Header
-from defiance_zoo.recording.files.played import note, note_action
-from defiance_zoo.recording.folder import Record
-from defiance_zoo.recording.plain import to_plain
-from defiance_zoo.simulation import (
+from defiance_zoo.bridge.simulation import (
     Agent,
+    Launcher,
     RecordingFiles,
-    RngState,
     Round,
     Rounds,
     Scenario,
     not_for_forks,
 )
+from defiance_zoo.environments.episodes.observer import End, EpisodeObserver, MakeObserver
+from defiance_zoo.errors import SnapshotRefused
+from defiance_zoo.recording.checking import project_version
+from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
+from defiance_zoo.recording.files.header import HEADER, Header
+from defiance_zoo.recording.files.played import note, note_action
+from defiance_zoo.recording.folder import Record, as_record
+from defiance_zoo.recording.plain import to_plain
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder
@@ -34,7 +35,7 @@ CAPTURE = "pcap"
 """The parameter that says how names of captures begin."""
 
 
-class EpisodeRecorder:
+class EpisodeRecorder(EpisodeObserver):
     """Notes the rounds of one environment, and writes each episode.
 
     What is played after a return to a snapshot follows what was noted before the snapshot: a
@@ -44,27 +45,25 @@ class EpisodeRecorder:
     def __init__(
         self,
         record: Record,
+        render_mode: str | None,
         scenario: Scenario,
         rounds: Rounds,
         max_cycles: int | None,
         agents: Mapping[str, Agent],
-        render_mode: str | None,
     ) -> None:
         """Write nothing yet.
 
         Args:
             record: Where to, and what.
-            scenario: Whose episodes.
-            rounds: Whether agents of one instant are asked together.
-            max_cycles: As of the environment.
-            agents: All of the environment, by name, as they come.
             render_mode: As of the environment.
+            scenario: See `MakeObserver`.
+            rounds: See `MakeObserver`.
+            max_cycles: See `MakeObserver`.
+            agents: See `MakeObserver`.
 
         Raises:
             ParameterError: The folder cannot be made, or not be written to.
-            DependencyMissing: pyarrow is not installed.
         """
-        require_arrow()
         self._record = record.open(scenario.name)
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
         self._agents, self._render_mode = agents, render_mode
@@ -85,29 +84,23 @@ class EpisodeRecorder:
         self._folder = None
 
     @property
-    def is_recording(self) -> bool:
+    def is_observing(self) -> bool:
         """Whether there is an episode that has not been written."""
         return bool(self._logs)
 
     # ------------------------------------------------------------------ playing
 
-    def begin(
-        self, seed: int | None, rng: RngState, parameters: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], RecordingFiles | None]:
-        """Note the beginning of an episode, before its simulation is started.
-
-        Args:
-            seed: As of `reset()`.
-            rng: Of ns-3.
-            parameters: All that the scenario declares, with the values in effect.
+    def begin(self, seed: int | None, launcher: Launcher) -> Mapping[str, Any]:
+        """See `EpisodeObserver.begin`.
 
         Returns:
-            Parameters that say where its packets are captured, if it does that itself; and what
-            the simulation writes.
+            Parameters that say where its packets are captured, if the scenario does that itself.
 
         Raises:
             ParameterError: The folder of the episode cannot be made.
         """
+        rng, parameters = launcher.rng, launcher.in_effect()
+        assert rng is not None  # it is known when an episode is about to begin
         plain = {name: to_plain(value) for name, value in parameters.items() if name != CAPTURE}
         ns3 = self._scenario.declaration(parameters)
         header = Header(
@@ -125,67 +118,60 @@ class EpisodeRecorder:
         past = Past(header, (), 0, (), Writings(folder))
         self._logs[:] = [EpisodeLog(self._record, self._agents, folder, past)]
         record, path = self._record, folder.path
-        if not record.simulation:
-            return {}, None
+        launcher.files = None
+        if not record.simulation or launcher.is_attached:  # perhaps on another machine
+            return {}
         own = record.pcap and ns3 is not None and CAPTURE in ns3.parameters
-        files = RecordingFiles(path, record.interval_ns, record.pcap and not own, record.netanim)
-        return {CAPTURE: str(path / "link")} if own else {}, files
+        launcher.files = RecordingFiles(path, record.interval_ns, record.pcap and not own)
+        return {CAPTURE: str(path / "link")} if own else {}
 
-    def give_up(self) -> None:
-        """Remove the prepared folder: the episode has not begun."""
-        if self._folder is not None:
-            self._folder.remove()
-            self._folder = None
+    def begun(self) -> None:
+        """Delete folders that no simulation can write to any more."""
+        _sweep(self._left, closed=False)
 
-    def forget(self) -> None:
-        """Remove the episode: its simulation was not started."""
+    def not_begun(self) -> None:
+        """Remove the episode."""
         while self._logs:
             self._logs.pop().folder.remove()
 
     def take(self, received: Round) -> None:
-        """Note a round."""
+        """See `EpisodeObserver.take`."""
         self._logs[0].take(note(received))
 
     def decide(self, agent: str, action: Any) -> None:
-        """Note the action of an agent of the last round; it may be replaced."""
+        """See `EpisodeObserver.decide`."""
         self._logs[0].actions[agent] = note_action(action)
 
     def answered(self) -> None:
-        """Note that the simulation is about to be told the actions."""
+        """See `EpisodeObserver.answered`."""
         if self._logs:
             self._logs[0].answered()
 
     def finish(
-        self, outcome: Outcome, failure: str = "", communication: Mapping[str, Any] | None = None
+        self, end: End, failure: str = "", communication: Mapping[str, Any] | None = None
     ) -> None:
-        """Write the episode, if there is one, it is kept, and anybody has decided in it.
-
-        Args:
-            outcome: What has become of it.
-            failure: How its simulation failed.
-            communication: The report of its end.
-        """
+        """Write the episode, if there is one, it is kept, and anybody has decided in it."""
         if self._logs:
             log = self._logs.pop()
-            if not log.finish(outcome, failure, communication):
+            if not log.finish(end, failure, communication):
                 self._leave(log.folder, log.writings)
 
-    def sweep(self, *, closed: bool = False) -> None:
-        """Delete folders that are not kept, once no simulation can write to them any more.
-
-        Args:
-            closed: There are no snapshots any more.
-        """
-        _sweep(self._left, closed=closed)
+    def close(self) -> None:
+        """Delete folders that are not kept: there are no snapshots any more."""
+        _sweep(self._left, closed=True)
 
     # ------------------------------------------------------------------ returning
 
     def past(self) -> Past | None:
-        """Return the episode so far; None: there is none."""
+        """See `EpisodeObserver.past`."""
         return self._logs[0].past() if self._logs else None
 
-    def stand_at(self, past: Past) -> None:
+    def returned(self, past: Past | None) -> None:
         """Go on from what an episode was; what was played instead is not written."""
+        if past is not None:
+            self._stand_at(past)
+
+    def _stand_at(self, past: Past) -> None:
         returned = past.returned()
         if self._logs and self._logs[0].writings is past.writings:
             self._logs[0].go_back(returned)
@@ -197,7 +183,7 @@ class EpisodeRecorder:
         self._folder = None
         self._logs.append(EpisodeLog(self._record, self._agents, folder, returned))
 
-    def keep_from(self, past: Past | None) -> None:
+    def returning(self, past: Past | None) -> None:
         """Have a simulation that is about to go back not change an episode that is over."""
         if past is None or (self._logs and self._logs[0].writings is past.writings):
             return
@@ -206,7 +192,13 @@ class EpisodeRecorder:
             self._folder.take_files(past.writings.folder)
             past.writings.folder = self._folder
 
-    def require_no_capture(self) -> None:
+    def not_returned(self) -> None:
+        """Remove the folder that was prepared."""
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
+
+    def require_copyable(self) -> None:
         """Refuse to copy a simulation whose packets are captured.
 
         Raises:
@@ -216,11 +208,7 @@ class EpisodeRecorder:
             raise SnapshotRefused("packets are captured, which copies of a simulation would mix")
 
     def branch(self, agents: Mapping[str, Agent]) -> EpisodeRecorder:
-        """Return another recorder, to the same folder, of an episode that goes on from here.
-
-        Args:
-            agents: All of the other environment, by name.
-        """
+        """Return another recorder, to the same folder; see `EpisodeObserver.branch`."""
         other = EpisodeRecorder.__new__(EpisodeRecorder)
         vars(other).update(vars(self))
         other._agents, other._folder = agents, None
@@ -229,7 +217,7 @@ class EpisodeRecorder:
         if past is not None:
             said = "branched off: what the simulation wrote is not here"
             header = replace(past.header, notes=(*past.header.notes, said))
-            other.stand_at(replace(past, header=header, writings=Writings(None), stretch=0))
+            other._stand_at(replace(past, header=header, writings=Writings(None), stretch=0))
         return other
 
     # ------------------------------------------------------------------ inside
@@ -243,6 +231,11 @@ class EpisodeRecorder:
     def _leave(self, folder: EpisodeFolder, writings: Writings) -> None:
         folder.hide()
         self._left.append((folder, writings))
+
+
+def make_recorder(record: Record | str | PathLike[str], render_mode: str | None) -> MakeObserver:
+    """See `recorder()` of the environments, which calls this."""
+    return functools.partial(EpisodeRecorder, as_record(record), render_mode)
 
 
 def _finish_all(logs: list[EpisodeLog], left: list[tuple[EpisodeFolder, Writings]]) -> None:

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from defiance_zoo.bridge.simulation import Agent, RngState, Round
 from defiance_zoo.errors import InvalidAction, InvalidRecording, ReplayDiverged, SimulationError
 from defiance_zoo.recording.plain import from_plain, to_plain
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
-from defiance_zoo.simulation import Agent, RngState, Round
 
 _SHOWN = 100  # characters of a value in a message
 _NUMBERS = (np.ndarray, np.generic, int, float)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from defiance_zoo.bridge.simulation import RngState
 from defiance_zoo.errors import InvalidRecording, SimulationError
 from defiance_zoo.recording.minimizing import minimize
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.replaying import Player, decide, note_round
-from defiance_zoo.simulation import RngState
 
 Intents = Mapping[str, Any]
 """What agents of one round mean to do, by name."""

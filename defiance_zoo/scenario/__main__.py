@@ -20,7 +20,7 @@ def main() -> None:
         sys.exit("usage: python -m defiance_zoo.scenario FILE.py [--name=value ...]")
     path = os.path.abspath(sys.argv[1])  # noqa: PTH100 (pathlib takes as long as the rest)
     _offer_package()
-    from defiance_zoo.system.threads import ONE_THREAD
+    from defiance_zoo.bridge.system.threads import ONE_THREAD
 
     os.environ.update(ONE_THREAD)
     if any(word.startswith("--policy=") for word in sys.argv):
@@ -42,8 +42,8 @@ def main() -> None:
 
 def _prepare(path: str) -> None:
     """Make a simulation of this process, before any code of the scenario runs."""
-    from defiance_zoo.system import single_process
-    from defiance_zoo.system.stacks import show_stack_on_signal
+    from defiance_zoo.bridge.system import single_process
+    from defiance_zoo.bridge.system.stacks import show_stack_on_signal
 
     if "DEFIANCE_LIFELINE" in os.environ:
         single_process.die_with(int(os.environ["DEFIANCE_LIFELINE"]))
@@ -97,8 +97,8 @@ def _offer_package() -> None:
 
 def _offer_onnxruntime() -> None:
     """Let a policy file be run by the runtime that pip has installed, unless one is named."""
+    from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
     from defiance_zoo.errors import DependencyMissing
-    from defiance_zoo.system.onnxruntime import onnxruntime_library
 
     with contextlib.suppress(DependencyMissing):
         os.environ.setdefault("DEFIANCE_ONNXRUNTIME", str(onnxruntime_library()))

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
-from defiance_zoo.spelling import near_word
 
 Object = core.Object
 

@@ -7,8 +7,8 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
+from defiance_zoo.bridge.system.extension import load_extension
 from defiance_zoo.errors import DependencyMissing
-from defiance_zoo.system.extension import load_extension
 
 __all__ = ["core", "load", "load_wifi"]
 

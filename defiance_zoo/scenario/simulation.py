@@ -12,12 +12,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
+from defiance_zoo.bridge.system.single_process import be_single
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario import modules, network, seeding, wiring
 from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
 from defiance_zoo.scenario.native import core
-from defiance_zoo.spelling import near_word
-from defiance_zoo.system.single_process import be_single
 
 F = TypeVar("F", bound=Callable[..., Any])
 

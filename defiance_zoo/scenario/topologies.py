@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet, next_network
 from defiance_zoo.scenario.network import nodes as make_nodes
-from defiance_zoo.spelling import near_word
 
 
 class Topology:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core, load_wifi
 from defiance_zoo.scenario.network import Device, Link, Node, as_list, finish_link
-from defiance_zoo.spelling import near_word
 
 
 def wifi(

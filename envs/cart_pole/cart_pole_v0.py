@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.cart_pole.baselines import pole_policy, state_feedback_policy
 from defiance_zoo.envs.cart_pole.initial_state import translate_options
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="cart_pole_v0",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.channel_access.baselines import BASELINES
 from defiance_zoo.envs.radio.rendering import WaterfallRenderer
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="channel_access_v0",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.channel_rps.baselines import (
     beat_last_policy,
@@ -15,7 +16,6 @@ from defiance_zoo.envs.channel_rps.baselines import (
     repeat_last_policy,
 )
 from defiance_zoo.envs.radio.rendering import WaterfallRenderer
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="channel_rps_v0",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.handover.baselines import BASELINES
 from defiance_zoo.envs.handover.rendering import HandoverRenderer
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="handover_v0",

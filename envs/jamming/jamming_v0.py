@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.jamming.baselines import BASELINES
 from defiance_zoo.envs.radio.rendering import WaterfallRenderer
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="jamming_v0",

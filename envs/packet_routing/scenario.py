@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.simulation.scenario import Command
 from defiance_zoo.envs.packet_routing.topologies import is_graph_file, read_graph_file
-from defiance_zoo.simulation import Scenario
-from defiance_zoo.simulation.scenario import Command
 
 
 class RoutingScenario(Scenario):

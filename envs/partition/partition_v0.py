@@ -9,11 +9,11 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.partition.baselines import BASELINES
 from defiance_zoo.envs.partition.recorded import NEEDED_BY_CHARTS
 from defiance_zoo.envs.partition.rendering import PartitionRenderer
-from defiance_zoo.simulation import Scenario
 
 TENDERMINT = {
     "protocol": "tendermint",

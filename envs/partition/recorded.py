@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from defiance_zoo.simulation import Scenario
+from defiance_zoo.bridge.simulation import Scenario
 
 NEEDED_BY_CHARTS: Mapping[str, Any] = {"message_events": True}
 """Parameters of programs that test a protocol, as charts need them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.tcp_congestion.baselines import (
     aimd_policy,
@@ -15,7 +16,6 @@ from defiance_zoo.envs.tcp_congestion.baselines import (
     delay_policy,
 )
 from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="tcp_congestion_v0",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, divide_by_device
 from defiance_zoo.envs.wifi_rate_control.baselines import BASELINES
 from defiance_zoo.envs.wifi_rate_control.rendering import WifiRateControlRenderer
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec(
     name="wifi_rate_control_v0",

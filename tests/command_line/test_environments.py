@@ -10,9 +10,9 @@ import pytest
 from calling import call, call_for_json
 from conftest import TRIAL
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.registry import _registry
-from defiance_zoo.simulation import Scenario
 
 TRIAL_MODULE = f"""
 import defiance_zoo

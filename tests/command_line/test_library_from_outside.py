@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from calling import call, call_for_json, start
 
-from defiance_zoo.training.metrics import read_metrics
+from defiance_zoo.experiments.training.metrics import read_metrics
 
-OUTSIDE = Path(__file__).resolve().parents[1] / "training" / "outside"
+OUTSIDE = Path(__file__).resolve().parents[1] / "experiments/training/outside"
 FLAGS = (
     *("--env", "cart_pole_v0", "-p", "duration=500ms", "-p", "transport=udp"),
     *("--library", "plain", "--simulations", 2, "--hyper", "n_steps=32"),
@@ -149,7 +149,7 @@ def test_the_doctor_looks_for_what_it_needs() -> None:
 
 
 def test_the_page_about_training_shows_the_project() -> None:
-    page = (OUTSIDE.parents[2] / "docs" / "training.md").read_text()
+    page = (OUTSIDE.parents[3] / "docs" / "training" / "training.md").read_text()
     for name in ("pyproject.toml", "plain_ppo/__init__.py"):
         licence, _, text = (OUTSIDE / name).read_text().partition("\n")
         assert licence.startswith("# SPDX")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from calling import call, call_for_json, small, start
 
-from defiance_zoo.training.metrics import read_metrics
+from defiance_zoo.experiments.training.metrics import read_metrics
 
 
 @pytest.mark.parametrize(

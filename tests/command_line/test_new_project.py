@@ -137,7 +137,7 @@ def test_it_is_known_by_name(built: Path) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_tutorials_changes_work(built: Path, tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "new-scenario.md").read_text()
+    page = (ROOT / "docs" / "tutorials" / "new-scenario.md").read_text()
     copy = tmp_path / "my_scenario"
     shutil.copytree(built, copy, ignore=shutil.ignore_patterns("build"))
     env = environment(tmp_path)

@@ -16,8 +16,9 @@ from limited import variables
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.training.checking import check_names
-from defiance_zoo.training.run_config_file import build_config, read_yaml
+from defiance_zoo.experiments.training.checking import check_names
+from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
 
 VALUES = [
     "scenario=3",
@@ -83,7 +84,7 @@ def test_events_in_json_are_alone_on_the_standard_output(tmp_path: Path) -> None
     """What libraries print while work is done goes to the standard error."""
     (tmp_path / "loud.py").write_text(
         "from defiance_zoo.environments import EnvironmentSpec, register\n"
-        "from defiance_zoo.simulation import Scenario\n"
+        "from defiance_zoo.bridge.simulation import Scenario\n"
         "def loud(space):\n"
         "    print('loud')\n"
         "    return lambda observation: 0\n"

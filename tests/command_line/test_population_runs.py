@@ -14,6 +14,7 @@ from calling import call, call_for_json
 from growing import RAY_WARNINGS, constants, grow, population
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training import RunConfig, train
 from defiance_zoo.population import (
     KnownPolicy,
     compare_runs,
@@ -24,7 +25,6 @@ from defiance_zoo.population import (
 from defiance_zoo.population.running.measuring import action_mixture
 from defiance_zoo.population.running.run import read_population, train_population
 from defiance_zoo.population.table.files import read_table
-from defiance_zoo.training import RunConfig, train
 
 pytestmark = RAY_WARNINGS
 torch.set_num_threads(1)

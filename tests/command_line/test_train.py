@@ -18,9 +18,9 @@ import pytest
 import torch
 from calling import call, call_for_json, small, start
 
+from defiance_zoo.experiments.training.metrics import read_metrics
+from defiance_zoo.experiments.training.status import read_status
 from defiance_zoo.recording import read_episode
-from defiance_zoo.training.metrics import read_metrics
-from defiance_zoo.training.status import read_status
 
 torch.set_num_threads(1)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from conftest import PROGRAMS, ROOT
 
-from defiance_zoo.system.onnxruntime import onnxruntime_library
+from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
 
 NOT_RUN = {
     "make ": "CI runs the targets, or a machine runs them for hours; they build in the checkout",
@@ -26,10 +26,10 @@ NOT_RUN = {
     "cmake --build build/native": "builds this checkout: `make test` does",
     "ctest ": "runs all suites of this checkout: `make test` does",
     "cmake --build build -j$(nproc)": "compiles for minutes what own_project.py builds in "
-    "tests/envs/test_partition_own_protocol.py",
+    "tests/envs/partition/test_partition_own_protocol.py",
     "ln -s /path/to/defiance-zoo/cpp": "in a tree of ns-3: tests/test_contrib.py lays one out",
-    "./ns3 ": "in a tree of ns-3, by hand: see docs/dependencies.md",
-    "./test.py ": "in a tree of ns-3, by hand: see docs/dependencies.md",
+    "./ns3 ": "in a tree of ns-3, by hand: see docs/explanation/dependencies.md",
+    "./test.py ": "in a tree of ns-3, by hand: see docs/explanation/dependencies.md",
 }
 """Beginnings of commands that no test runs, and why."""
 
@@ -62,26 +62,30 @@ ONNXRUNTIME = onnxruntime_library()
 
 REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     "CONTRIBUTING.md": (Smaller("defiance-<name>", "defiance-agent-application", "one of them"),),
-    "docs/demo.md": (Smaller("200000", "256 --n-envs 2 --evaluation-episodes 2", LEARNS),),
-    "docs/exploration.md": (
+    "docs/tutorials/demo.md": (
+        Smaller("200000", "256 --n-envs 2 --evaluation-episodes 2", LEARNS),
+    ),
+    "docs/protocols/exploration.md": (
         Smaller("seeds: 10", "seeds: 1", PLAYS),
         Smaller("steps: 200000", "steps: 200", PLAYS),
     ),
-    "docs/export.md": (
+    "docs/training/export.md": (
         Smaller("--out runs/balance", f"{ONE_ITERATION} --out runs/balance", LEARNS),
         Smaller(".../libonnxruntime.so.1.31.1", str(ONNXRUNTIME), THERE),
         Smaller(".../cart_pole", f"{ROOT}/defiance_zoo/_native/bin/cart_pole", THERE),
     ),
-    "docs/first-environment.md": (
+    "docs/tutorials/first-environment.md": (
         Smaller("--simulations 8 --steps 1e5", f"--simulations 2 {ONE_ITERATION}", LEARNS),
     ),
-    "docs/leaderboard.md": (Smaller("--leaderboard", "--leaderboard --episodes 1", PLAYS),),
-    "docs/new-scenario.md": (Smaller("gdb --args ", "", GDB),),
-    "docs/own-protocol.md": (
+    "docs/reference/leaderboard.md": (
+        Smaller("--leaderboard", "--leaderboard --episodes 1", PLAYS),
+    ),
+    "docs/tutorials/new-scenario.md": (Smaller("gdb --args ", "", GDB),),
+    "docs/protocols/own-protocol.md": (
         Smaller("seeds: 3", "seeds: 1", PLAYS),
         Smaller("steps: 2000", "steps: 200", PLAYS),
     ),
-    "docs/populations.md": (
+    "docs/training/populations.md": (
         Smaller("library: rllib", "library: sb3", "starts faster; tests/population/ has both"),
         Smaller("{lr: 5.0e-3, gamma: 0.0}", "{n_steps: 16, batch_size: 16}", LEARNS),
         Smaller("duration: 200ms", "duration: 8ms", PLAYS),
@@ -93,19 +97,19 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("population resume", "population resume --workers 0", "starts no processes"),
         Smaller("population compare", "population compare --workers 0 --episodes 1", PLAYS),
     ),
-    "docs/scenarios.md": (
+    "docs/networks/scenarios.md": (
         Smaller("gdb --args ", "", GDB),
         Smaller("my-scenario.cc", "callables.cc", "a scenario of the tests"),
         Smaller("MyAgentApp", "AgentApplication", "a component that there is"),
         Smaller("MODULES point-to-point", "MODULES point-to-point applications", "what it needs"),
     ),
-    "docs/studies.md": (
+    "docs/training/studies.md": (
         Smaller("duration: 10s", "duration: 200ms", PLAYS),
         Smaller("[local, remote, central]", "[local, remote]", PLAYS),
         Smaller("carts: [1, 8]", "carts: [1]", PLAYS),
         Smaller("episodes: 10", "episodes: 1", PLAYS),
     ),
-    "docs/training.md": (
+    "docs/training/training.md": (
         Smaller("n_steps: 256", "n_steps: 32, batch_size: 32", LEARNS),
         Smaller("simulations: 8", "simulations: 2", LEARNS),
         Smaller("steps: 1e5", "steps: 64", LEARNS),
@@ -115,7 +119,7 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("--episodes 100", "--episodes 2", PLAYS),
         Smaller("horizon=15 --episodes 3", "horizon=3 --episodes 1", PLAYS),
     ),
-    "docs/tutorial-wifi.md": (
+    "docs/tutorials/tutorial-wifi.md": (
         Smaller("stations=30 -p duration=1s", "stations=3 -p duration=100ms", PLAYS),
         Smaller("{choice: [5, 10, 20, 40]}", "{choice: [2, 3]}", LEARNS),
         Smaller("[5, 15, 30, 50]", "[2, 3]", PLAYS),
@@ -126,55 +130,57 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("batch_size: 256", "batch_size: 16", LEARNS),
         Smaller("episodes: 2", "episodes: 1", PLAYS),
     ),
-    "docs/watching.md": (
+    "docs/recording/watching.md": (
         Smaller("--evaluate-every 5000", f"{ONE_ITERATION} --evaluate-every 32", LEARNS),
     ),
 }
 """What is replaced in commands of a page, and in files that it shows."""
 
 FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
-    "docs/exploration.md": {"mine.yaml": ("yaml", 0)},
-    "docs/own-protocol.md": {
+    "docs/protocols/exploration.md": {"mine.yaml": ("yaml", 0)},
+    "docs/protocols/own-protocol.md": {
         "primary-backup.cc": ("cpp", 0),
         "CMakeLists.txt": ("cmake", 0),
         "primary_backup.py": ("python", 0),
         "mine.yaml": ("yaml", 0),
     },
-    "docs/populations.md": {"jamming.yaml": ("yaml", 0)},
-    "docs/python-scenarios.md": {"queue_rate.py": ("python", 0)},
-    "docs/scenarios.md": {"CMakeLists.txt": ("cmake", 0)},
-    "docs/studies.md": {"study.yaml": ("yaml", 0)},
-    "docs/training.md": {"run.yaml": ("yaml", 0)},
-    "docs/tutorial-wifi.md": {"run.yaml": ("yaml", 0), "study.yaml": ("yaml", 1)},
+    "docs/training/populations.md": {"jamming.yaml": ("yaml", 0)},
+    "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
+    "docs/networks/scenarios.md": {"CMakeLists.txt": ("cmake", 0)},
+    "docs/training/studies.md": {"study.yaml": ("yaml", 0)},
+    "docs/training/training.md": {"run.yaml": ("yaml", 0)},
+    "docs/tutorials/tutorial-wifi.md": {"run.yaml": ("yaml", 0), "study.yaml": ("yaml", 1)},
 }
 """Files that a page has its reader write: the block of a language, counted from 0."""
 
 GIVEN: Mapping[str, Mapping[str, str]] = {
     "CONTRIBUTING.md": {"build/native/cpp/test": f"ln -s {ROOT}/build build"},
-    "docs/demo.md": {".venv/bin/python": f"ln -s {sys.prefix} .venv; ln -s {ROOT}/examples ."},
-    "docs/episode-reports.md": {
+    "docs/tutorials/demo.md": {
+        ".venv/bin/python": f"ln -s {sys.prefix} .venv; ln -s {ROOT}/examples ."
+    },
+    "docs/recording/episode-reports.md": {
         "defiance-zoo report episodes/": "defiance-zoo random cart_pole_v0 --record episodes",
         "defiance-zoo report trained/": "cp -r episodes trained; cp -r episodes baseline",
     },
-    "docs/leaderboard.md": {
+    "docs/reference/leaderboard.md": {
         "defiance-zoo eval --leaderboard runs/mine": f"{SMALL_RUN} --out runs/mine\n"
         "for seed in 1 2 3; do cp -r runs/mine runs/mine_$seed; done",
     },
-    "docs/new-scenario.md": {
+    "docs/tutorials/new-scenario.md": {
         # Another project than the one above.
         "defiance-zoo new my_scenario --from": "mkdir ../other && cd ../other\n"
         f"cp {ROOT}/tests/scenarios/gym-style.cc sim.cc\n"
         "echo '#include \"mygym.h\"' > mygym.cc; touch mygym.h",
     },
-    "docs/own-protocol.md": {
+    "docs/protocols/own-protocol.md": {
         "export PYTHONPATH": f"ln -s {PROGRAMS}/primary_backup build/",
     },
-    "docs/populations.md": {
+    "docs/training/populations.md": {
         "defiance-zoo population compare runs/sac_1": f"{SMALL_GAME} --out runs/sac_1\n"
         "for run in sac_2 ppo_1 self_play_1 self_play_2; do cp -r runs/sac_1 runs/$run; done",
     },
-    "docs/python-scenarios.md": {"python -m defiance_zoo.scenario": "cd .."},
-    "docs/scenarios.md": {
+    "docs/tutorials/python-scenarios.md": {"python -m defiance_zoo.scenario": "cd .."},
+    "docs/networks/scenarios.md": {
         "cmake -S . -B build": f"cp {ROOT}/tests/scenarios/{{callables.cc,queue-network.h}} .",
         "build/my_scenario --delay=5ms --policy=trained.onnx": f"""
             export DEFIANCE_ONNXRUNTIME={ONNXRUNTIME}
@@ -183,11 +189,11 @@ import pathlib, policy_files
 policy_files.write_policy(pathlib.Path("trained.onnx"), [1, -1])'
         """,
     },
-    "docs/studies.md": {
+    "docs/training/studies.md": {
         "defiance-zoo study study.yaml --dry-run": f"{SMALL_RUN} --out runs/delayed\n"
         "cp runs/delayed/config.yaml run.yaml",
     },
-    "docs/training.md": {
+    "docs/training/training.md": {
         "defiance-zoo eval runs/of-somebody": "cp -r runs/delayed runs/of-somebody",
         # An iteration is over, and a signal comes: the stop that was planned is ahead.
         "defiance-zoo resume runs/delayed": "serve '\"iteration\"' 130 defiance-zoo train run.yaml "
@@ -202,7 +208,7 @@ SERVES: Mapping[str, tuple[str, int]] = {
 }
 """Commands that go on until Ctrl-C: what they print when they serve, and their status then."""
 
-BESIDE = {"docs/watching.md": "defiance-zoo train "}
+BESIDE = {"docs/recording/watching.md": "defiance-zoo train "}
 """Commands for another terminal, during which the ones after them are given."""
 
 AMID: Mapping[str, str] = {
@@ -213,23 +219,27 @@ AMID: Mapping[str, str] = {
 """Whole commands amid sentences, and what makes them smaller; of others the options are checked."""
 
 TRAINS = {
-    "docs/demo.md",
-    "docs/export.md",
-    "docs/first-environment.md",
-    "docs/training.md",
-    "docs/watching.md",
+    "docs/tutorials/demo.md",
+    "docs/training/export.md",
+    "docs/tutorials/first-environment.md",
+    "docs/training/training.md",
+    "docs/recording/watching.md",
 }
 """Pages that load a library that trains, again and again."""
 
 COMPARES = {
-    "docs/leaderboard.md",
-    "docs/populations.md",
-    "docs/studies.md",
-    "docs/tutorial-wifi.md",
+    "docs/reference/leaderboard.md",
+    "docs/training/populations.md",
+    "docs/training/studies.md",
+    "docs/tutorials/tutorial-wifi.md",
 }
 """Pages that do so, and compare what was trained."""
 
-BUILDS = {"docs/new-scenario.md", "docs/own-protocol.md", "docs/scenarios.md"}
+BUILDS = {
+    "docs/tutorials/new-scenario.md",
+    "docs/protocols/own-protocol.md",
+    "docs/networks/scenarios.md",
+}
 """Pages that compile."""
 
 

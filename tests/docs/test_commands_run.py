@@ -77,7 +77,7 @@ def test_what_goes_on_until_ctrl_c_is_shown(begin: str) -> None:
 
 
 def test_a_command_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = "docs/recording.md"
+    page = "docs/recording/recording.md"
     first = commands_of(page)[0]
     monkeypatch.setitem(GIVEN, page, {first: "cd /nowhere"})
     with pytest.raises(AssertionError, match=f"what {page} takes for granted"):

@@ -16,14 +16,15 @@ from conftest import PROGRAMS, ROOT
 from snippets import ALL, Snippet
 from test_decisions import words
 
-from defiance_zoo.training.run_config_file import build_config, read_yaml
+from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
 
 # What a page leaves to the reader: before its first program, and in place of each `...`.
 BEFORE = {
-    "docs/channels.md": "import defiance_zoo, pandas",
-    "docs/learning.md": (
+    "docs/networks/channels.md": "import defiance_zoo, pandas",
+    "docs/training/learning.md": (
         "import defiance_zoo, torch\n"
-        "from defiance_zoo.learning import *\n"
+        "from defiance_zoo.experiments.learning import *\n"
         "policy = torch.nn.Linear(4, 2)\n"
         "policies = {'agent_0': policy, 'agent_1': policy}\n"
         "weights = get_weights(policy)\n"
@@ -33,17 +34,17 @@ BEFORE = {
         "def learn(agent, batch):\n"
         "    print(agent, batch)\n"
     ),
-    "docs/steps.md": "import defiance_zoo",
+    "docs/explanation/steps.md": "import defiance_zoo",
 }
 FILLED: dict[str, Sequence[str]] = {
-    "docs/channels.md": ["env.reset(seed=1)"],
-    "docs/learning.md": ["step()", "step()", "step()", "step()"],
+    "docs/networks/channels.md": ["env.reset(seed=1)"],
+    "docs/training/learning.md": ["step()", "step()", "step()", "step()"],
 }
 # Between two programs of a page.
-BETWEEN = {"docs/learning.md": "env.reset(seed=1)\n"}
+BETWEEN = {"docs/training/learning.md": "env.reset(seed=1)\n"}
 # Programs that are not there under the name of the page, and how long things take.
 REPLACED = {
-    "docs/scenarios.md": [("build/my_scenario", f"{PROGRAMS}/callables")],
+    "docs/networks/scenarios.md": [("build/my_scenario", f"{PROGRAMS}/callables")],
     "docs/coming-from/ns3-gym.md": [("build/gym_style", f"{PROGRAMS}/gym_style")],
     "docs/coming-from/ns3-ai.md": [("build/plain_main", f"{PROGRAMS}/plain_main")],
     "docs/coming-from/plain-ns-3.md": [
@@ -51,51 +52,53 @@ REPLACED = {
     ],
 }
 HERE = [
-    "docs/channels.md",
+    "docs/networks/channels.md",
     "docs/coming-from/ns3-ai.md",
     "docs/coming-from/ns3-gym.md",
     "docs/coming-from/pettingzoo.md",
     "docs/coming-from/plain-ns-3.md",
     "docs/coming-from/rllib.md",
     "docs/coming-from/sb3.md",
-    "docs/deployment.md",
-    "docs/environments.md",
-    "docs/episode-reports.md",
+    "docs/networks/deployment.md",
+    "docs/reference/environments.md",
+    "docs/recording/episode-reports.md",
     "docs/gallery.md",
-    "docs/learning.md",
-    "docs/scenarios.md",
-    "docs/steps.md",
-    "docs/vector.md",
+    "docs/training/learning.md",
+    "docs/networks/scenarios.md",
+    "docs/explanation/steps.md",
+    "docs/training/vector.md",
     "envs/partition/card.md",
     "envs/tcp_congestion/card.md",
     "envs/wifi_contention/card.md",
 ]
 """Pages whose programs run here."""
 
-LONG = {"docs/coming-from/rllib.md", "docs/coming-from/sb3.md", "docs/learning.md"}
+LONG = {"docs/coming-from/rllib.md", "docs/coming-from/sb3.md", "docs/training/learning.md"}
 """Pages whose programs import what takes seconds to load."""
 
 ELSEWHERE = {
     "README.md": "tests/test_examples.py",
-    "docs/exploration.md": "tests/exploration/test_exploration_docs.py",
-    "docs/first-environment.md": "tests/test_examples.py",
-    "docs/own-protocol.md": "tests/envs/test_partition_own_protocol.py",
-    "docs/populations.md": "tests/population/test_docs.py",
-    "docs/python-scenarios.md": "tests/scenario/test_written.py",
-    "docs/recording.md": "tests/recording/test_recording.py",
-    "docs/rllib.md": "tests/test_examples.py",
-    "docs/sb3.md": "tests/test_examples.py",
-    "docs/snapshots.md": "tests/test_examples.py",
+    "docs/protocols/exploration.md": "tests/protocols/test_exploration_docs.py",
+    "docs/tutorials/first-environment.md": "tests/test_examples.py",
+    "docs/protocols/own-protocol.md": "tests/envs/partition/test_partition_own_protocol.py",
+    "docs/training/populations.md": "tests/population/test_docs.py",
+    "docs/tutorials/python-scenarios.md": "tests/scenario/test_written.py",
+    "docs/recording/recording.md": "tests/recording/test_recording.py",
+    "docs/training/rllib.md": "tests/test_examples.py",
+    "docs/training/sb3.md": "tests/test_examples.py",
+    "docs/recording/snapshots.md": "tests/test_examples.py",
 }
 """Pages whose programs run in a test of their own, which names the page."""
 
 REASONS = {
-    "docs/partition-testing.md": "takes a violation that was found: tests/command_line/"
+    "docs/protocols/partition-testing.md": "takes a violation that was found: tests/command_line/"
     "test_partition_command.py shrinks one",
-    "docs/seeded-bugs.md": "takes an hour to find what it shows; tests/exploration/ calls the same",
-    "docs/training.md": "trains 80,000 steps: examples/resume_and_evaluate.py is this, small; the "
-    "library is that of tests/training/outside/",
-    "docs/wrappers.md": "trains 200,000 steps: docs/sb3.md and docs/rllib.md are these, small",
+    "docs/reference/seeded-bugs.md": "takes an hour to find what it shows; tests/protocols/ "
+    "calls the same",
+    "docs/training/training.md": "trains 80,000 steps: examples/resume_and_evaluate.py is this, "
+    "small; the library is that of tests/experiments/training/outside/",
+    "docs/training/wrappers.md": "trains 200,000 steps: docs/training/sb3.md and "
+    "docs/training/rllib.md are these, small",
 }
 """Pages whose programs do not run; what they import is there."""
 
@@ -150,9 +153,11 @@ def test_what_a_program_imports_is_there(page: str) -> None:
 
 
 def test_files_of_settings_are_read(tmp_path: Path) -> None:
-    """The run of docs/training.md; those of studies and populations are read elsewhere."""
+    """The run of docs/training/training.md; those of studies and populations are read elsewhere."""
     (described,) = (
-        each.text for each in ALL if (each.page, each.language) == ("docs/training.md", "yaml")
+        each.text
+        for each in ALL
+        if (each.page, each.language) == ("docs/training/training.md", "yaml")
     )
     (tmp_path / "run.yaml").write_text(described)
     assert build_config(read_yaml(tmp_path / "run.yaml")).steps == 100_000

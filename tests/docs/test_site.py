@@ -171,9 +171,9 @@ def test_all_links_lead_to_files_and_each_page_is_two_clicks_away(site: Path) ->
 @pytest.mark.parametrize(
     ("page", "answer"),
     [
-        ("tutorial-wifi.html", "defiance-zoo train run.yaml"),
-        ("scenarios.html", "defiance-zoo new my_scenario"),
-        ("performance.html", "What does a decision cost?"),
+        ("tutorials/tutorial-wifi.html", "defiance-zoo train run.yaml"),
+        ("networks/scenarios.html", "defiance-zoo new my_scenario"),
+        ("explanation/performance.html", "What does a decision cost?"),
     ],
 )
 def test_the_first_page_leads_to_what_people_ask_first(site: Path, page: str, answer: str) -> None:
@@ -199,8 +199,8 @@ def test_both_references_and_the_cards_are_on_the_site(site: Path) -> None:
 def test_the_search_knows_pages_headings_and_names(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text())
     found = {each["location"]: each["title"] for each in index["docs"]}
-    assert {"glossary.html", "environments/wifi_contention.html"} <= set(found)
-    assert "performance.html#what-does-a-decision-cost" in found
+    assert {"reference/glossary.html", "environments/wifi_contention.html"} <= set(found)
+    assert "explanation/performance.html#what-does-a-decision-cost" in found
     assert any("make_vec" in title for title in found.values())
 
 
@@ -231,13 +231,13 @@ def test_search_finds_in_a_browser(site: Path, served: bool) -> None:
 @pytest.mark.parametrize(
     ("query", "page"),
     [
-        ("snapshots", "snapshots.html"),
-        ("studies", "studies.html"),
-        ("watching", "watching.html"),
-        ("recording", "recording.html"),
-        ("glossary", "glossary.html"),
-        ("training", "training.html"),
-        ("export", "export.html"),
+        ("snapshots", "recording/snapshots.html"),
+        ("studies", "training/studies.html"),
+        ("watching", "recording/watching.html"),
+        ("recording", "recording/recording.html"),
+        ("glossary", "reference/glossary.html"),
+        ("training", "training/training.html"),
+        ("export", "training/export.html"),
     ],
 )
 def test_titles_are_found_before_sections(
@@ -258,7 +258,9 @@ def test_what_is_served_weighs_titles_too(site: Path) -> None:
     assert "this.add(doc, {boost: " in worker
 
 
-@pytest.mark.parametrize("name", ["index", "training", "api/training", "environments/handover"])
+@pytest.mark.parametrize(
+    "name", ["index", "training/training", "api/training", "environments/handover"]
+)
 def test_pages_are_as_dark_as_their_reader_wants(shown: Browser, site: Path, name: str) -> None:
     shown.get(f"{site.as_uri()}/{name}.html")
     found = {}
@@ -295,13 +297,17 @@ def hooks() -> Any:
 @pytest.mark.parametrize(
     ("uri", "link", "expected"),
     [
-        ("environments/handover.md", "../../docs/steps.md#rewards", "../steps.md#rewards"),
+        (
+            "environments/handover.md",
+            "../../docs/explanation/steps.md#r",
+            "../explanation/steps.md#r",
+        ),
         ("environments/handover.md", "../cell_power/card.md#cells", "cell_power.md#cells"),
         ("environments/handover.md", "../../docs/pictures/a.gif", "../pictures/a.gif"),
         ("index.md", "../envs/jamming/card.md", "environments/jamming.md"),
         ("coming-from/sb3.md", "../../CHANGELOG.md", "../changelog.md"),
         ("contributing.md", "docs/decisions/index.md", "decisions/index.md"),
-        ("training.md", "../SECURITY.md", "security.md"),
+        ("training/training.md", "../../SECURITY.md", "../security.md"),
         ("index.md", "sb3.md", "sb3.md"),
         ("index.md", "#start", "#start"),
         ("index.md", "https://example.org/docs/x.md", "https://example.org/docs/x.md"),

@@ -10,8 +10,8 @@ import pytest
 from conftest import GYM_STYLE, PLAIN_MAIN
 
 from defiance_zoo.environments import SimulationAECEnv
+from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.errors import ResetNeeded
-from defiance_zoo.testing.transcript import exact
 
 Make = Callable[..., SimulationAECEnv]
 Turn = tuple[str, float, float, bool, bool, int]

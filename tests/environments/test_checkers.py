@@ -31,12 +31,12 @@ from pettingzoo.test import (
     seed_test,
 )
 
-from defiance_zoo.codec.action_spaces import take_masks
-from defiance_zoo.codec.masks import allows, check_mask
+from defiance_zoo.bridge.codec.action_spaces import take_masks
+from defiance_zoo.bridge.codec.masks import allows, check_mask
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.checkers import CHECKERS_PAGE
 from defiance_zoo.errors import IllegalAction, UnevenDecisions
-from defiance_zoo.simulation import Scenario
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 KINDS = ("discrete", "start", "multi", "multi_start", "binary")

@@ -33,7 +33,7 @@ from transfers import (
 
 import defiance_zoo
 from defiance_zoo import errors
-from defiance_zoo.simulation import CommunicationReport
+from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.wrappers.gymnasium import make_gymnasium_env
 
 Make = Callable[..., Any]

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 from defiance_zoo import errors
+from defiance_zoo.bridge.simulation import Fragment, Scenario
+from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
 from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.environments.vector import fragments
 from defiance_zoo.environments.vector.fragments import Played
-from defiance_zoo.simulation import Fragment, Scenario
-from defiance_zoo.system.onnxruntime import onnxruntime_library
-from defiance_zoo.testing.transcript import exact
 
 TARGETS = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))

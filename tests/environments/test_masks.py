@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from defiance_zoo.codec.masks import list_allowed, read_mask
+from defiance_zoo.bridge.codec.masks import list_allowed, read_mask
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, Policy
 from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import IllegalAction, InvalidMask, InvalidRecording
-from defiance_zoo.evaluation.lookahead import Lookahead, LookaheadOptions
-from defiance_zoo.evaluation.playing import play
-from defiance_zoo.evaluation.policies import RandomPolicy
+from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions
+from defiance_zoo.experiments.evaluation.playing import play
+from defiance_zoo.experiments.evaluation.policies import RandomPolicy
+from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.recording import read_recording, replay
-from defiance_zoo.simulation import Scenario
-from defiance_zoo.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 KINDS = ("discrete", "start", "multi", "multi_start", "binary")

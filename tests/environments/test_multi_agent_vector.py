@@ -11,8 +11,8 @@ import pytest
 from conftest import PROGRAMS, over, resources, simulations
 
 from defiance_zoo import errors, make_vec
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, MultiAgentVectorEnv
-from defiance_zoo.simulation import Scenario
 
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
 Make = Callable[..., MultiAgentVectorEnv]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from programmed import PROGRAMMED
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.errors import ReservedName
-from defiance_zoo.simulation import Scenario
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TEXT = """

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import PROGRAMS
 
-from defiance_zoo.simulation import Scenario
+from defiance_zoo.bridge.simulation import Scenario
 
 Make = Callable[..., Any]
 TRACING = Scenario("tracing", PROGRAMS / "tracing")

@@ -19,8 +19,8 @@ from attached import Attached
 from conftest import ROOT, TRIAL, over, resources, simulations
 
 from defiance_zoo import errors
+from defiance_zoo.bridge.process.programs import await_end
 from defiance_zoo.environments import SimulationAECEnv, Snapshot
-from defiance_zoo.process.programs import await_end
 
 Make = Callable[..., Any]
 

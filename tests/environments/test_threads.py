@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.errors import ConcurrentUse
-from defiance_zoo.simulation import Scenario
-from defiance_zoo.system.exclusive import exclusive
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 PROGRAM = Path(__file__).parents[1] / "scenario" / "programs" / "masks.py"

@@ -15,9 +15,9 @@ from conftest import PROGRAMS, fork_servers, over, resources, simulations
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from defiance_zoo import Choice, errors
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationVectorEnv, lookup
-from defiance_zoo.simulation import Scenario
-from defiance_zoo.testing.transcript import exact
+from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))

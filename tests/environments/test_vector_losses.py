@@ -13,8 +13,8 @@ from conftest import PROGRAMS, over, simulations
 from gymnasium.vector import AutoresetMode
 
 from defiance_zoo import errors
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.simulation import Scenario
 
 SPEC = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
 MODES = list(AutoresetMode)

@@ -14,7 +14,11 @@ from typing import Any
 
 from defiance_zoo import make
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.exploration.explorers.registry import EXPLORERS, make_explorer
+from defiance_zoo.experiments.training import RunConfig, create_trainer
+from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
+from defiance_zoo.experiments.training.metrics import CSV
+from defiance_zoo.experiments.training.run_config_file import to_yaml
+from defiance_zoo.experiments.workbench.files import to_json
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.seats import Seats
 from defiance_zoo.population.members.records import PolicyRecord
@@ -22,12 +26,8 @@ from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.running.folder import PopulationFolder
 from defiance_zoo.population.table.files import write_table
 from defiance_zoo.population.table.payoffs import Cell, Outcome, PayoffTable
+from defiance_zoo.protocols.explorers.registry import EXPLORERS, make_explorer
 from defiance_zoo.recording import Record, read_recording
-from defiance_zoo.training import RunConfig, create_trainer
-from defiance_zoo.training.checkpoints import Counters, save_checkpoint
-from defiance_zoo.training.files import to_json
-from defiance_zoo.training.metrics import CSV
-from defiance_zoo.training.run_config_file import to_yaml
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -27,13 +27,15 @@ from file_corpus import write_corpus
 from file_mutator import FileMutator, bombs
 
 from defiance_zoo.envs.packet_routing.topologies import read_graph_file
-from defiance_zoo.envs.partition.chart import read_story
-from defiance_zoo.envs.partition.histories import read_history
 from defiance_zoo.errors import DefianceZooError
-from defiance_zoo.exploration.comparison.configuration import read_comparison
-from defiance_zoo.exploration.comparison.recording import Explored
-from defiance_zoo.exploration.explorers.registry import EXPLORERS, make_explorer
-from defiance_zoo.exploration.histories import check_history
+from defiance_zoo.experiments.study.folder import Episodes, read_record
+from defiance_zoo.experiments.study.leaderboard import markdown, read_any
+from defiance_zoo.experiments.study.study_file import read_study
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.curves import combine
+from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.training.trainer import load_policy
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.population.checking import read_population_file
 from defiance_zoo.population.games.seats import Seats
 from defiance_zoo.population.members.players import Player
@@ -43,16 +45,15 @@ from defiance_zoo.population.running.folder import PopulationFolder, read_cells,
 from defiance_zoo.population.running.showing import describe_population
 from defiance_zoo.population.table.files import read_table
 from defiance_zoo.population.table.payoffs import PayoffTable
+from defiance_zoo.protocols.chart import read_story
+from defiance_zoo.protocols.comparison.configuration import read_comparison
+from defiance_zoo.protocols.comparison.recording import Explored
+from defiance_zoo.protocols.explorers.registry import EXPLORERS, make_explorer
+from defiance_zoo.protocols.histories import check_history
+from defiance_zoo.protocols.histories.client_requests import read_history
 from defiance_zoo.recording import read_episode, read_recording
-from defiance_zoo.study.folder import Episodes, read_record
-from defiance_zoo.study.leaderboard import markdown, read_any
-from defiance_zoo.study.study_file import read_study
-from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.curves import combine
-from defiance_zoo.training.run_config_file import build_config, read_yaml
-from defiance_zoo.training.trainer import load_policy
-from defiance_zoo.viewing.report_data import report_data
-from defiance_zoo.viewing.watching.run_view import RunView
+from defiance_zoo.recording.viewing.report_data import report_data
+from defiance_zoo.recording.viewing.watching.run_view import RunView
 
 MOST_BYTES, MOST_S = 10**9, 10.0
 """Of an input: memory that the process grows by, and time of the processor."""

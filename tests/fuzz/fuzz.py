@@ -16,8 +16,8 @@ from pathlib import Path
 from mutator import MAX_SIZE, Mutator
 from targets import TARGETS, UNDER_SANITIZERS
 
-from defiance_zoo.system import extension
-from defiance_zoo.transport.pipes import LENGTH
+from defiance_zoo.bridge.system import extension
+from defiance_zoo.bridge.transport.pipes import LENGTH
 
 MEMORY_BYTES = 6 * 2**30  # with what libraries reserve; a sanitizer reserves more than there is
 

@@ -14,17 +14,17 @@ import numpy as np
 from google.protobuf.message import DecodeError
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.codec import codec_for, decode_space, encode_space
+from defiance_zoo.bridge.codec import codec_for, decode_space, encode_space
+from defiance_zoo.bridge.messages.agent_roster import AgentCache
+from defiance_zoo.bridge.messages.rounds import Round
+from defiance_zoo.bridge.simulation import parameters
+from defiance_zoo.bridge.simulation.simulation import Simulation
+from defiance_zoo.bridge.transport.mailbox import Mailboxes
+from defiance_zoo.bridge.transport.pipes import LENGTH, Pipes
+from defiance_zoo.bridge.transport.shared_memory_link import SharedMemoryLink
 from defiance_zoo.environments.placeholder import placeholder_observation
+from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.errors import DefianceZooError, InvalidReward, ParameterError, SimulationCrashed
-from defiance_zoo.messages.agent_roster import AgentCache
-from defiance_zoo.messages.rounds import Round
-from defiance_zoo.simulation import parameters
-from defiance_zoo.simulation.simulation import Simulation
-from defiance_zoo.testing.transcript import exact
-from defiance_zoo.transport.mailbox import Mailboxes
-from defiance_zoo.transport.pipes import LENGTH, Pipes
-from defiance_zoo.transport.shared_memory_link import SharedMemoryLink
 
 TOKEN = b"token"
 _UNKNOWN_FIELD = b"\xf8\x01\x00"  # keeps its message from being read by position

@@ -15,19 +15,19 @@ from growing import GAME, HYPERPARAMETERS, RAY_WARNINGS
 from gymnasium.utils.env_checker import check_env
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationError
-from defiance_zoo.evaluation import NamedPolicy
-from defiance_zoo.population.games.game import Game, score
-from defiance_zoo.population.games.playing import MatchJob
-from defiance_zoo.population.members.players import Player
-from defiance_zoo.population.training.environment import BestResponseEnv, MakeBestResponseEnv
-from defiance_zoo.population.training.opponents import Opponents
-from defiance_zoo.training.origin import open_signed
-from defiance_zoo.training.single_agent import (
+from defiance_zoo.experiments.evaluation import NamedPolicy
+from defiance_zoo.experiments.training.single_agent import (
     SCORE,
     SingleAgentSetup,
     SingleAgentTrainer,
     single_agent_trainer,
 )
+from defiance_zoo.experiments.workbench.origin import open_signed
+from defiance_zoo.population.games.game import Game, score
+from defiance_zoo.population.games.playing import MatchJob
+from defiance_zoo.population.members.players import Player
+from defiance_zoo.population.training.environment import BestResponseEnv, MakeBestResponseEnv
+from defiance_zoo.population.training.opponents import Opponents
 
 pytestmark = RAY_WARNINGS
 ROCK, PAPER, SCISSORS = range(3)
@@ -283,7 +283,7 @@ def test_other_networks_are_no_beginning(
 
 
 def test_a_library_that_trains_no_single_agent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from defiance_zoo.libraries import sb3
+    from defiance_zoo.experiments.libraries import sb3
 
     changed = {**vars(sb3.SB3), "single_agent_trainer": ""}
     monkeypatch.setattr(sb3, "SB3", type(sb3.SB3)(**changed))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What docs/populations.md says of populations is what there is."""
+"""What docs/training/populations.md says of populations is what there is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.population import SOLVERS, PopulationConfig, read_population_f
 from defiance_zoo.population.configuration import BestResponse, Plateau, Stop
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "docs" / "populations.md").read_text()
+TEXT = (ROOT / "docs" / "training" / "populations.md").read_text()
 
 
 def test_the_example_is_a_population(tmp_path: Path) -> None:
@@ -61,5 +61,5 @@ def test_components_and_steps_are_where_the_page_says() -> None:
     known = words() | theirs
     assert len(names(section)) > 25
     assert names(section) - known == set()
-    for path in re.findall(r"`((?:population|training)/[\w/.]*)`", section):
+    for path in re.findall(r"`((?:population|experiments)/[\w/.]*)`", section):
         assert (ROOT / "defiance_zoo" / path).exists(), path

@@ -18,6 +18,7 @@ from growing import RAY_WARNINGS, constants, grow, population, quick
 
 from defiance_zoo.command_line import main
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.population.running import loop
 from defiance_zoo.population.running.folder import read_generations
 from defiance_zoo.population.running.measuring import action_mixture
@@ -28,7 +29,6 @@ from defiance_zoo.population.running.run import (
 )
 from defiance_zoo.population.solvers import SOLVERS, Solver
 from defiance_zoo.population.table.files import read_table
-from defiance_zoo.training.metrics import read_metrics
 
 pytestmark = RAY_WARNINGS
 Events = list[dict[str, Any]]

@@ -13,8 +13,8 @@ import pytest
 from partition_support import follow, keep
 from recording_support import play_again, record_violation
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import (
     InvalidRecording,
@@ -24,7 +24,7 @@ from defiance_zoo.errors import (
     SimulationCrashed,
 )
 from defiance_zoo.recording import Record, Recording, read_recording, replay
-from defiance_zoo.simulation import Scenario
+from defiance_zoo.recording.repeating import open_recorded
 
 AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC

@@ -12,6 +12,7 @@ import pytest
 from episode_files import AGENTS, ROUNDS, header, write_episode
 from gymnasium import spaces
 
+from defiance_zoo.bridge.simulation import AgentEnd, AgentStep
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import InvalidRecording, ParameterError
 from defiance_zoo.recording import read_episode
@@ -19,7 +20,6 @@ from defiance_zoo.recording.dataset import make_dataset
 from defiance_zoo.recording.files.played import PlayedRound
 from defiance_zoo.recording.files.rounds import to_table
 from defiance_zoo.recording.files.steps import to_parquet
-from defiance_zoo.simulation import AgentEnd, AgentStep
 
 CAR, TOWER = AGENTS
 

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 from episode_files import AGENTS, ROUNDS, SPACES, TOPOLOGY, header, rounds, write_episode
 
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.envs import cart_pole_v0
 from defiance_zoo.errors import (
     ClosedEnvironment,
@@ -33,7 +34,6 @@ from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files import loading, steps, writing
 from defiance_zoo.recording.files.tables import whole_lines
-from defiance_zoo.system.whole_files import write_whole
 
 
 def test_all_that_was_written_is_read(tmp_path: Path) -> None:

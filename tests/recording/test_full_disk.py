@@ -17,10 +17,11 @@ from limited import variables
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, RecordingNotWritten
+from defiance_zoo.experiments.study import read_study, run_study
+from defiance_zoo.experiments.training import train
+from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.workbench.origin import require_key
 from defiance_zoo.recording import find_episodes, read_episode
-from defiance_zoo.study import read_study, run_study
-from defiance_zoo.training import train
-from defiance_zoo.training.run_config_file import build_config
 
 
 @contextlib.contextmanager
@@ -67,7 +68,7 @@ def test_an_episode_that_cannot_be_recorded_further_can_be_read(tmp_path: Path) 
 KILLED = """
 import os, signal, sys
 from defiance_zoo.environments import lookup
-from defiance_zoo.simulation.launcher import Launcher
+from defiance_zoo.bridge.simulation.launcher import Launcher
 
 begin = Launcher._begin
 def killed(self, *arguments):
@@ -100,6 +101,7 @@ def test_a_study_that_cannot_be_written_leaves_no_folder(tmp_path: Path) -> None
 
 def test_a_run_that_cannot_be_written_leaves_no_folder(tmp_path: Path) -> None:
     values: dict[str, Any] = {"env": "cart_pole_v0", "steps": 64, "parameters": {}}
+    require_key(trust=False)  # it is made before the disk is full
     with no_room_in_files(), pytest.raises(OSError, match="File too large"):
         train(build_config(values), tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -23,10 +23,10 @@ from recording_support import play_again, read_all, record_violation
 from defiance_zoo import EnvironmentSpec, Scenario, Uniform
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.registry import _registry
-from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import InvalidRecording, ParameterError, ResetNeeded
 from defiance_zoo.recording import Record, find_episodes, read_episode, read_recording, replay
+from defiance_zoo.recording.repeating import open_recorded
 
 AGENT = "agent_0"
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
@@ -324,7 +324,7 @@ def test_what_is_kept_is_chosen(tmp_path: Path) -> None:
 
 def test_the_programs_in_the_page_run(tmp_path: Path) -> None:
     """One after the other, as somebody reads them."""
-    page = (Path(TESTS).parent / "docs" / "recording.md").read_text()
+    page = (Path(TESTS).parent / "docs" / "recording" / "recording.md").read_text()
     program = "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
     assert [len(each.decisions) for each in read_all(tmp_path / "episodes")] == [10] * 3

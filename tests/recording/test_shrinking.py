@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 from partition_support import LIARS, draw, follow, lie
 
-from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import Actions
-from defiance_zoo.envs.partition.meanings import ByMeaning
 from defiance_zoo.errors import IllegalAction, InvalidRecording
+from defiance_zoo.protocols.recordings.meanings import ByMeaning
 from defiance_zoo.recording import (
     ByValue,
     Reading,
@@ -28,6 +27,7 @@ from defiance_zoo.recording import (
     shrink,
 )
 from defiance_zoo.recording.minimizing import minimize
+from defiance_zoo.recording.repeating import open_recorded
 
 AGENT = "agent_0"
 

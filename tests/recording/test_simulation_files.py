@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from conftest import GYM_STYLE, simulations
 
+from defiance_zoo.bridge.simulation import RecordingFiles, Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationParallelEnv
 from defiance_zoo.envs import (
     cart_pole_v0,
@@ -24,7 +25,6 @@ from defiance_zoo.envs import (
     wifi_contention_v0,
 )
 from defiance_zoo.errors import ParameterError, SimulationCrashed
-from defiance_zoo.simulation import RecordingFiles, Scenario
 
 WIFI_CARTS = {"carts": 2, "transport": "udp", "access": "wifi"}
 WIRED_CARTS = {"carts": 2, "transport": "udp", "delay": "5ms", "loss": 0.1}
@@ -38,7 +38,7 @@ def make() -> Iterator[Make]:
     made: list[SimulationParallelEnv] = []
 
     def make(spec: Any, folder: Path | None = None, **arguments: Any) -> SimulationParallelEnv:
-        files = {k: arguments.pop(k) for k in ("pcap", "netanim", "interval_ns") if k in arguments}
+        files = {k: arguments.pop(k) for k in ("pcap", "interval_ns") if k in arguments}
         env = spec.parallel_env(link="local", **arguments)
         if folder is not None:
             folder.mkdir(exist_ok=True)
@@ -110,7 +110,7 @@ def test_an_episode_is_the_one_without(
     make: Make, tmp_path: Path, spec: Any, parameters: dict[str, Any]
 ) -> None:
     """Observations, rewards, ends and infos, which tell times, too, are equal, bit for bit."""
-    told = play(make(spec, tmp_path / "one", pcap=True, netanim=True, **parameters))
+    told = play(make(spec, tmp_path / "one", pcap=True, **parameters))
     plain = play(make(spec, **parameters))
     assert len(told) > 3
     np.testing.assert_equal(told, plain)
@@ -174,7 +174,7 @@ def test_links_are_those_of_the_captures(make: Make, tmp_path: Path) -> None:
 
 
 def test_wifi_shows_places_frames_and_queues(make: Make, tmp_path: Path) -> None:
-    env = make(wifi_contention_v0.SPEC, tmp_path, pcap=True, netanim=True)
+    env = make(wifi_contention_v0.SPEC, tmp_path, pcap=True)
     play(env)
     env.close()
     known = topology(tmp_path)
@@ -189,10 +189,6 @@ def test_wifi_shows_places_frames_and_queues(make: Make, tmp_path: Path) -> None
         whole = sum(len(frame) for path in captured for frame in frames(path))
         assert 0 < int(row["sent_bytes"]) <= whole
     assert any(int(row["queue_packets"]) > 0 for row in read(tmp_path, "links"))
-    animation = (tmp_path / "animation.xml").read_text()
-    assert animation.count("<node ") == len(known["nodes"])
-    assert animation.count("<p ") > 10
-    assert animation.endswith("</anim>\n")
 
 
 def test_users_move_and_are_handed_over(make: Make, tmp_path: Path) -> None:

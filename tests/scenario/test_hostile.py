@@ -21,8 +21,8 @@ from conftest import over, resources
 from hostile import HOSTILE, Hostile
 
 from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.bridge.simulation import parameters
 from defiance_zoo.errors import ScenarioError, SimulationTimeout
-from defiance_zoo.simulation import parameters
 
 _MARK = "DEFIANCE_TEST_MARK"
 LINKS = ("zmq", "local", "spin")

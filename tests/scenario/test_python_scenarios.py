@@ -12,8 +12,8 @@ from interfaces import INTERFACES, compare_with_uninterrupted
 
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.environments.registry import _registry
+from defiance_zoo.environments.testing import play
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
-from defiance_zoo.testing import play
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = EnvironmentSpec(

@@ -10,9 +10,9 @@ import pytest
 
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.command_line.new_project.project import render
+from defiance_zoo.environments.testing import play
 from defiance_zoo.envs.cart_pole.cart_pole_v0 import SPEC as CART_POLE
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.testing import play
 
 TWINS = Path(__file__).with_name("twins")
 PROGRAMS = Path(__file__).resolve().parents[2] / "build" / "native" / "tests" / "scenarios"

@@ -18,8 +18,8 @@ from programmed import PROGRAMMED
 
 import defiance_zoo
 from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.bridge.messages import reported_failures
 from defiance_zoo.errors import DeadWiringWarning, ScenarioError
-from defiance_zoo.messages import reported_failures
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 _START = """\

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from defiance_zoo.command_line import main
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "python-scenarios.md"
+PAGE = ROOT / "docs" / "tutorials" / "python-scenarios.md"
 
 
 def run(folder: Path, *arguments: str) -> str:

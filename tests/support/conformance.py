@@ -22,7 +22,7 @@ from interfaces import compare_with_uninterrupted
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.testing import check_deterministic, play
+from defiance_zoo.environments.testing import check_deterministic, play
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 Arguments = dict[str, Any]

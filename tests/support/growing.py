@@ -9,10 +9,10 @@ from typing import Any
 import matrix_games  # noqa: F401 # registers games
 from rllib_support import RAY_WARNINGS as RAY_WARNINGS
 
-from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.descriptions import build_model, merge
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.population.configuration import BestResponse, PopulationConfig
 from defiance_zoo.population.running.run import Outcome, train_population
-from defiance_zoo.training.run_config_file import build_model, merge
 
 GAME = "matrix_games:biased_rps_v0"
 

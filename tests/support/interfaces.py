@@ -9,8 +9,8 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.testing import Transcript
-from defiance_zoo.testing.transcript import exact
+from defiance_zoo.environments.testing import Transcript
+from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 INTERFACES = ["aec", "parallel", "gymnasium"]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from made_episodes import MARKUP
 
-from defiance_zoo.training import RunConfig
-from defiance_zoo.training.run_config_file import to_yaml
-from defiance_zoo.viewing.watching import watch
+from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training.run_config_file import to_yaml
+from defiance_zoo.recording.viewing.watching import watch
 
 
 def made_run(folder: Path, *, rows: int, state: str = "training") -> Path:

@@ -12,9 +12,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, register
 from defiance_zoo.errors import NotCounted, ParameterError
-from defiance_zoo.simulation import Scenario
 
 BIASED = [[0, -1, 2], [1, 0, -3], [-2, 3, 0]]
 """Rock, paper, scissors, whose equilibrium is (1/2, 1/3, 1/6)."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from partition_support import LIARS, follow, lie
 
-from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.recording import Recording, read_recording, replay
+from defiance_zoo.recording.repeating import open_recorded
 
 
 def read_all(folder: Path) -> list[Recording]:

@@ -10,10 +10,10 @@ import pytest
 import tree
 from conftest import PROGRAMS, TRIAL
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, register, registered
-from defiance_zoo.simulation import Scenario
-from defiance_zoo.training import RunConfig
-from defiance_zoo.training.rllib import RLlibTrainer
+from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training.rllib import RLlibTrainer
 
 # Ray's and RLlib's own: sockets and files they leave open, and their deprecated internals.
 RAY_WARNINGS = [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.envs.packet_routing import packet_routing_v0
-from defiance_zoo.evaluation import Policy
+from defiance_zoo.experiments.evaluation import Policy
 
 Arguments = dict[str, Any]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from conftest import PROGRAMS
 
+from defiance_zoo.bridge.simulation import Scenario, Transfer
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.simulation import Scenario, Transfer
 
 LEARNING = Scenario("learning", PROGRAMS / "learning")
 SPEC = EnvironmentSpec("learning_v0", LEARNING)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """RLlib (new API stack): environments; `defiance_zoo.wrappers.rllib.config` has algorithms."""
 
-from defiance_zoo.wrappers.rllib.env import ATTEMPTS, MultiAgentDict, RLlibEnv, Step
+from defiance_zoo.wrappers.rllib.env import MultiAgentDict, RLlibEnv, Step
 
-__all__ = ["ATTEMPTS", "MultiAgentDict", "RLlibEnv", "Step"]
+__all__ = ["MultiAgentDict", "RLlibEnv", "Step"]

@@ -10,6 +10,9 @@ from typing import Any
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments import (
     Communication,
     DrawnParameters,
@@ -19,17 +22,12 @@ from defiance_zoo.environments import (
     registered,
 )
 from defiance_zoo.errors import SimulationError
-from defiance_zoo.simulation import Agent, AgentEnd, AgentStep, Round
-from defiance_zoo.system.exclusive import exclusive
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 MultiAgentDict = dict[Any, Any]
 """By agent, and `__all__`; RLlib types agents as anything hashable."""
 
 Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
-
-ATTEMPTS = 3
-"""To start a simulation, one after the other, before its failure is raised."""
 
 
 class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):

@@ -9,7 +9,7 @@ import torch
 from ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module import DefaultPPOTorchRLModule
 from ray.rllib.core.columns import Columns
 
-from defiance_zoo.codec.masks import MASK
+from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.wrappers.rllib.spaces import OBSERVATIONS
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.codec.masks import MASK, count_choices, read_mask
+from defiance_zoo.bridge.codec.masks import MASK, count_choices, read_mask
 from defiance_zoo.errors import ParameterError
 
 OBSERVATIONS = "observations"

@@ -9,13 +9,9 @@ from defiance_zoo.wrappers.sb3.shared import (
 )
 from defiance_zoo.wrappers.sb3.single_agent import SingleAgentVecEnv, make_vec_env
 
-SimulationVecEnv = SingleAgentVecEnv
-"""Another name of `SingleAgentVecEnv`."""
-
 __all__ = [
     "DecisionMonitor",
     "SharedPolicyVecEnv",
-    "SimulationVecEnv",
     "SingleAgentVecEnv",
     "decisions_only",
     "make_shared_policy_vec_env",

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from defiance_zoo.codec.masks import MASK, count_choices, observes_mask, read_mask
+from defiance_zoo.bridge.codec.masks import MASK, count_choices, observes_mask, read_mask
 from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3.spaces import origin_of, zero_based

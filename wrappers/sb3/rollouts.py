@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.simulation import Trajectory
 from defiance_zoo.environments.vector.fragments import Played, VectorFragments
-from defiance_zoo.simulation import Trajectory
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 from defiance_zoo.wrappers.sb3.spaces import start_of

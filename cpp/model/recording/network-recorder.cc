@@ -11,15 +11,11 @@ NetworkRecorder::NetworkRecorder(const RecordOptions& options)
       m_clock(options.interval,
               [this](Time time) {
                   m_links.Write(time);
-                  m_positions->Write(time);
+                  m_positions.Write(time);
               }),
-      m_links(m_linkFile, m_clock, m_network)
+      m_links(m_linkFile, m_clock, m_network),
+      m_positions(m_positionFile, m_clock)
 {
-    if (options.netanim)
-    {
-        m_animation.emplace(options.folder, m_network);
-    }
-    m_positions.emplace(m_positionFile, m_clock, m_animation ? &*m_animation : nullptr);
     if (options.pcap)
     {
         m_packets.emplace(options.folder, m_network);
@@ -38,10 +34,6 @@ NetworkRecorder::Update()
     m_clock.Advance();
     m_linkFile.FlushIfOld();
     m_positionFile.FlushIfOld();
-    if (m_animation)
-    {
-        m_animation->Update();
-    }
 }
 
 void
@@ -50,10 +42,6 @@ NetworkRecorder::Finish()
     m_clock.Finish();
     m_linkFile.Close();
     m_positionFile.Close();
-    if (m_animation)
-    {
-        m_animation->Finish();
-    }
     if (m_packets)
     {
         m_packets->Finish();

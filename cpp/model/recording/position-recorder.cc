@@ -3,17 +3,15 @@
 #include "private/position-recorder.h"
 
 #include "ns3/node-list.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 namespace ns3
 {
 
-PositionRecorder::PositionRecorder(RecordingFile& file,
-                                   SampleClock& clock,
-                                   AnimationFile* animation)
+PositionRecorder::PositionRecorder(RecordingFile& file, SampleClock& clock)
     : m_file(file),
-      m_clock(clock),
-      m_animation(animation)
+      m_clock(clock)
 {
     m_file.WriteText("time_ns,node,x,y,z\n");
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
@@ -56,10 +54,6 @@ PositionRecorder::Write(Time time)
                               from.y + by.y * passed,
                               from.z + by.z * passed);
             m_file.WriteLine(time.GetNanoSeconds(), course.node, here.x, here.y, here.z);
-            if (m_animation)
-            {
-                m_animation->NotePosition(time, course.node, here);
-            }
             course.isChanged = false;
         }
     }

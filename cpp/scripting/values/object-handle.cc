@@ -39,7 +39,8 @@ RaiseUnknown(const std::string& message,
              const std::string& word,
              const std::vector<std::string>& words)
 {
-    const auto near = nb::module_::import_("defiance_zoo.spelling").attr("near_word")(word, words);
+    const auto near =
+        nb::module_::import_("defiance_zoo.bridge.system.spelling").attr("near_word")(word, words);
     throw nb::attribute_error((message + nb::cast<std::string>(near)).c_str());
 }
 

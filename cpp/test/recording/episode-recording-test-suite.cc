@@ -56,12 +56,11 @@ class RecordingTestCase : public HelperTestCase
         setenv("DEFIANCE_RECORD_TO", m_directory.GetPath("").c_str(), 1);
         setenv("DEFIANCE_RECORD_INTERVAL", "100ms", 1);
         setenv("DEFIANCE_RECORD_PCAP", "true", 1);
-        setenv("DEFIANCE_RECORD_NETANIM", "true", 1);
     }
 
     void DoTeardown() override
     {
-        for (const auto* name : {"TO", "INTERVAL", "PCAP", "NETANIM"})
+        for (const auto* name : {"TO", "INTERVAL", "PCAP"})
         {
             unsetenv((std::string("DEFIANCE_RECORD_") + name).c_str());
         }
@@ -215,16 +214,6 @@ class RecordedNetworkTestCase : public RecordingTestCase
         // A header of 24 bytes, and one of 16 bytes for each frame.
         NS_TEST_EXPECT_MSG_EQ(Read("the__first_-1.pcap").size(), 24 + 3 * (16 + 1030), "Captured");
         NS_TEST_EXPECT_MSG_EQ(Read("the__first__1-1.pcap").size(), 24 + 3 * (16 + 1030), "Too");
-        const auto animation = Read("animation.xml");
-        NS_TEST_EXPECT_MSG_NE(animation.find("descr=\"the &lt;first>\""),
-                              std::string::npos,
-                              animation);
-        NS_TEST_EXPECT_MSG_NE(
-            animation.find("<p fId=\"0\" fbTx=\"1\" lbTx=\"1.001648\" tId=\"1\" fbRx=\"1.002\" "
-                           "lbRx=\"1.003648\" />"),
-            std::string::npos,
-            animation);
-        NS_TEST_EXPECT_MSG_EQ(animation.ends_with("</anim>\n"), true, "It is whole");
     }
 
     uint64_t m_sent{0}; //!< Bytes that the first device has sent

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from defiance_zoo.bridge.simulation import StartCommand
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import parameter_option, read_parameters
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.evaluation import RandomPolicy, play
-from defiance_zoo.simulation import StartCommand
+from defiance_zoo.experiments.evaluation import RandomPolicy, play
 
 TOOLS = {
     "gdb": ("gdb", "--args"),

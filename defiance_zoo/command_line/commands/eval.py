@@ -23,7 +23,7 @@ from defiance_zoo.command_line.options import (
 from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
-from defiance_zoo.evaluation import NamedPolicy
+from defiance_zoo.experiments.evaluation import NamedPolicy
 
 
 @click.command
@@ -97,7 +97,7 @@ def command(
         raise click.UsageError("several RUNs and --name are for --leaderboard")
     with as_messages():
         training()
-        from defiance_zoo.training.files import require_writable, to_json, write_whole
+        from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_whole
 
         if no_baselines and policies:
             raise click.UsageError("--no-baselines and --policy exclude each other")
@@ -124,9 +124,9 @@ def _evaluate(
     trust: bool,
 ) -> dict[str, Any]:
     """Evaluate a run; or, where there is no such folder, the environment of this name."""
-    from defiance_zoo.training.checkpoints import find_checkpoint
-    from defiance_zoo.training.evaluation import evaluate, evaluate_baselines
-    from defiance_zoo.training.origin import require_signature
+    from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+    from defiance_zoo.experiments.training.evaluation import evaluate, evaluate_baselines
+    from defiance_zoo.experiments.workbench.origin import require_signature
 
     if run.exists() or run.name != str(run):
         found = find_checkpoint(run)

@@ -27,13 +27,13 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
         raise click.UsageError(f"{file} does not end with .onnx")
     with as_messages():
         training()
-        from defiance_zoo.training.checkpoints import find_checkpoint
-        from defiance_zoo.training.files import require_writable
+        from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+        from defiance_zoo.experiments.workbench.files import require_writable
 
         require_writable(file)
-        from defiance_zoo.system.onnxruntime import onnxruntime_library
-        from defiance_zoo.training.export import export_policy
-        from defiance_zoo.training.origin import require_signature
+        from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+        from defiance_zoo.experiments.training.export import export_policy
+        from defiance_zoo.experiments.workbench.origin import require_signature
 
         found = find_checkpoint(checkpoint)
         require_signature(found.folder, trust=trust)

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
+from defiance_zoo.bridge.simulation import Parameter, describe
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option, parameter_option, read_parameters
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
-from defiance_zoo.evaluation import RandomPolicy, policy_makers
-from defiance_zoo.simulation import Parameter, describe
+from defiance_zoo.experiments.evaluation import RandomPolicy, policy_makers
 
 _DECISIONS = 50  # played to see who talks to whom
 

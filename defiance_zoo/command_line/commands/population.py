@@ -27,7 +27,7 @@ from defiance_zoo.command_line.population_words import (
 )
 from defiance_zoo.command_line.progress import Mode, modes
 from defiance_zoo.environments import lookup
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _workers = click.option(
@@ -173,7 +173,7 @@ def compare(
     """
     with as_messages():
         library = population()
-        from defiance_zoo.training.checkpoints import find_checkpoint
+        from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 
         first = find_checkpoint(runs[0]).config
         chosen = read_parameters(parameters, lookup(first.env)) if parameters else {}

@@ -20,7 +20,7 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
-from defiance_zoo.evaluation import PlayedEpisode, RandomPolicy, open_env, play
+from defiance_zoo.experiments.evaluation import PlayedEpisode, RandomPolicy, open_env, play
 
 
 @click.command

@@ -29,7 +29,7 @@ def command(folders: tuple[Path, ...], out: Path | None) -> None:
         raise click.UsageError("one episode or two: more do not stand side by side")
     with as_messages():
         pages = viewing()
-        from defiance_zoo.system.whole_files import require_writable
+        from defiance_zoo.bridge.system.whole_files import require_writable
 
         file = out or Path(
             "-and-".join(Path(os.path.realpath(each)).name for each in folders) + ".html"

@@ -13,7 +13,7 @@ from defiance_zoo.command_line.cells import advance_cells, describe_cells, run_c
 from defiance_zoo.command_line.failures import as_messages, study
 from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback
 
 
 @click.command

@@ -24,7 +24,7 @@ from defiance_zoo.command_line.options import (
 from defiance_zoo.command_line.progress import Mode, Wording, modes, reporting
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback
 
 _KEYS = {
     "checkpoint_every": ("checkpoint_every",),
@@ -93,7 +93,8 @@ def command(
     with as_messages():
         config, env = _file_or_environment(config)
         library = training()
-        from defiance_zoo.training.run_config_file import build_config, merge, read_yaml
+        from defiance_zoo.experiments.training.run_config_file import build_config
+        from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
 
         values = merge(read_yaml(config) if config else {}, env, _to_keys(flags))
         if parameters and isinstance(values.get("env"), str):

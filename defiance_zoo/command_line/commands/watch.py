@@ -29,7 +29,7 @@ def command(run: Path, port: int, stay: bool) -> None:
     with as_messages(), contextlib.suppress(KeyboardInterrupt):
         training()
         viewing()
-        from defiance_zoo.viewing.watching import watch
+        from defiance_zoo.recording.viewing.watching import watch
 
         watch(run, port=port, stay=stay, announce=_announce, waiting=lambda: _say_waiting(run))
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from defiance_zoo.simulation import CommunicationReport, Round, Simulation
+from defiance_zoo.bridge.simulation import CommunicationReport, Round, Simulation
 
 
 class CommunicationLedger:

@@ -5,27 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from defiance_zoo.codec import Buffer
-from defiance_zoo.codec.masks import require_maskable
-from defiance_zoo.environments.arguments import require_free_agent, require_free_parameters
-from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
-from defiance_zoo.environments.episodes.progress import EpisodeProgress, merge
-from defiance_zoo.environments.episodes.simulation_slot import SimulationSlot
-from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
-from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
-from defiance_zoo.environments.placeholder import placeholder_observation
-from defiance_zoo.errors import (
-    NotCounted,
-    ParameterError,
-    ResetNeeded,
-    SimulationError,
-    SnapshotError,
-)
-from defiance_zoo.simulation import (
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.codec.masks import require_maskable
+from defiance_zoo.bridge.simulation import (
     Agent,
     CommunicationReport,
     Fragment,
@@ -39,9 +26,25 @@ from defiance_zoo.simulation import (
     StepLink,
     Transfer,
 )
-from defiance_zoo.simulation.distributions import random_stream
-from defiance_zoo.system.exclusive import exclusive
-from defiance_zoo.system.plain_values import plain_seed, whole_number
+from defiance_zoo.bridge.simulation.distributions import random_stream
+from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.plain_values import plain_seed, whole_number
+from defiance_zoo.environments.arguments import require_free_agent, require_free_parameters
+from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
+from defiance_zoo.environments.episodes.observer import EpisodeObserver, MakeObserver
+from defiance_zoo.environments.episodes.progress import EpisodeProgress, merge
+from defiance_zoo.environments.episodes.simulation_slot import SimulationSlot
+from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
+from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
+from defiance_zoo.environments.placeholder import placeholder_observation
+from defiance_zoo.errors import (
+    NotCounted,
+    ParameterError,
+    RecordingNotWritten,
+    ResetNeeded,
+    SimulationError,
+    SnapshotError,
+)
 
 Options = Mapping[str, Any]
 OptionsToParameters = Callable[[Options], dict[str, Any]]
@@ -68,6 +71,7 @@ class Episodes:
         settings: LaunchSettings | None = None,
         translate_options: OptionsToParameters | None = None,
         link: StepLink | None = None,
+        observer: MakeObserver | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start nothing.
 
@@ -81,10 +85,12 @@ class Episodes:
             translate_options: Turns options of `reset()` that are not plain scenario parameters
                 into such.
             link: Shared with other episodes; None for one of their own.
+            observer: Makes who is told of them.
 
         Raises:
             ScenarioNotFound: The program is missing.
             ParameterError: A parameter or setting is not allowed.
+            DependencyMissing: The observer needs what is not installed.
         """
         if max_cycles is not None:
             max_cycles = whole_number("max_cycles", max_cycles)
@@ -99,6 +105,9 @@ class Episodes:
         self.transfers = TransferLedger()
         self.communication = CommunicationLedger()
         self.slot = SimulationSlot(launcher)
+        self._observer: EpisodeObserver | None = None
+        if observer is not None:
+            self._observer = observer(scenario, rounds, max_cycles, self._agents)
 
     # ------------------------------------------------------------------ where they stand
 
@@ -139,7 +148,7 @@ class Episodes:
     @property
     def watches_rounds(self) -> bool:
         """Whether the next round is to go through `submit()` and `collect()`, plain or not."""
-        return self.progress.watches_decisions
+        return self._observer is not None or self.progress.watches_decisions
 
     # ------------------------------------------------------------------ playing
 
@@ -176,13 +185,24 @@ class Episodes:
             DefianceZooError: As in `begin()`.
         """
         self.slot.require_open()
-        self.slot.clear()
+        self._leave_unfinished()
+        self.slot.clear()  # whatever fails from here on, that episode is over
         self.progress.clear()
         seed = plain_seed(seed)
         self.episode += 1
         self.transfers.begin()
         self.communication = CommunicationLedger()
-        self.slot.start(seed, self._changes(options or {}))
+        changes, observer = self._changes(options or {}), self._observer
+        if observer is None:
+            self.slot.start(seed, changes)
+            return
+        launcher = self.slot.launcher
+        try:
+            self.slot.start(seed, changes, lambda: observer.begin(seed, launcher))
+        except BaseException:
+            observer.not_begun()
+            raise
+        observer.begun()
 
     def collect(self, since: float | None = None) -> Round:
         """Wait for the next round, after `launch()` or `submit()`.
@@ -212,6 +232,8 @@ class Episodes:
         if self.slot.simulation is None:
             self.slot.require()  # which says why there is none
         self.progress.decide(agent, action)
+        if self._observer is not None:
+            self._observer.decide(agent, action)
 
     def advance(self) -> Round:
         """Answer the current round with what was decided, and play to the next one.
@@ -221,6 +243,8 @@ class Episodes:
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
+        if self._observer is not None:
+            self._observer.answered()
         simulation = self.slot.simulation or self.slot.require()
         actions = self.progress.answer()
         try:
@@ -241,6 +265,8 @@ class Episodes:
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
         simulation, progress = self.slot.simulation or self.slot.require(), self.progress
+        if self._observer is not None:
+            self._show_answer(self._observer, actions)
         if progress.undecided or progress.max_cycles:
             progress.count(progress.deciding)
         try:
@@ -260,10 +286,15 @@ class Episodes:
 
         Raises:
             ParameterError: Actions are to be refused that a mask forbids, which Python would do; or
-                the episodes are recorded, for which a trajectory lacks infos.
+                somebody observes the episodes, for whom a trajectory lacks infos.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
+        if self._observer is not None:
+            raise ParameterError(
+                "no policy plays inside simulations that are recorded, because what it has played "
+                "is told without infos: leave out record=, or have Python decide"
+            )
         if self.progress.heeds_masks:
             raise ParameterError("no policy plays where actions are refused that a mask forbids")
         simulation = self.slot.require()
@@ -315,6 +346,8 @@ class Episodes:
             SnapshotError: It cannot be copied; it goes on unharmed.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
+        if self._observer is not None:
+            self._observer.require_copyable()
         self.slot.require()
         with self._breaking_off():
             frozen = self.slot.freeze()
@@ -334,36 +367,48 @@ class Episodes:
             SimulationError: The restored simulation failed; `begin()` starts a new one.
         """
         self.slot.require_restorable(frozen)
+        observer = self._observer
+        if observer is not None:
+            observer.returning(point.past)
         try:
             simulation = self.slot.restore(frozen)
         except BaseException:
             self._break_off()  # the simulation has ended already, also where the copy is lost now
+            if observer is not None:
+                observer.not_returned()
             raise
         self._agents.update(simulation.agents)
         self._stand_at(point)
+        if observer is not None:
+            observer.returned(point.past)
 
     def branch(self, *, record: bool = True) -> Episodes:
         """Return others that stand at the same round, with a simulation of their own.
 
         Args:
-            record: Whether those are recorded, too, if these are.
+            record: Whether those are observed, too, if these are.
 
         Raises:
             ResetNeeded: No episode is running.
             SnapshotRefused: The simulation cannot be copied; it goes on unharmed.
             SimulationError: A simulation failed; `begin()` starts a new one.
         """
+        if self._observer is not None:
+            self._observer.require_copyable()
         self.slot.require()
         other = copy.copy(self)
         memo: dict[int, Any] = {}
         with self._breaking_off():
             other.slot = self.slot.branch(memo)
         other._agents = copy.deepcopy(self._agents, memo)
-        other._stand_at(Episodes._point(self))
+        other._stand_at(self._point())
+        if self._observer is not None:
+            other._observer = self._observer.branch(other._agents) if record else None
         return other
 
     def _point(self) -> SnapshotPoint:
-        here = SnapshotPoint(self.episode, self.progress, self.transfers, self.communication)
+        past = self._observer.past() if self._observer is not None else None
+        here = SnapshotPoint(self.episode, self.progress, self.transfers, self.communication, past)
         return here.copy(self._agents)
 
     def _stand_at(self, point: SnapshotPoint) -> None:
@@ -374,13 +419,21 @@ class Episodes:
 
     def leave(self) -> None:
         """Have the simulation end in order, without waiting for that; the episode is over."""
-        self.slot.leave()
-        self.slot.clear()
-        self.progress.clear()
+        try:
+            self._leave_unfinished()
+        finally:
+            self.slot.leave()
+            self.slot.clear()
+            self.progress.clear()
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""
-        self.slot.close()
+        try:
+            self._leave_unfinished()
+        finally:
+            self.slot.close()
+            if self._observer is not None:
+                self._observer.close()
 
     # ------------------------------------------------------------------ inside
 
@@ -410,6 +463,10 @@ class Episodes:
         if self.progress.take(received):
             received = self._take_news(received)
         self.progress.check_masks()
+        if self._observer is not None:
+            self._observer.take(received)
+            if received.over:
+                self._observer.finish("ended", communication=self._report())
         return received
 
     def _take_news(self, received: Round) -> Round:
@@ -433,8 +490,39 @@ class Episodes:
 
     def _break_off(self) -> None:
         """End the simulation; only `begin()` goes on from here."""
-        self.progress.clear()
-        self.slot.stop()
+        error = sys.exc_info()[1]
+        try:
+            self.progress.clear()
+            self.slot.stop()
+        finally:
+            if self._observer is not None:
+                # Others than exceptions are those of a user who interrupts.
+                failed = isinstance(error, Exception)
+                with contextlib.suppress(RecordingNotWritten):  # the error says why it ends here
+                    self._observer.finish(
+                        "failed" if failed else "unfinished",
+                        str(error) if failed else "",
+                        self._report(),
+                    )
+
+    def _leave_unfinished(self) -> None:
+        """Tell the observer of an episode that goes on no further, with what was sent so far."""
+        if self._observer is not None and self._observer.is_observing:
+            if self.slot.launcher.counts_communication:
+                with contextlib.suppress(SimulationError):
+                    self.communication.ask(self.slot.simulation)
+            self._observer.finish("unfinished", communication=self._report())
+
+    def _report(self) -> dict[str, Any] | None:
+        report = self.communication.report
+        return report.to_dict() if report is not None else None
+
+    def _show_answer(self, observer: EpisodeObserver, actions: list[Buffer]) -> None:
+        buffers = iter(actions)
+        for group in self.progress.groups:
+            for agent, action in zip(group.names, group.read_actions(buffers), strict=True):
+                observer.decide(agent, action)
+        observer.answered()
 
     @contextlib.contextmanager
     def _breaking_off(self) -> Iterator[None]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
-from defiance_zoo.codec import Buffer
-from defiance_zoo.codec.masks import (
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.codec.masks import (
     MASK,
     Mask,
     allows,
@@ -18,10 +18,10 @@ from defiance_zoo.codec.masks import (
     read_mask,
     require_maskable,
 )
+from defiance_zoo.bridge.simulation import Agent, AgentGroup, Round, Trajectory
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.environments.checkers import CHECKERS_PAGE
 from defiance_zoo.errors import IllegalAction, InvalidAction
-from defiance_zoo.simulation import Agent, AgentGroup, Round, Trajectory
 
 _MOST_KNOWN = 1024  # sets of infos whose names have been checked
 _SHOWN = 16  # allowed values of a number, in a message

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ResetNeeded
-from defiance_zoo.simulation import (
+from defiance_zoo.bridge.simulation import (
     FrozenSimulation,
     FrozenSimulations,
     Launcher,
@@ -18,6 +17,7 @@ from defiance_zoo.simulation import (
     StepLink,
     not_for_forks,
 )
+from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ResetNeeded
 
 
 class SimulationSlot:
@@ -60,19 +60,25 @@ class SimulationSlot:
 
     # ------------------------------------------------------------------ one after the other
 
-    def start(self, seed: int | None, changes: Mapping[str, Any]) -> None:
+    def start(
+        self,
+        seed: int | None,
+        changes: Mapping[str, Any],
+        before_start: Callable[[], Mapping[str, Any]] = dict,
+    ) -> None:
         """Start the next simulation, whatever the one before does.
 
         Args:
             seed: As for `reset()`.
             changes: Parameters that differ in this episode.
+            before_start: See `Launcher.start`.
 
         Raises:
             ParameterError: A changed parameter is not allowed.
             SimulationError: It did not start.
         """
         self._inherited = False
-        self.starting = self.launcher.start(seed, changes)
+        self.starting = self.launcher.start(seed, changes, before_start)
 
     def greet(self, since: float | None) -> Simulation:
         """Wait for the first message of the simulation that has been started, which plays then.

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
 from defiance_zoo.environments.episodes.progress import EpisodeProgress
 from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
-from defiance_zoo.recording.episode_log import Past
-from defiance_zoo.simulation import Agent
 
 
 class SnapshotPoint(NamedTuple):
@@ -20,14 +19,14 @@ class SnapshotPoint(NamedTuple):
         progress: How far it has come.
         transfers: Those of this episode.
         communication: What was sent in it.
-        past: What was recorded of it, if it is.
+        past: What its observer has been told, if there is one.
     """
 
     episode: int
     progress: EpisodeProgress
     transfers: TransferLedger
     communication: CommunicationLedger
-    past: Past | None = None
+    past: Any = None
 
     def copy(self, agents: dict[str, Agent]) -> SnapshotPoint:
         """Return another one that does not change with this one.

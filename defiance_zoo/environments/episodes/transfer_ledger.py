@@ -8,8 +8,8 @@ import operator
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from defiance_zoo.bridge.simulation import Round, Transfer
 from defiance_zoo.errors import InvalidTransfer
-from defiance_zoo.simulation import Round, Transfer
 
 _MAX_BYTES = 2**32 - 1
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from defiance_zoo.bridge.simulation import CommunicationReport
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.simulation import CommunicationReport
-from defiance_zoo.system.exclusive import exclusive
 
 
 class Communication:

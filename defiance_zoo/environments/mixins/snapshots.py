@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
+from defiance_zoo.bridge.simulation import FrozenSimulation, FrozenSimulations
+from defiance_zoo.bridge.system.exclusive import USER, exclusive
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
 from defiance_zoo.environments.mixins.attribute_copies import recall, remember
-from defiance_zoo.simulation import FrozenSimulation, FrozenSimulations
-from defiance_zoo.system.exclusive import USER, exclusive
 
 _Env = TypeVar("_Env", bound="Snapshots")
 

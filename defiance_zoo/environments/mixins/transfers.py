@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from defiance_zoo.bridge.simulation import Transfer
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.episodes.episodes import Episodes
-from defiance_zoo.simulation import Transfer
-from defiance_zoo.system.exclusive import exclusive
 
 
 class Transfers:

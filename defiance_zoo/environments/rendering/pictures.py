@@ -7,6 +7,7 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
+from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.rendering.renderer import (
     AgentView,
@@ -20,7 +21,6 @@ from defiance_zoo.environments.rendering.renderer import (
     with_missing,
 )
 from defiance_zoo.errors import NotCounted, ResetNeeded
-from defiance_zoo.simulation import Round
 
 
 class Pictures:

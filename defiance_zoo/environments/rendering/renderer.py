@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 
 from gymnasium import logger
 
+from defiance_zoo.bridge.simulation import CommunicationReport, Round
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.simulation import CommunicationReport, Round
 
 End = Literal["", "terminated", "time over", "truncated"]
 

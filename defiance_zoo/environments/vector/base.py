@@ -11,12 +11,12 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Buffer
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.vector.batches import take_rows
 from defiance_zoo.environments.vector.members import Infos, Step, VectorMembers
 from defiance_zoo.environments.vector.pool import seeds_of
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError, SimulationTimeout
-from defiance_zoo.system.exclusive import exclusive
 
 
 class VectorEnvBase(VectorMembers):

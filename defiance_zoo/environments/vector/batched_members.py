@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Buffer
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.simulation import Agent, BatchedExchange, StepLink
 from defiance_zoo.environments.vector.batches import check_stack
 from defiance_zoo.environments.vector.pool import SimulationPool
-from defiance_zoo.simulation import Agent, BatchedExchange, StepLink
 
 
 class BatchedMembers:

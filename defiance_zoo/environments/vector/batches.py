@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium.vector.utils import batch_space, iterate
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Buffer
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.errors import InvalidAction
-from defiance_zoo.simulation import Agent
 
 _Wrong = (ValueError, TypeError, OverflowError)
 

@@ -12,10 +12,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.simulation import Fragment, Round, Trajectory
 from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.saved_state import VectorState
 from defiance_zoo.errors import ParameterError, SimulationError, SimulationTimeout
-from defiance_zoo.simulation import Fragment, Round, Trajectory
 
 _MOST_BYTES = 1 << 28
 """Of the noise and of the observations of a fragment; longer ones are ordered in parts."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.errors import SimulationError
-from defiance_zoo.simulation import Round
 
 
 class MemberStates:

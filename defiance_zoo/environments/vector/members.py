@@ -11,22 +11,20 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Buffer
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.simulation import Round
+from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.remaking import CopiedByArguments
 from defiance_zoo.environments.vector.member_states import MemberStates
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidPolicy, ParameterError, SimulationError
-from defiance_zoo.simulation import Round
-from defiance_zoo.system.plain_values import whole_number
 
 Infos = dict[str, Any]
 Flags = NDArray[np.bool_]
 Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
 """Observations, rewards, terminations, truncations, infos."""
-
-EPISODE_ATTEMPTS = 3
-"""To begin an episode, one after the other, before a failure is raised."""
 
 
 class VectorMembers(CopiedByArguments, ABC):
@@ -160,7 +158,7 @@ class VectorMembers(CopiedByArguments, ABC):
         """Start the next episode of a simulation; one that is lost in this moment is replaced."""
         self._options[member] = options
         episodes = self._pool.episodes[member]
-        for _ in range(EPISODE_ATTEMPTS - 1):
+        for _ in range(ATTEMPTS - 1):
             try:
                 episodes.launch(seed, options)
             except SimulationError as error:
@@ -172,7 +170,7 @@ class VectorMembers(CopiedByArguments, ABC):
     def _first_round(self, member: int, since: float | None) -> Round:
         """Wait for the first round; a simulation that is lost before it is replaced."""
         episodes = self._pool.episodes[member]
-        for _ in range(EPISODE_ATTEMPTS - 1):
+        for _ in range(ATTEMPTS - 1):
             try:
                 return episodes.collect(since)
             except SimulationError as error:

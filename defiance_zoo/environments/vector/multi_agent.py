@@ -12,15 +12,15 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space, create_empty_array
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Buffer
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.simulation import AgentGroup, Round
+from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.plain_values import whole_number
 from defiance_zoo.environments.vector.batches import read_row, take_rows, write
 from defiance_zoo.environments.vector.fragments import VectorFragments
 from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidAction, NotHomogeneous, ParameterError, SimulationError
-from defiance_zoo.simulation import AgentGroup, Round
-from defiance_zoo.system.exclusive import exclusive
-from defiance_zoo.system.plain_values import whole_number
 
 Rows = slice | NDArray[np.int64]
 _MAX_GROUPS = 1024

@@ -10,13 +10,8 @@ from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any
 
-from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
-from defiance_zoo.environments.episodes.recorded import open_episodes
-from defiance_zoo.environments.remaking import CopiedByArguments
-from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
-from defiance_zoo.process.crashes import silence
-from defiance_zoo.recording.folder import Record
-from defiance_zoo.simulation import (
+from defiance_zoo.bridge.process.crashes import silence
+from defiance_zoo.bridge.simulation import (
     Conversation,
     LaunchSettings,
     Rounds,
@@ -24,7 +19,12 @@ from defiance_zoo.simulation import (
     StepLink,
     not_for_forks,
 )
-from defiance_zoo.system.plain_values import plain_seed, plain_value, whole_number
+from defiance_zoo.bridge.system.plain_values import plain_seed, plain_value, whole_number
+from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.environments.episodes.opening import open_episodes
+from defiance_zoo.environments.remaking import CopiedByArguments
+from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
 
 
 class SimulationPool(CopiedByArguments):
@@ -48,7 +48,7 @@ class SimulationPool(CopiedByArguments):
         max_cycles: int | None,
         settings: LaunchSettings,
         translate_options: OptionsToParameters | None,
-        record: Record | str | PathLike[str] | None = None,
+        record: RecordOptions | str | PathLike[str] | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start none.
 

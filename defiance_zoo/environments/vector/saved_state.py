@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.simulation import CommunicationReport, RngState
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.vector.base import VectorEnvBase
 from defiance_zoo.environments.vector.batches import equal, read_row, write
 from defiance_zoo.errors import ParameterError, ReplayDiverged, ResetNeeded, SimulationRefused
-from defiance_zoo.simulation import CommunicationReport, RngState
-from defiance_zoo.system.exclusive import exclusive
 
 
 class VectorState(VectorEnvBase):

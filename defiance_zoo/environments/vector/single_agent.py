@@ -10,7 +10,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, create_empty_array
 
-from defiance_zoo.codec import Buffer
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.simulation import Agent, AgentEnd, Round
+from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.vector.batched_members import BatchedMembers
 from defiance_zoo.environments.vector.batches import (
     check_rows,
@@ -24,8 +26,6 @@ from defiance_zoo.environments.vector.fragments import VectorFragments
 from defiance_zoo.environments.vector.members import Infos, Step
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import NotSingleAgent, SimulationError
-from defiance_zoo.simulation import Agent, AgentEnd, Round
-from defiance_zoo.system.exclusive import exclusive
 
 
 class SimulationVectorEnv(VectorFragments, VectorEnv[Any, Any, Any]):

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.evaluation import Spaces, open_env
+from defiance_zoo.experiments.evaluation import Spaces, open_env
+from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.population.games.seats import Seats
-from defiance_zoo.study.configuration import InfoMeasure
 
 Payoff = Literal["return", "per_decision"]
 """What a seat earns in an episode: its rewards, or their mean over its decisions."""

@@ -12,18 +12,16 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete
 
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
 from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.environments.placeholder import placeholder_observation
-from defiance_zoo.evaluation import PlayedEpisode, play
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.evaluation import PlayedEpisode, play
+from defiance_zoo.experiments.study.measures import measure_infos, watched
+from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.games.seats import Profile
 from defiance_zoo.population.members.players import Player, options_of
 from defiance_zoo.population.table.payoffs import Cell, Outcome
-from defiance_zoo.study.measures import measure_infos, watched
-
-ATTEMPTS = 3
-"""To play an episode whose simulation was lost."""
 
 
 class SeatedPolicies:

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from defiance_zoo.codec.spaces import Space
+from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.evaluation import NamedPolicy, read_named
+from defiance_zoo.experiments.evaluation import NamedPolicy, read_named
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint, read_checkpoint
+from defiance_zoo.experiments.training.single_agent import single_agent_trainer
+from defiance_zoo.experiments.training.trainer import damaged, trainer_class
+from defiance_zoo.experiments.workbench.origin import open_packed, open_signed, pack
 from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.members.store import PolicyStore
-from defiance_zoo.training.checkpoints import find_checkpoint, read_checkpoint
-from defiance_zoo.training.origin import open_packed, open_signed, pack
-from defiance_zoo.training.single_agent import single_agent_trainer
-from defiance_zoo.training.trainer import damaged, trainer_class
 
 CONSTANT = "constant"
 """A policy of any environment: it takes the same action always."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.evaluation import NamedPolicy
+from defiance_zoo.experiments.evaluation import NamedPolicy
 
 
 @dataclass(frozen=True)

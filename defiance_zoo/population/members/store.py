@@ -11,10 +11,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.system.reading import list_files, read_bytes
-from defiance_zoo.training.files import flush
-from defiance_zoo.training.origin import SIGNATURE, require_signature, sign
+from defiance_zoo.experiments.workbench.files import flush
+from defiance_zoo.experiments.workbench.origin import SIGNATURE, require_signature, sign
 
 _INCOMPLETE = ".incomplete-"
 _LENGTH = 32
@@ -103,11 +103,9 @@ def digest_of(folder: Path) -> str:
         ParameterError: Something in it cannot be read, or is not a regular file.
     """
     digest = hashlib.sha256()
-    try:
+    with naming(folder):
         for name, path in sorted((os.fsencode(name), path) for name, path in list_files(folder)):
             if name != SIGNATURE.encode():
                 digest.update(hashlib.sha256(name).digest())
                 digest.update(hashlib.sha256(read_bytes(path, _MOST_BYTES)).digest())
-    except OSError as error:
-        raise ParameterError(f"{error.filename} cannot be read: {error.strerror}") from error
     return digest.hexdigest()[:_LENGTH]

@@ -9,23 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.folder import OVERWRITE
+from defiance_zoo.experiments.workbench.descriptions import (
+    build_dataclass,
+    build_model,
+    model_to_yaml,
+    read_yaml,
+)
+from defiance_zoo.experiments.workbench.files import append, remove_incomplete, to_json, write_whole
+from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.seats import Profile
 from defiance_zoo.population.members.records import PolicyRecord, Population
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.table.files import read_profile
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
-from defiance_zoo.system.reading import parse_json, read_bytes
-from defiance_zoo.training.files import append, remove_incomplete, to_json, write_whole
-from defiance_zoo.training.folder import OVERWRITE
-from defiance_zoo.training.locked_folder import LockedFolder
-from defiance_zoo.training.run_config_file import (
-    build_dataclass,
-    build_model,
-    model_to_yaml,
-    read_yaml,
-)
 
 CONFIG = "population.yaml"
 _CELLS, _PENDING = "cells.jsonl", "pending.json"
@@ -160,10 +160,8 @@ def read_cells(path: Path, table: PayoffTable) -> None:
 
 
 def _read(path: Path) -> bytes:
-    try:
+    with naming(path):
         return read_bytes(path)
-    except OSError as error:
-        raise ParameterError(f"{path} cannot be read: {error.strerror}") from error
 
 
 @contextlib.contextmanager

@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.training.metrics import Metrics
+from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.interruption import Interruption
+from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.members.players import forget_loaded
@@ -27,11 +32,6 @@ from defiance_zoo.population.solvers import Fallback
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable
 from defiance_zoo.population.training.stoppers import NashConvStopper, Stopper, first_to_stop
-from defiance_zoo.study.workers import Workers
-from defiance_zoo.training.drawing import NotDrawn, draw_if_possible
-from defiance_zoo.training.files import write_whole
-from defiance_zoo.training.interruption import Interruption
-from defiance_zoo.training.metrics import Metrics
 
 
 class Loop:

@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from defiance_zoo.errors import SimulationError
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.interruption import Interruption
+from defiance_zoo.experiments.workbench.workers import LocalWorkers, OwnProcess, Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.games.seats import Profile
@@ -18,8 +20,6 @@ from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.running.responding import Interrupted
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.payoffs import Cell
-from defiance_zoo.study.workers import LocalWorkers, OwnProcess, Workers
-from defiance_zoo.training.interruption import Interruption
 
 _TOGETHER = 8
 """Cells that one simulation program plays at most, before they are written down."""

@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.metrics import Metrics
+from defiance_zoo.experiments.training.single_agent import (
+    SCORE,
+    SingleAgentSetup,
+    SingleAgentTrainer,
+    single_agent_trainer,
+)
+from defiance_zoo.experiments.training.trainer import Iteration, damaged, open_saved
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.configuration import PopulationConfig, Stop
 from defiance_zoo.population.games.playing import seed_of
 from defiance_zoo.population.members.players import Player
@@ -28,16 +38,6 @@ from defiance_zoo.population.training.stoppers import (
     first_to_stop,
     plateau_stopper,
 )
-from defiance_zoo.training.checkpoints import find_checkpoint
-from defiance_zoo.training.interruption import Interruption
-from defiance_zoo.training.metrics import Metrics
-from defiance_zoo.training.single_agent import (
-    SCORE,
-    SingleAgentSetup,
-    SingleAgentTrainer,
-    single_agent_trainer,
-)
-from defiance_zoo.training.trainer import Iteration, damaged, open_saved
 
 _SEEDS = 1 << 31
 """Seeds of libraries are below."""

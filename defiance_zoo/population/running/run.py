@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.events import EventCallback, ignore
+from defiance_zoo.experiments.training.provenance import versions
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.interruption import Interruption
+from defiance_zoo.experiments.workbench.workers import LocalWorkers, OwnProcess, Workers
 from defiance_zoo.population.checking import check, game_of
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.running.folder import (
@@ -24,9 +27,6 @@ from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.running.responding import Interrupted
 from defiance_zoo.population.running.state import PopulationState, read_state
 from defiance_zoo.population.solvers import require_for
-from defiance_zoo.study.workers import LocalWorkers, OwnProcess, Workers
-from defiance_zoo.training.interruption import Interruption
-from defiance_zoo.training.provenance import versions
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def train_population(
 
     Args:
         config: What it is.
-        out: Its folder; see `docs/populations.md` for what stands there.
+        out: Its folder; see `docs/training/populations.md` for what stands there.
         overwrite: Delete a population that the folder holds.
         workers: Processes that play; by default one for each core, 0: this one.
         trust: Load the policies of runs, which hold pickles, though this user has not written them
@@ -174,7 +174,7 @@ def _work(
 def _workers(config: PopulationConfig, count: int) -> Workers:
     """Return who plays cells."""
     if config.ray_address is not None:
-        from defiance_zoo.study.ray_workers import RayWorkers
+        from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
 
         return RayWorkers(config.ray_address)
     return LocalWorkers(count) if count else OwnProcess()

@@ -11,13 +11,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from defiance_zoo.errors import NotSolved, ParameterError
-from defiance_zoo.libraries import require_known
+from defiance_zoo.experiments.libraries import require_known
+from defiance_zoo.experiments.training.configuration import Count, Description
+from defiance_zoo.experiments.workbench.descriptions import build_model
 from defiance_zoo.population.games.normal_form import Mixtures, NormalForm, uniform_mixtures
 from defiance_zoo.population.solvers.dynamics import play_fictitiously, replicate
 from defiance_zoo.population.solvers.nash import solve_nash
 from defiance_zoo.population.solvers.rankings import prioritise, rank_by_evolution
-from defiance_zoo.training.configuration import Count, Description
-from defiance_zoo.training.run_config_file import build_model
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 

@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.files import to_json, write_whole
 from defiance_zoo.population.games.seats import Profile, Seats
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
-from defiance_zoo.system.reading import read_json
-from defiance_zoo.training.files import to_json, write_whole
 
 
 def table_to_json(table: PayoffTable) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from defiance_zoo.codec.masks import MASK
+from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.errors import SimulationError
+from defiance_zoo.experiments.training.single_agent import PAYOFF, SCORE
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.training.one_shot import OneShotEnv
 from defiance_zoo.population.training.opponents import Opponents
 from defiance_zoo.population.training.seat_env import SeatEnv
-from defiance_zoo.training.single_agent import PAYOFF, SCORE
 
 
 @dataclass(frozen=True)

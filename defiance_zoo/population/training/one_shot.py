@@ -7,10 +7,10 @@ from typing import Any
 
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import SimulationError
+from defiance_zoo.experiments.training.single_agent import PAYOFF, SCORE
 from defiance_zoo.population.games.game import Game, score
 from defiance_zoo.population.training.opponents import Opponents
 from defiance_zoo.population.training.seat_env import SeatEnv
-from defiance_zoo.training.single_agent import PAYOFF, SCORE
 
 
 class OneShotEnv(SeatEnv):

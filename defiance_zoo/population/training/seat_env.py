@@ -8,9 +8,9 @@ from typing import Any
 
 import gymnasium
 
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.population.games.game import Game
-from defiance_zoo.population.games.playing import ATTEMPTS
 from defiance_zoo.population.training.opponents import Opponents
 from defiance_zoo.population.training.seating import Seating
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from defiance_zoo.errors import DependencyMissing
-from defiance_zoo.training.single_agent import SCORE
+from defiance_zoo.experiments.training.single_agent import SCORE
 
 
 class Stopper(Protocol):

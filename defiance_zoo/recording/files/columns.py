@@ -19,7 +19,7 @@ import pyarrow as pa
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from defiance_zoo.codec import Space
+from defiance_zoo.bridge.codec import Space
 from defiance_zoo.errors import InvalidRecording
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from defiance_zoo.codec import Space, space_from_json, space_to_json
+from defiance_zoo.bridge.codec import Space, space_from_json, space_to_json
 from defiance_zoo.errors import InvalidRecording, MalformedMessage, OtherVersion
 from defiance_zoo.recording.facts import Facts, read_facts, require_format
 from defiance_zoo.recording.fields import read_object, take

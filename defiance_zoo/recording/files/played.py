@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from defiance_zoo.simulation import AgentEnd, AgentStep, Round
+from defiance_zoo.bridge.simulation import AgentEnd, AgentStep, Round
 
 _UNCHANGING = (int, float, str, bool, np.generic)
 

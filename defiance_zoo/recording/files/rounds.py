@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.columns import to_column, to_values
 from defiance_zoo.recording.files.header import AgentColumns, Header
@@ -18,7 +19,6 @@ from defiance_zoo.recording.files.played import PlayedRound
 from defiance_zoo.recording.files.steps import schema
 from defiance_zoo.recording.plain import to_plain
 from defiance_zoo.recording.recording import RecordedRound, Told
-from defiance_zoo.system.reading import parse_json
 
 
 def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:

@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.columns import column_type
 from defiance_zoo.recording.files.header import Header
-from defiance_zoo.system.reading import read_bytes
 
 STEPS = "steps.parquet"
 PARTS = "steps"

@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
+from defiance_zoo.bridge.system.reading import MOST_MEMORY, naming, read_bytes
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.rows import Known, describe_bad_row, find_bad_row
-from defiance_zoo.system.reading import MOST_MEMORY, read_bytes
 
 _TIME, _NUMBER, _REAL, _WORD = pa.int64(), pa.int64(), pa.float64(), pa.string()
 
@@ -62,12 +62,11 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
     """
     path, columns = folder / f"{name}.csv", TABLES[name]
     schema = pa.schema(list(columns.items()))
-    try:
-        content = read_bytes(path, _MOST_FILE_BYTES)
-    except FileNotFoundError:
-        return schema.empty_table()
-    except OSError as error:
-        raise InvalidRecording(f"{path} cannot be read: {error.strerror}") from error
+    with naming(path, kind=InvalidRecording):
+        try:
+            content = read_bytes(path, _MOST_FILE_BYTES)
+        except FileNotFoundError:
+            return schema.empty_table()
     data = whole_lines(content)
     if ended and (fault := _find_cut(content, data)):
         raise InvalidRecording(f"{path} is damaged: {fault}")

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.reading import read_bytes
+from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import RecordingNotWritten
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.files.loading import COMMUNICATION
 from defiance_zoo.recording.files.steps import PARTS, STEPS, read_part, to_parquet, write_steps
 from defiance_zoo.recording.files.tables import EVENTS, whole_lines
-from defiance_zoo.system.reading import read_bytes
-from defiance_zoo.system.whole_files import write_whole
 
 _OURS = frozenset({HEADER, STEPS, PARTS, COMMUNICATION})
 _LEFT = itertools.count(1)  # folders of this process

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from defiance_zoo.bridge.system.reading import parse_json, read_bytes
 from defiance_zoo.envs.packet_routing.topologies.topology import Link, Router, Topology
 from defiance_zoo.errors import DependencyMissing, ParameterError
-from defiance_zoo.system.reading import parse_json, read_bytes
 
 _SUFFIXES = (".gml", ".graphml", ".json")
 _PLACES = (("Longitude", "Latitude"), ("lon", "lat"), ("x", "y"))

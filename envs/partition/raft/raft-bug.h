@@ -12,7 +12,7 @@ namespace ns3
 
 /**
  * @brief A mistake that a Raft replica makes on purpose, so that tests have something to find;
- * docs/seeded-bugs.md has histories that expose them.
+ * docs/reference/seeded-bugs.md has histories that expose them.
  */
 enum class RaftBug : uint8_t
 {

@@ -12,7 +12,7 @@ namespace ns3
 
 /**
  * @brief A mistake that a Tendermint replica makes on purpose, so that tests have something to
- * find; docs/seeded-bugs.md has histories that expose them.
+ * find; docs/reference/seeded-bugs.md has histories that expose them.
  */
 enum class TendermintBug : uint8_t
 {

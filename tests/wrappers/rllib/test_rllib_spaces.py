@@ -14,11 +14,11 @@ from gymnasium import spaces
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from rllib_support import RAY_WARNINGS, SMALL
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.checkers import CHECKERS_PAGE
 from defiance_zoo.environments.registry import _registry
 from defiance_zoo.errors import IllegalAction
-from defiance_zoo.simulation import Scenario
 from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.config import rllib_config
 from defiance_zoo.wrappers.rllib.spaces import Encoding

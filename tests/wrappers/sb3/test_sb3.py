@@ -16,8 +16,8 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
 
 from defiance_zoo.environments import lookup
+from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.testing.transcript import exact
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 from defiance_zoo.wrappers.sb3 import SingleAgentVecEnv, make_vec_env
 

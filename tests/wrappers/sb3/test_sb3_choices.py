@@ -14,12 +14,12 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.registry import _registry
-from defiance_zoo.evaluation.playing import play
-from defiance_zoo.simulation import Scenario
-from defiance_zoo.training import RunConfig, create_trainer, load_policy
-from defiance_zoo.training.sb3 import SB3Trainer
+from defiance_zoo.experiments.evaluation.playing import play
+from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
+from defiance_zoo.experiments.training.sb3 import SB3Trainer
 from defiance_zoo.wrappers.sb3 import make_shared_policy_vec_env, make_vec_env
 from defiance_zoo.wrappers.sb3.spaces import origin_of, to_agent, zero_based
 from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env

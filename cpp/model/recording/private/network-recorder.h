@@ -3,7 +3,6 @@
 #ifndef NETWORK_RECORDER_H
 #define NETWORK_RECORDER_H
 
-#include "animation-file.h"
 #include "link-recorder.h"
 #include "packet-recorder.h"
 #include "position-recorder.h"
@@ -46,14 +45,13 @@ class NetworkRecorder
     void Finish();
 
   private:
-    RecordedNetwork m_network;                   //!< What was found
-    RecordingFile m_linkFile;                    //!< Of links
-    RecordingFile m_positionFile;                //!< Of positions
-    std::optional<AnimationFile> m_animation;    //!< For NetAnim; nothing: nobody wants it
-    SampleClock m_clock;                         //!< Says when samples are written
-    LinkRecorder m_links;                        //!< Watches devices
-    std::optional<PositionRecorder> m_positions; //!< Watches nodes
-    std::optional<PacketRecorder> m_packets;     //!< Captures packets; nothing: nobody does
+    RecordedNetwork m_network;               //!< What was found
+    RecordingFile m_linkFile;                //!< Of links
+    RecordingFile m_positionFile;            //!< Of positions
+    SampleClock m_clock;                     //!< Says when samples are written
+    LinkRecorder m_links;                    //!< Watches devices
+    PositionRecorder m_positions;            //!< Watches nodes
+    std::optional<PacketRecorder> m_packets; //!< Captures packets; nothing: nobody does
 };
 
 } // namespace ns3

@@ -3,7 +3,6 @@
 #ifndef POSITION_RECORDER_H
 #define POSITION_RECORDER_H
 
-#include "animation-file.h"
 #include "recording-file.h"
 #include "sample-clock.h"
 
@@ -32,9 +31,8 @@ class PositionRecorder
      *
      * @param file Where to write.
      * @param clock Says when; it is told of each change before it is noted.
-     * @param animation Shows the positions, too; null: there is none.
      */
-    PositionRecorder(RecordingFile& file, SampleClock& clock, AnimationFile* animation);
+    PositionRecorder(RecordingFile& file, SampleClock& clock);
 
     // Trace sources know it by its address.
     PositionRecorder(const PositionRecorder&) = delete;
@@ -66,7 +64,6 @@ class PositionRecorder
 
     RecordingFile& m_file;         //!< Where to write
     SampleClock& m_clock;          //!< Says when
-    AnimationFile* m_animation;    //!< Shows positions; null: there is none
     std::vector<Course> m_courses; //!< By node
 };
 

@@ -11,7 +11,7 @@ import click
 from defiance_zoo.command_line.cells import advance_cells, describe_cells, place, run_cells
 from defiance_zoo.command_line.failures import as_messages, comparison
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
-from defiance_zoo.events import EventCallback
+from defiance_zoo.experiments.workbench.events import EventCallback
 
 
 @click.command

@@ -22,7 +22,7 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.recorded_options import environment_option
 from defiance_zoo.environments import EnvironmentSpec
-from defiance_zoo.evaluation import NamedPolicy, open_env, play
+from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.recording import Record, Recording, read_recording
 
 
@@ -69,8 +69,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Play episodes, and write each to a file in FOLDER."""
-    from defiance_zoo.envs.partition.counterexamples import is_violated
     from defiance_zoo.envs.partition.recorded import chart_arguments
+    from defiance_zoo.protocols.recordings.violations import is_violated
 
     with as_messages():
         spec, chosen = find_protocol(env, protocol)
@@ -109,7 +109,7 @@ def _play(
 
 
 def _facts(path: Path, recording: Recording) -> dict[str, Any]:
-    from defiance_zoo.envs.partition.counterexamples import first_violation
+    from defiance_zoo.protocols.recordings.violations import first_violation
 
     violation = first_violation(recording)
     return {

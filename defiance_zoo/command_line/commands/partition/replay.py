@@ -12,8 +12,8 @@ from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.command_line.recorded_options import environment_option, find_spec
-from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.recording import read_recording, replay
+from defiance_zoo.recording.repeating import open_recorded
 
 
 @click.command
@@ -22,7 +22,7 @@ from defiance_zoo.recording import read_recording, replay
 @json_option
 def command(file: Path, env: str | None, as_json: bool) -> None:
     """Play the episode in FILE again, and compare all hashes, times, rewards and violations."""
-    from defiance_zoo.envs.partition.counterexamples import first_violation
+    from defiance_zoo.protocols.recordings.violations import first_violation
 
     with as_messages():
         recording = read_recording(file)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
+from defiance_zoo.bridge.system.whole_files import require_writable, write_whole
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.command_line.recorded_options import environment_option, find_spec
-from defiance_zoo.environments.repeating import open_recorded
 from defiance_zoo.recording import read_recording
-from defiance_zoo.system.whole_files import require_writable, write_whole
+from defiance_zoo.recording.repeating import open_recorded
 
 
 @click.command
@@ -27,7 +27,7 @@ from defiance_zoo.system.whole_files import require_writable, write_whole
 @json_option
 def command(file: Path, out: Path | None, env: str | None, as_json: bool) -> None:
     """Draw the messages of the episode in FILE, as a page for a browser."""
-    from defiance_zoo.envs.partition.chart import draw_page, read_story
+    from defiance_zoo.protocols.chart import draw_page, read_story
 
     with as_messages():
         recording = read_recording(file)

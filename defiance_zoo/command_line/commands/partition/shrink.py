@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
+from defiance_zoo.bridge.system.whole_files import require_writable, write_whole
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import json_option
 from defiance_zoo.command_line.recorded_options import environment_option, find_spec
 from defiance_zoo.recording import read_recording
-from defiance_zoo.system.whole_files import require_writable, write_whole
 
 
 @click.command
@@ -33,7 +33,7 @@ from defiance_zoo.system.whole_files import require_writable, write_whole
 @json_option
 def command(file: Path, out: Path | None, same: str, env: str | None, as_json: bool) -> None:
     """Leave out actions of the episode in FILE while the same violation remains."""
-    from defiance_zoo.envs.partition.counterexamples import first_violation, shrink_violation
+    from defiance_zoo.protocols.recordings.violations import first_violation, shrink_violation
 
     with as_messages():
         recording = read_recording(file)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef RECORD_OPTIONS_H
+#define RECORD_OPTIONS_H
+
+#include "ns3/nstime.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @brief What a simulation writes of its episode, and where to.
+ */
+struct RecordOptions
+{
+    std::string folder;              //!< An existing folder; empty: nothing is written
+    Time interval{MilliSeconds(10)}; //!< Simulated time between samples of links and positions
+    bool pcap{false};                //!< Whether packets of all devices on links are captured
+
+    /**
+     * Read the DEFIANCE_RECORD_* environment variables; end the process when one is senseless.
+     *
+     * @return the options they say, the rest by default
+     */
+    static RecordOptions FromEnvironment();
+
+    /**
+     * @return what is wrong with the options, or an empty string
+     */
+    std::string FindFault() const;
+};
+
+} // namespace ns3
+
+#endif /* RECORD_OPTIONS_H */

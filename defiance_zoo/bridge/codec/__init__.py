@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Between the wire (`proto/defiance/v1/environment.proto`) and Gymnasium's spaces and values."""
+
+from defiance_zoo.bridge.codec.bounds import MAX_MESSAGE_BYTES
+from defiance_zoo.bridge.codec.infos import decode_infos
+from defiance_zoo.bridge.codec.message_template import MessageTemplate
+from defiance_zoo.bridge.codec.spaces import (
+    Space,
+    decode_space,
+    encode_space,
+    space_from_json,
+    space_to_json,
+)
+from defiance_zoo.bridge.codec.value_codec import Buffer, ValueCodec
+from defiance_zoo.bridge.codec.values import codec_for
+
+__all__ = [
+    "MAX_MESSAGE_BYTES",
+    "Buffer",
+    "MessageTemplate",
+    "Space",
+    "ValueCodec",
+    "codec_for",
+    "decode_infos",
+    "decode_space",
+    "encode_space",
+    "space_from_json",
+    "space_to_json",
+]

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Action spaces whose `sample()` takes the masks that agents have.
+
+PettingZoo's checkers, and most programs for PettingZoo, draw actions by `sample(mask)`, with the
+mask from the infos or the observation. Gymnasium's spaces take int8 arrays or a tuple of them, of
+other shapes; a scenario's mask is one flat sequence.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, ClassVar
+
+from gymnasium import spaces
+
+from defiance_zoo.bridge.codec.masks import as_gymnasiums
+
+
+class _TakesMasks:
+    """A space that takes flat masks beside Gymnasium's.
+
+    Pickles hold Gymnasium's own space, so that they can be read without this package.
+    """
+
+    _PLAIN: ClassVar[type[spaces.Space[Any]]]
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Draw an action; see `defiance_zoo.bridge.codec.masks` for what a mask is."""
+        assert isinstance(self, spaces.Space)
+        given = None if mask is None else as_gymnasiums(self, mask)
+        return self._PLAIN.sample(self, given, probability)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        other = type(self).__new__(type(self))
+        other.__dict__.update(deepcopy(self.__dict__, memo))
+        return other
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return object.__new__, (self._PLAIN,), self.__dict__
+
+
+class _Discrete(_TakesMasks, spaces.Discrete[Any]):
+    _PLAIN = spaces.Discrete
+
+
+class _MultiDiscrete(_TakesMasks, spaces.MultiDiscrete):
+    _PLAIN = spaces.MultiDiscrete
+
+
+class _MultiBinary(_TakesMasks, spaces.MultiBinary):
+    _PLAIN = spaces.MultiBinary
+
+
+def take_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
+    """Return an equal space that takes masks; the space itself if its kind has none."""
+    if isinstance(space, spaces.Discrete):
+        return _Discrete(space.n, start=space.start)
+    if isinstance(space, spaces.MultiDiscrete):
+        return _MultiDiscrete(space.nvec, start=space.start)
+    if isinstance(space, spaces.MultiBinary):
+        return _MultiBinary(space.n)
+    return space

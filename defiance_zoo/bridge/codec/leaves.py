@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Codecs of spaces that hold no other space."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec.tensors import dtype_to_wire, name_of, require_length
+from defiance_zoo.bridge.codec.value_codec import Buffer, Fault, ValueCodec, expect_kind
+from defiance_zoo.errors import MalformedMessage
+
+
+class ArrayCodec(ValueCodec):
+    """Arrays of one element type and shape."""
+
+    def __init__(self, kind: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+        self._kind, self._dtype, self._shape = kind, dtype, shape
+        self._number = dtype_to_wire(dtype)
+        self._flat = len(shape) == 1
+        limits: Any = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+        self._range = (np.asarray(limits.min).item(), np.asarray(limits.max).item())
+        self.sizes = (int(np.prod(shape, dtype=np.int64)) * dtype.itemsize,)
+
+    def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
+        """See `ValueCodec`."""
+        tensor: pb.Tensor = expect_kind(container, self._kind)
+        if tensor.dtype != self._number or tensor.shape != [rows, *self._shape]:
+            raise MalformedMessage(
+                f"a {self._kind} value of element type {name_of(tensor.dtype)} and shape "
+                f"{tuple(tensor.shape)[1:]}, where the space has {self._dtype} and {self._shape}"
+            )
+        require_length(tensor.data, self._dtype, (rows, *self._shape))
+        return [tensor.data]
+
+    def push(self, container: pb.DataContainer, buffers: Iterator[Buffer], rows: int) -> None:
+        """See `ValueCodec`."""
+        tensor: pb.Tensor = getattr(container, self._kind)
+        tensor.dtype = self._number
+        tensor.shape.extend([rows, *self._shape])
+        tensor.data = next(buffers)
+
+    def assemble(self, buffers: Iterator[Buffer], rows: int) -> NDArray[Any]:
+        """See `ValueCodec`."""
+        flat = np.frombuffer(next(buffers), self._dtype)
+        return flat.reshape((rows, *self._shape))
+
+    def single(self, buffers: Sequence[Buffer]) -> NDArray[Any]:
+        """See `ValueCodec`."""
+        flat = np.frombuffer(buffers[0], self._dtype)
+        return flat if self._flat else flat.reshape(self._shape)
+
+    def values(self, stack: Any, rows: int) -> list[Any]:
+        """See `ValueCodec`."""
+        if not self._shape:
+            return [stack[row, ...] for row in range(rows)]
+        return list(stack) if rows > 1 else [stack[0]]
+
+    def check(self, value: Any) -> NDArray[Any]:
+        """See `ValueCodec`."""
+        array = self._as_array(value, self._shape)
+        self._require_bounds(array, value)
+        return array
+
+    def flatten(self, values: Sequence[Any]) -> list[Buffer]:
+        """See `ValueCodec`."""
+        return [b"".join([array.tobytes() for array in values])]
+
+    def check_stack(self, stack: Any, rows: int) -> list[Buffer]:
+        """See `ValueCodec`."""
+        array = self._as_array(stack, (rows, *self._shape))
+        self._require_bounds(array, stack)
+        return [array.tobytes()]
+
+    def _as_array(self, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+        array = np.asarray(value)
+        if array.shape != shape:
+            raise ValueError(f"shape {array.shape} instead of {shape}")
+        if array.dtype != self._dtype:
+            # Gymnasium's own rule: a Box takes what fits its type without loss of kind.
+            if not np.can_cast(array.dtype, self._dtype, "same_kind"):
+                raise TypeError(f"element type {array.dtype} instead of {self._dtype}")
+            self._require_range(array)
+            array = array.astype(self._dtype)
+        return array
+
+    def _require_range(self, array: NDArray[Any]) -> None:
+        """Refuse numbers that the element type does not hold, which NumPy would change."""
+        low, high = self._range
+        if array.dtype.kind == "f":
+            array = array[np.isfinite(array)]
+        # Python's numbers are compared exactly: NumPy would compare int64 with uint64 as floats.
+        if array.size and not low <= array.min().item() <= array.max().item() <= high:
+            raise ValueError(f"{array} has numbers that {self._dtype} does not hold")
+
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """See `ValueCodec`."""
+        inside = self._inside(stack)
+        if inside.all():
+            return None
+        row, *place = (int(each) for each in np.argwhere(~inside)[0])
+        element = int(np.ravel_multi_index(place, self._shape)) if place else 0
+        low, high = (np.broadcast_to(each, self._shape)[tuple(place)] for each in self._limits())
+        where = (row, *place)
+        return Fault(row, f"element {element} is {stack[where]}, but must be from {low} to {high}")
+
+    @abstractmethod
+    def _limits(self) -> tuple[Any, Any]:
+        """Return the bounds of each element, inclusive."""
+
+    def _inside(self, array: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which elements are within their bounds; NaN is not."""
+        low, high = self._limits()
+        inside: NDArray[np.bool_] = (array >= low) & (array <= high)
+        return inside
+
+    @abstractmethod
+    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
+        """Refuse an array with an element out of bounds."""
+
+
+class BoxCodec(ArrayCodec):
+    """Values of a Box."""
+
+    def __init__(self, space: spaces.Box, *, bounded: bool = True) -> None:
+        super().__init__("box", np.dtype(space.dtype), space.shape)
+        self._low, self._high = space.low, space.high
+        self._bounded = bounded
+
+    def _limits(self) -> tuple[Any, Any]:
+        return self._low, self._high
+
+    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
+        if self._bounded and not self._inside(array).all():
+            raise ValueError(f"{value} is not within [{self._low.min()}, {self._high.max()}]")
+
+
+class MultiDiscreteCodec(ArrayCodec):
+    """Values of a MultiDiscrete."""
+
+    def __init__(self, space: spaces.MultiDiscrete) -> None:
+        super().__init__("multi_discrete", np.dtype(np.int64), space.shape)
+        self._low = space.start.astype(np.int64)
+        self._high = self._low + (space.nvec.astype(np.int64) - 1)
+
+    def _limits(self) -> tuple[Any, Any]:
+        return self._low, self._high
+
+    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
+        if not self._inside(array).all():
+            raise ValueError(f"{value} is not within {self._low} and {self._high}")
+
+
+class MultiBinaryCodec(ArrayCodec):
+    """Values of a MultiBinary."""
+
+    def __init__(self, space: spaces.MultiBinary) -> None:
+        super().__init__("multi_binary", np.dtype(np.int8), space.shape)
+
+    def _as_array(self, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+        array = np.asarray(value)
+        if array.shape != shape or not ((array == 0) | (array == 1)).all():
+            raise ValueError(f"{value} is not an array of zeros and ones with shape {shape}")
+        return array.astype(np.int8)
+
+    def _limits(self) -> tuple[Any, Any]:
+        return 0, 1
+
+    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
+        """Nothing is left to refuse."""
+
+
+class DiscreteCodec(ValueCodec):
+    """Values of a Discrete."""
+
+    sizes = (8,)
+
+    def __init__(self, space: Any) -> None:
+        self._low = int(space.start)
+        self._high = self._low + int(space.n)
+
+    def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
+        """See `ValueCodec`."""
+        tensor: pb.Tensor = expect_kind(container, "discrete_stack")
+        right = tensor.dtype == pb.DTYPE_INT64 and tensor.shape == [rows]
+        if not right or len(tensor.data) != 8 * rows:
+            raise MalformedMessage(f"a malformed stack of {rows} discrete values")
+        return [tensor.data]
+
+    def push(self, container: pb.DataContainer, buffers: Iterator[Buffer], rows: int) -> None:
+        """See `ValueCodec`."""
+        tensor = container.discrete_stack
+        tensor.dtype = pb.DTYPE_INT64
+        tensor.shape.append(rows)
+        tensor.data = next(buffers)
+
+    def assemble(self, buffers: Iterator[Buffer], rows: int) -> NDArray[np.int64]:
+        """See `ValueCodec`."""
+        return np.frombuffer(next(buffers), np.int64)
+
+    def values(self, stack: Any, rows: int) -> list[Any]:
+        """See `ValueCodec`."""
+        return list(stack)
+
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """See `ValueCodec`."""
+        wrong = np.flatnonzero((stack < self._low) | (stack >= self._high))
+        if not wrong.size:
+            return None
+        row = int(wrong[0])
+        return Fault(row, f"is {stack[row]}, but must be from {self._low} to {self._high - 1}")
+
+    def check(self, value: Any) -> int:
+        """See `ValueCodec`."""
+        if type(value) is int and self._low <= value < self._high:
+            return value
+        number = value.item() if isinstance(value, np.ndarray | np.generic) else value
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeError(f"{value!r} is not an integer")
+        if not self._low <= number < self._high:
+            raise ValueError(f"{number} is not one of {self._low}, ..., {self._high - 1}")
+        return number
+
+    def flatten(self, values: Sequence[Any]) -> list[Buffer]:
+        """See `ValueCodec`."""
+        if len(values) == 1:
+            return [values[0].to_bytes(8, "little", signed=True)]
+        return [np.array(values, np.int64).tobytes()]
+
+    def check_stack(self, stack: Any, rows: int) -> list[Buffer]:
+        """See `ValueCodec`."""
+        array = np.asarray(stack)
+        if array.shape != (rows,) or array.dtype.kind not in "iu":
+            raise ValueError(f"not {rows} integers: {array.dtype} of shape {array.shape}")
+        if ((array < self._low) | (array >= self._high)).any():
+            raise ValueError(f"{array} has others than {self._low}, ..., {self._high - 1}")
+        return [array.astype(np.int64, copy=False).tobytes()]
+
+
+class TextCodec(ValueCodec):
+    """Values of a Text."""
+
+    sizes = None
+
+    def __init__(self, space: spaces.Text) -> None:
+        self._space = space
+
+    def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
+        """See `ValueCodec`."""
+        texts = expect_kind(container, "text_stack").texts
+        if len(texts) != rows:
+            raise MalformedMessage(f"{len(texts)} texts where {rows} were due")
+        return [tuple(texts)]
+
+    def push(self, container: pb.DataContainer, buffers: Iterator[Buffer], rows: int) -> None:
+        """See `ValueCodec`."""
+        container.text_stack.texts.extend(cast(Sequence[str], next(buffers)))
+
+    def assemble(self, buffers: Iterator[Buffer], rows: int) -> Sequence[str]:
+        """See `ValueCodec`."""
+        return cast(Sequence[str], next(buffers))
+
+    def values(self, stack: Any, rows: int) -> list[Any]:
+        """See `ValueCodec`."""
+        return list(stack)
+
+    def find_fault(self, stack: Any, rows: int) -> Fault | None:
+        """See `ValueCodec`."""
+        for row, text in enumerate(stack):
+            if not self._space.contains(text):
+                return Fault(row, f"is {text!r}, which is not in {self._space}")
+        return None
+
+    def check(self, value: Any) -> str:
+        """See `ValueCodec`."""
+        if not isinstance(value, str):
+            raise TypeError(f"{value!r} is not a string")
+        if not self._space.contains(value):
+            raise ValueError(f"{value!r} is not in {self._space}")
+        return value
+
+    def flatten(self, values: Sequence[Any]) -> list[Buffer]:
+        """See `ValueCodec`."""
+        return [tuple(values)]
+
+    def check_stack(self, stack: Any, rows: int) -> list[Buffer]:
+        """See `ValueCodec`."""
+        if len(stack) != rows:
+            raise ValueError(f"{len(stack)} texts instead of {rows}")
+        return [tuple(self.check(text) for text in stack)]

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Spaces: the simulation says them once, and Gymnasium's are made from them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from google.protobuf import json_format
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec.bounds import (
+    MAX_DEPTH,
+    require_integers,
+    require_shape,
+    require_size,
+)
+from defiance_zoo.bridge.codec.tensors import (
+    array_from_bytes,
+    decode_tensor,
+    dtype_from_wire,
+    dtype_to_wire,
+    encode_tensor,
+)
+from defiance_zoo.errors import MalformedMessage
+
+Space = spaces.Space[Any]
+
+
+def decode_space(message: pb.Space) -> Space:
+    """Return the Gymnasium space that a message describes.
+
+    Raises:
+        MalformedMessage: The description contradicts itself, its kind is not known, or its values
+            would be larger than values may be.
+    """
+    require_size(_measure(message, 1))
+    return _decode(message)
+
+
+def _measure(message: pb.Space, depth: int) -> int:
+    """Return the bytes of a value of a space, before anything is made of it."""
+    if depth > MAX_DEPTH:
+        raise MalformedMessage(f"spaces nested more than {MAX_DEPTH} deep")
+    match message.WhichOneof("kind"):
+        case None:
+            raise MalformedMessage("a space of no kind")
+        case "box":
+            return require_shape(message.box.shape, dtype_from_wire(message.box.dtype).itemsize)
+        case "multi_discrete":
+            return require_shape(message.multi_discrete.nvec.shape, 8)
+        case "multi_binary":
+            return require_shape(message.multi_binary.shape, 1)
+        case "text":
+            return message.text.min_length
+        case "tuple":
+            return sum(_measure(each, depth + 1) for each in message.tuple.elements)
+        case "dict":
+            return sum(_measure(each.space, depth + 1) for each in message.dict.entries)
+        case _:
+            return 8
+
+
+def _decode(message: pb.Space) -> Space:
+    kind = message.WhichOneof("kind")
+    assert kind is not None  # it has been measured
+    try:
+        space: Space = _DECODERS[kind](getattr(message, kind))
+    except (AssertionError, ValueError, TypeError) as error:
+        raise MalformedMessage(f"a {kind} space that Gymnasium refuses: {error}") from error
+    return space
+
+
+def encode_space(space: Space) -> pb.Space:
+    """Return the message that describes a Gymnasium space.
+
+    Raises:
+        TypeError: The protocol has no such kind of space.
+    """
+    for kind, encode in _ENCODERS.items():
+        if isinstance(space, kind):
+            message: pb.Space = encode(space)
+            return message
+    raise TypeError(f"{type(space).__name__} cannot be sent; the protocol has {list(_ENCODERS)}")
+
+
+def space_to_json(space: Space) -> str:
+    """Return the message that describes a Gymnasium space, in protobuf's JSON.
+
+    Raises:
+        TypeError: The protocol has no such kind of space.
+    """
+    return json_format.MessageToJson(encode_space(space), indent=None)
+
+
+def space_from_json(text: str) -> Space:
+    """Return the Gymnasium space that `space_to_json()` has described.
+
+    Raises:
+        MalformedMessage: It is no description, or one of no space.
+    """
+    try:
+        message = json_format.Parse(text, pb.Space())
+    except (json_format.ParseError, RecursionError) as error:
+        raise MalformedMessage(f"no description of a space: {error}") from error
+    return decode_space(message)
+
+
+def _bounds(data: bytes, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    if len(data) == dtype.itemsize:
+        return np.full(shape, np.frombuffer(data, dtype)[0], dtype)
+    return array_from_bytes(data, dtype, shape)
+
+
+def _decode_box(box: pb.BoxSpace) -> spaces.Box:
+    dtype, shape = dtype_from_wire(box.dtype), tuple(box.shape)
+    low, high = _bounds(box.low, dtype, shape), _bounds(box.high, dtype, shape)
+    return spaces.Box(low, high, shape, dtype.type)
+
+
+def _decode_discrete(discrete: pb.DiscreteSpace) -> Space:
+    require_integers(discrete.start, discrete.n)
+    return spaces.Discrete(discrete.n, start=discrete.start)
+
+
+def _decode_multi_discrete(space: pb.MultiDiscreteSpace) -> spaces.MultiDiscrete:
+    nvec, start = decode_tensor(space.nvec), decode_tensor(space.start)
+    if nvec.dtype != np.int64 or start.dtype != np.int64 or nvec.shape != start.shape:
+        raise MalformedMessage("a multi_discrete space whose nvec and start are not alike")
+    require_integers(start, nvec)
+    return spaces.MultiDiscrete(nvec, start=start)
+
+
+def _decode_multi_binary(space: pb.MultiBinarySpace) -> spaces.MultiBinary:
+    shape = tuple(space.shape)
+    return spaces.MultiBinary(shape[0] if len(shape) == 1 else shape)
+
+
+def _decode_text(text: pb.TextSpace) -> spaces.Text:
+    if len(set(text.charset)) != len(text.charset):
+        raise MalformedMessage(f"a text space that has a character twice: {text.charset!r}")
+    if text.max_length and not text.charset:
+        raise MalformedMessage(f"texts of {text.max_length} characters, but no characters")
+    return spaces.Text(min_length=text.min_length, max_length=text.max_length, charset=text.charset)
+
+
+def _decode_tuple(space: pb.TupleSpace) -> spaces.Tuple:
+    return spaces.Tuple([_decode(element) for element in space.elements])
+
+
+def _decode_dict(space: pb.DictSpace) -> spaces.Dict:
+    keys = [entry.key for entry in space.entries]
+    if any(one.encode() >= other.encode() for one, other in itertools.pairwise(keys)):
+        raise MalformedMessage(f"a dict space whose keys do not ascend: {keys}")
+    return spaces.Dict({entry.key: _decode(entry.space) for entry in space.entries})
+
+
+_DECODERS: dict[str, Any] = {
+    "box": _decode_box,
+    "discrete": _decode_discrete,
+    "multi_discrete": _decode_multi_discrete,
+    "multi_binary": _decode_multi_binary,
+    "text": _decode_text,
+    "tuple": _decode_tuple,
+    "dict": _decode_dict,
+}
+
+
+def _encode_box(space: spaces.Box) -> pb.Space:
+    return pb.Space(
+        box=pb.BoxSpace(
+            dtype=dtype_to_wire(np.dtype(space.dtype)),
+            shape=space.shape,
+            low=space.low.tobytes(),
+            high=space.high.tobytes(),
+        )
+    )
+
+
+def _encode_discrete(space: Any) -> pb.Space:
+    return pb.Space(discrete=pb.DiscreteSpace(n=int(space.n), start=int(space.start)))
+
+
+def _encode_multi_discrete(space: spaces.MultiDiscrete) -> pb.Space:
+    nvec, start = (encode_tensor(each.astype(np.int64)) for each in (space.nvec, space.start))
+    return pb.Space(multi_discrete=pb.MultiDiscreteSpace(nvec=nvec, start=start))
+
+
+def _encode_multi_binary(space: spaces.MultiBinary) -> pb.Space:
+    return pb.Space(multi_binary=pb.MultiBinarySpace(shape=space.shape))
+
+
+def _encode_text(space: spaces.Text) -> pb.Space:
+    return pb.Space(
+        text=pb.TextSpace(
+            min_length=space.min_length,
+            max_length=space.max_length,
+            charset="".join(space.character_list),
+        )
+    )
+
+
+def _encode_tuple(space: spaces.Tuple) -> pb.Space:
+    return pb.Space(tuple=pb.TupleSpace(elements=[encode_space(each) for each in space.spaces]))
+
+
+def _encode_dict(space: spaces.Dict) -> pb.Space:
+    message = pb.DictSpace()
+    for key in sorted(space.spaces, key=str.encode):
+        message.entries.add(key=key, space=encode_space(space.spaces[key]))
+    return pb.Space(dict=message)
+
+
+_ENCODERS: dict[type, Any] = {
+    spaces.Box: _encode_box,
+    spaces.Discrete: _encode_discrete,
+    spaces.MultiDiscrete: _encode_multi_discrete,
+    spaces.MultiBinary: _encode_multi_binary,
+    spaces.Text: _encode_text,
+    spaces.Tuple: _encode_tuple,
+    spaces.Dict: _encode_dict,
+}

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who takes part in a simulation: agents as it introduces them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec import codec_for, decode_space
+from defiance_zoo.bridge.codec.action_spaces import take_masks
+from defiance_zoo.bridge.messages.round_templates import RoundTemplate, RoundTemplates
+from defiance_zoo.bridge.messages.rounds import Agent
+from defiance_zoo.errors import MalformedMessage
+
+_MAX_TEAMS = 64
+
+
+class AgentCache:
+    """What is kept from one episode to the next, as long as the simulation says the same.
+
+    Agents keep their space objects, and rounds the way in which they are read.
+    """
+
+    def __init__(self, *, bounded: bool = True) -> None:
+        """Know nobody.
+
+        Args:
+            bounded: Whether actions are compared with the bounds of a Box.
+        """
+        self._bounded = bounded
+        self._agents: dict[tuple[Any, ...], Agent] = {}
+        self._layouts: dict[tuple[int, ...], RoundTemplates] = {}
+
+    def agent(self, spec: pb.AgentSpec) -> Agent:
+        """Return an agent, the same object for the same description.
+
+        Raises:
+            MalformedMessage: A space is none.
+        """
+        description = (spec.agent, *map(_bytes, (spec.observation_space, spec.action_space)))
+        agent = self._agents.get(description)
+        if agent is None:
+            agent = self._agents[description] = _decode_agent(spec, bounded=self._bounded)
+        return agent
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> AgentCache:
+        """Copy the agents, with their spaces; how rounds are read is found again."""
+        other = AgentCache(bounded=self._bounded)
+        other._agents = copy.deepcopy(self._agents, memo)
+        return other
+
+    def templates(self, agents: list[Agent]) -> RoundTemplates:
+        """Return the templates of rounds of these agents, numbered in this order."""
+        if len(self._layouts) > _MAX_TEAMS:
+            self._layouts.clear()
+        key = tuple(map(id, agents))  # each is kept here, so ids are not used again
+        if key not in self._layouts:
+            self._layouts[key] = RoundTemplates(list(agents))
+        return self._layouts[key]
+
+
+class AgentRoster:
+    """The agents of one simulation, by their numbers.
+
+    Attributes:
+        agents: By name, in the order of introduction.
+        ended: Numbers of those that have ended.
+        templates: Of the rounds of these agents.
+    """
+
+    def __init__(self, agent_cache: AgentCache) -> None:
+        """Begin without agents."""
+        self._agent_cache = agent_cache
+        self._by_index: list[Agent] = []
+        self.ended: set[int] = set()
+        self.agents: dict[str, Agent] = {}
+        self.templates = agent_cache.templates([])
+
+    def introduce(self, specs: Iterable[pb.AgentSpec]) -> tuple[str, ...]:
+        """Note agents, and return their names.
+
+        Raises:
+            MalformedMessage: One of them cannot come now, or has no name or no spaces.
+        """
+        names = []
+        for spec in specs:
+            if not spec.agent:
+                raise MalformedMessage(f"agent number {spec.index} has no name")
+            if spec.index != len(self._by_index) or spec.agent in self.agents:
+                raise MalformedMessage(f"agent {spec.agent!r} introduced out of turn")
+            agent = self._agent_cache.agent(spec)
+            self._by_index.append(agent)
+            self.agents[agent.name] = agent
+            names.append(agent.name)
+        if names:
+            self.templates = self._agent_cache.templates(self._by_index)
+        return tuple(names)
+
+    def admit(self, agents: Iterable[Agent], ended: Iterable[int]) -> None:
+        """Note agents that another simulation has introduced, in their order, and who has ended."""
+        for agent in agents:
+            self._by_index.append(agent)
+            self.agents[agent.name] = agent
+        self.ended.update(ended)
+        self.templates = self._agent_cache.templates(self._by_index)
+
+    def agent(self, index: int) -> Agent:
+        """Return an agent by its number.
+
+        Raises:
+            MalformedMessage: It was never introduced.
+        """
+        if index >= len(self._by_index):
+            raise MalformedMessage(f"agent number {index}, which was never introduced")
+        return self._by_index[index]
+
+    def end(self, index: int) -> Agent:
+        """Note that an agent has ended, and return it.
+
+        Raises:
+            MalformedMessage: It has ended before, or was never introduced.
+        """
+        agent = self.agent(index)
+        if index in self.ended:
+            raise MalformedMessage(f"{agent.name} ended twice")
+        self.ended.add(index)
+        return agent
+
+    def require_ends(self) -> None:
+        """Refuse that the episode ends.
+
+        Raises:
+            MalformedMessage: An agent has not ended.
+        """
+        if len(self.ended) < len(self._by_index):
+            left = [a.name for i, a in enumerate(self._by_index) if i not in self.ended]
+            raise MalformedMessage(f"the episode ended, but not {', '.join(left)}")
+
+    def can_ask(self, template: RoundTemplate) -> bool:
+        """Tell whether none of the agents of a round has ended."""
+        return self.ended.isdisjoint(template.members)
+
+    def require_living(self, template: RoundTemplate) -> None:
+        """Refuse a round in which somebody asks who has ended.
+
+        Raises:
+            MalformedMessage: It is such.
+        """
+        if not self.can_ask(template):
+            names = [self._by_index[index].name for index in sorted(template.members & self.ended)]
+            raise MalformedMessage(f"{', '.join(names)} asks after its end")
+
+
+def _bytes(space: pb.Space) -> bytes:
+    return space.SerializeToString(deterministic=True)
+
+
+def _decode_agent(spec: pb.AgentSpec, *, bounded: bool) -> Agent:
+    observation_space = decode_space(spec.observation_space)
+    action_space = take_masks(decode_space(spec.action_space))
+    return Agent(
+        name=spec.agent,
+        observation_space=observation_space,
+        action_space=action_space,
+        observations=codec_for(observation_space),
+        actions=codec_for(action_space, bounded=bounded),
+    )

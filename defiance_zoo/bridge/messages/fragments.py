@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fragments of an episode that a policy plays inside the simulation, and what happened in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec import Buffer
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """What a policy is to play inside the simulation.
+
+    Attributes:
+        policy: ONNX model that maps `observation` and `noise` to `action`; empty for the one of the
+            episode's fragment before.
+        noise: What it samples with, float32 of shape (rounds, agents, numbers), agents in the order
+            in which they were introduced. So many rounds are played at most.
+        runtime: Path of ONNX Runtime's library, unless `DEFIANCE_ONNXRUNTIME` names one.
+    """
+
+    policy: bytes
+    noise: NDArray[np.float32]
+    runtime: str = ""
+
+    def write(self, reply: pb.StepReply) -> None:
+        """Write it into a reply."""
+        order = reply.fragment
+        order.policy, order.runtime = self.policy, self.runtime
+        order.rounds = len(self.noise)
+        order.noise.dtype = pb.DTYPE_FLOAT32
+        order.noise.shape.extend(self.noise.shape)
+        order.noise.data = np.ascontiguousarray(self.noise, "<f4").tobytes()
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """What happened in a fragment: row i is one decision, rounds follow each other.
+
+    Attributes:
+        times_ns: Simulated time of each round in nanoseconds, int64 of shape (rounds,).
+        sizes: How many agents decided in each round, int64 of shape (rounds,).
+        agents: Numbers of the agents that decided, int64 of shape (decisions,).
+        names: Names of agents, by their numbers.
+        observations: A stack of what they saw.
+        rewards: Summed since each agent's step before, float64 of shape (decisions,).
+        actions: A stack of what they did.
+        action_buffers: The buffers of that stack.
+    """
+
+    times_ns: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    agents: NDArray[np.int64]
+    names: tuple[str, ...]
+    observations: Any
+    rewards: NDArray[np.float64]
+    actions: Any
+    action_buffers: list[Buffer]
+
+    def answers(self) -> list[list[bytes]]:
+        """Return what would have answered each round: the buffers of a stack of its actions."""
+        ends = np.cumsum(self.sizes)
+        count = len(self.agents)
+        answers = []
+        for first, end in zip(ends - self.sizes, ends, strict=True):
+            parts = [(data, len(data) // count) for data in self.action_buffers]
+            answers.append([bytes(data[first * size : end * size]) for data, size in parts])
+        return answers

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Infos without long texts: what they look like on the wire, and how they are read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from struct import Struct
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec.tensors import dtype_from_wire
+
+NUMBER_BYTES = 8
+_FORMATS = {"real": "d", "integer": "q"}
+_TENSOR, _TEXT = "tensor", "text"
+_LONGEST_TEXT = 32
+"""Characters of a text that may well be the same the next time, such as a name."""
+
+
+class InfoField(NamedTuple):
+    """An info that looks the same on the wire each time, except for numbers of fixed size.
+
+    Attributes:
+        key: Its own.
+        kind: `real`, `integer`, `tensor` or `text`.
+        dtype: Element type of a tensor, as the wire has it.
+        shape: Of a tensor.
+        text: What a text says.
+    """
+
+    key: str
+    kind: str
+    dtype: int = 0
+    shape: tuple[int, ...] = ()
+    text: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes that vary."""
+        if self.kind == _TEXT:
+            return 0
+        if self.kind != _TENSOR:
+            return NUMBER_BYTES
+        return math.prod(self.shape) * dtype_from_wire(self.dtype).itemsize
+
+    @property
+    def format(self) -> str:
+        """Format of what varies, as `struct` has it."""
+        return _FORMATS.get(self.kind) or f"{self.size}s"
+
+
+InfoTemplate = tuple[tuple[int, tuple[InfoField, ...]], ...]
+"""Of a group of agents: rows, with their infos."""
+
+
+def info_templates(groups: Iterable[pb.AgentSteps]) -> tuple[InfoTemplate, ...] | None:
+    """Return the template of the infos of each group, which are valid; None if a text is long."""
+    templates = []
+    for steps in groups:
+        rows = []
+        for each in steps.infos:
+            fields = tuple(map(_field, each.info))
+            if any(len(field.text) > _LONGEST_TEXT for field in fields):
+                return None
+            rows.append((each.row, fields))
+        templates.append(tuple(rows))
+    return tuple(templates)
+
+
+def _field(entry: pb.InfoEntry) -> InfoField:
+    kind = entry.WhichOneof("value") or ""
+    if kind == _TENSOR:
+        return InfoField(entry.key, kind, entry.tensor.dtype, tuple(entry.tensor.shape))
+    return InfoField(entry.key, kind, text=entry.text)
+
+
+def write_infos(template: InfoTemplate, filler: int, steps: pb.AgentSteps) -> None:
+    """Write infos of a template.
+
+    Args:
+        template: The template.
+        filler: Each byte of each value.
+        steps: The group's steps, to which they are added.
+    """
+    for row, fields in template:
+        infos = steps.infos.add(row=row).info
+        for field in fields:
+            (value,) = Struct(f"<{field.format}").unpack(bytes([filler]) * field.size)
+            if field.kind == _TEXT:
+                value = field.text
+            elif field.kind == _TENSOR:
+                value = pb.Tensor(dtype=field.dtype, shape=field.shape, data=value)  # type: ignore[arg-type] # enum values are plain ints at run time
+            infos.add(key=field.key, **{field.kind: value})
+
+
+class InfoReader:
+    """Reads the infos of a group from their bytes.
+
+    Attributes:
+        sizes: Bytes of each value that varies.
+    """
+
+    def __init__(self, template: InfoTemplate) -> None:
+        """Take the template."""
+        fields = [field for _, each in template for field in each]
+        self.sizes = [field.size for field in fields if field.kind != _TEXT]
+        self._values = Struct("<" + "".join(field.format for field in fields))
+        self._arrays = [
+            (place, field.shape, dtype_from_wire(field.dtype))
+            for place, field in enumerate(fields)
+            if field.kind == _TENSOR
+        ]
+        self._texts = [
+            (place, field.text) for place, field in enumerate(fields) if field.kind == _TEXT
+        ]
+        self._rows = [(row, tuple([field.key for field in each])) for row, each in template]
+
+    def read(self, parts: Sequence[bytes]) -> dict[int, dict[str, Any]]:
+        """Return infos by row, arrays of which are read-only.
+
+        Args:
+            parts: The bytes of each value that varies.
+        """
+        if not self._rows:
+            return {}
+        values: Sequence[Any] = self._values.unpack(b"".join(parts))
+        if self._arrays or self._texts:
+            values = self._complete(values)
+        left = iter(values)
+        # The values of the rows that follow are left in the iterator.
+        return {row: dict(zip(keys, left, strict=False)) for row, keys in self._rows}
+
+    def _complete(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Return values with arrays in place of their bytes, and texts."""
+        complete = list(values)
+        for place, shape, dtype in self._arrays:
+            complete[place] = np.ndarray(shape, dtype, complete[place])
+        for place, text in self._texts:
+            complete[place] = text
+        return complete

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a running simulation tells, free of sockets and protobuf."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.codec import Buffer, Space, ValueCodec
+from defiance_zoo.bridge.messages.communication_reports import CommunicationReport
+from defiance_zoo.bridge.messages.fragments import Trajectory
+from defiance_zoo.bridge.messages.transfer_reports import TransferReport
+
+_REWARD = struct.Struct("<d")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent as the simulation introduced it."""
+
+    name: str
+    observation_space: Space
+    action_space: Space
+    observations: ValueCodec
+    actions: ValueCodec
+
+
+class AgentStep(NamedTuple):
+    """An agent asks for a decision.
+
+    Attributes:
+        agent: Its name.
+        observation: A value of its observation space; arrays are read-only.
+        reward: Summed since its last step.
+        info: The scenario's typed infos.
+    """
+
+    agent: str
+    observation: Any
+    reward: float
+    info: dict[str, Any]
+
+
+class AgentEnd(NamedTuple):
+    """An agent has decided for the last time.
+
+    Attributes:
+        agent: Its name.
+        observation: Its final observation, or None if it never had one.
+        reward: Summed since its last step.
+        terminated: The scenario ended it; otherwise it was truncated.
+        info: The scenario's typed infos.
+        time_ns: When, in simulated time, in nanoseconds.
+    """
+
+    agent: str
+    observation: Any
+    reward: float
+    terminated: bool
+    info: dict[str, Any]
+    time_ns: int
+
+
+class AgentGroup:
+    """Agents of equal spaces that ask together, in the order of their rows.
+
+    Attributes:
+        names: Their names.
+        members: The same.
+        observations: Codec of their observations.
+        actions: Codec of their actions.
+    """
+
+    __slots__ = ("actions", "members", "names", "observations")
+
+    def __init__(self, agents: list[Agent]) -> None:
+        """Take agents of equal spaces, at least one."""
+        self.names = tuple(agent.name for agent in agents)
+        self.members = frozenset(self.names)
+        self.observations = agents[0].observations
+        self.actions = agents[0].actions
+
+    def single(self, buffers: Sequence[Buffer], reward: bytes) -> tuple[Any, float]:
+        """Return observation and reward of a group of one."""
+        return self.observations.single(buffers), _REWARD.unpack(reward)[0]
+
+    def read_actions(self, buffers: Iterator[Buffer]) -> list[Any]:
+        """Return the actions of the agents, of whose stack the next buffers are."""
+        count = len(self.names)
+        return self.actions.values(self.actions.assemble(buffers, count), count)
+
+    def buffer_sizes(self, codec: ValueCodec) -> list[int] | None:
+        """Return the bytes of each buffer of a stack of theirs; None if it holds texts."""
+        if codec.sizes is None:
+            return None
+        return [size * len(self.names) for size in codec.sizes]
+
+
+class AgentSteps:
+    """A group of agents asks for decisions.
+
+    Attributes:
+        group: The agents.
+        buffers: Of a stack of their observations.
+        reward_bytes: A float64 for each, summed since its last step.
+        infos: The scenario's typed infos, by row, of those that have some.
+    """
+
+    __slots__ = ("buffers", "group", "infos", "reward_bytes")
+
+    def __init__(
+        self,
+        group: AgentGroup,
+        buffers: Sequence[Buffer],
+        reward_bytes: bytes,
+        infos: dict[int, dict[str, Any]],
+    ) -> None:
+        """Note what was reported."""
+        self.group, self.buffers = group, buffers
+        self.reward_bytes, self.infos = reward_bytes, infos
+
+    @property
+    def observations(self) -> Any:
+        """A stack of observations, as of `ValueCodec`; its arrays are read-only."""
+        return self.group.observations.assemble(iter(self.buffers), len(self.group.names))
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """Rewards by row, read-only, shape (agents,)."""
+        return np.frombuffer(self.reward_bytes, np.float64)
+
+    def without_initial_rewards(self, undecided: set[str]) -> AgentSteps:
+        """Make infos of what agents earned before their first decision: it follows no action."""
+        rewards = self.rewards.copy()
+        infos = dict(self.infos)
+        for row, name in enumerate(self.group.names):
+            if name in undecided and rewards[row]:
+                infos[row] = {**infos.get(row, {}), "initial_reward": float(rewards[row])}
+                rewards[row] = 0.0
+        return AgentSteps(self.group, self.buffers, rewards.tobytes(), infos)
+
+    def unstack(self) -> list[AgentStep]:
+        """Return the steps of the agents."""
+        names, infos = self.group.names, self.infos
+        if len(names) == 1:
+            observation, reward = self.group.single(self.buffers, self.reward_bytes)
+            return [AgentStep(names[0], observation, reward, infos.get(0, {}))]
+        values = self.group.observations.values(self.observations, len(names))
+        rewards = self.rewards.tolist()
+        return [
+            AgentStep(name, value, reward, infos.get(row, {}))
+            for row, (name, value, reward) in enumerate(zip(names, values, rewards, strict=True))
+        ]
+
+
+class Round:
+    """Simulated time stands still until the agents of `groups` have decided.
+
+    Attributes:
+        time_ns: Simulated time in nanoseconds.
+        late_rewards: Once the episode is over: agents that got rewards after their end.
+        groups: Groups of agents that decide now; none once the episode is over.
+        asked: What each group is asked with.
+        joined: Names of the agents that came since the last event.
+        ended: Agents that ended since the last event.
+        transfers: Transfers that have finished since the last event.
+        communication: What was sent in the whole episode, once that is over, if it was counted.
+        over: The episode is over.
+        trajectory: What happened in the fragment before it, if one was ordered.
+    """
+
+    trajectory: Trajectory | None = None
+    late_rewards: tuple[str, ...] = ()
+
+    # Not a `functools.cached_property`: that takes a lock, once for every round.
+    _steps: tuple[AgentStep, ...] | None = None
+
+    def __init__(
+        self,
+        time_ns: int,
+        asked: tuple[AgentSteps, ...],
+        joined: tuple[str, ...],
+        ended: tuple[AgentEnd, ...],
+        transfers: tuple[TransferReport, ...] = (),
+        communication: CommunicationReport | None = None,
+        *,
+        over: bool,
+    ) -> None:
+        """Note what was reported."""
+        self.time_ns, self.asked, self.over = time_ns, asked, over
+        self.joined, self.ended, self.transfers = joined, ended, transfers
+        self.communication = communication
+        self.groups = tuple(steps.group for steps in asked)
+
+    @property
+    def steps(self) -> tuple[AgentStep, ...]:
+        """Agents that decide now, one by one."""
+        if self._steps is None:
+            self._steps = tuple([step for steps in self.asked for step in steps.unstack()])
+        return self._steps
+
+    def solo(self) -> tuple[Any, float, dict[str, Any]]:
+        """Return observation, reward and info of the only agent that decides now."""
+        (step,) = self.steps
+        return step[1:]
+
+    @property
+    def news(self) -> tuple[AgentStep | AgentEnd, ...]:
+        """Everything that is said of agents, ends first."""
+        return (*self.ended, *self.steps)
+
+    def time_of(self, each: AgentStep | AgentEnd) -> int:
+        """Return the simulated time of one of the news, in nanoseconds."""
+        return each.time_ns if isinstance(each, AgentEnd) else self.time_ns
+
+
+def find_reward_fault(received: Round) -> str | None:
+    """Describe the first reward of a round that is not a finite number; None if all are."""
+    for end in received.ended:
+        if not math.isfinite(end.reward):
+            return _describe_reward(end.agent, end.reward)
+    for steps in received.asked:
+        for row in np.flatnonzero(~np.isfinite(steps.rewards)):
+            return _describe_reward(steps.group.names[row], steps.rewards[row])
+    played = received.trajectory
+    if played is not None:
+        for row in np.flatnonzero(~np.isfinite(played.rewards)):
+            return _describe_reward(played.names[played.agents[row]], played.rewards[row])
+    return None
+
+
+def _describe_reward(agent: str, reward: float) -> str:
+    return f"the reward of agent {agent!r} is {reward}, but must be a finite number"
+
+
+def find_fault(received: Round) -> str | None:
+    """Return what is wrong with the first observation of a round that is out of bounds."""
+    for steps in received.asked:
+        names = steps.group.names
+        fault = steps.group.observations.find_fault(steps.observations, len(names))
+        if fault is not None:
+            return (
+                f"the observation of agent {names[fault.row]!r} is not of its observation space: "
+                f"{fault.reason}"
+            )
+    return None

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a simulation says of a fragment that a policy has played in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.messages.agent_roster import AgentRoster
+from defiance_zoo.bridge.messages.fragments import Trajectory
+from defiance_zoo.errors import MalformedMessage
+
+
+def read_trajectory(
+    message: pb.StepRequest | pb.EpisodeEnd, roster: AgentRoster, since_ns: int, most: int
+) -> Trajectory | None:
+    """Return what happened in a fragment; None where none was ordered.
+
+    Args:
+        message: What the simulation says next; nobody whom it introduces or ends is noted yet.
+        roster: The agents so far.
+        since_ns: Time of the message before, in nanoseconds.
+        most: How many rounds the fragment has at most; 0: none was ordered.
+
+    Raises:
+        MalformedMessage: It contradicts itself, or what was ordered.
+    """
+    played = message.trajectory if message.HasField("trajectory") else None
+    if (played is not None) != (most > 0):
+        raise MalformedMessage("a trajectory that was not due" if played else "no trajectory")
+    if played is None:
+        return None
+    _check_rows(played, most)
+    _check_times(played, since_ns, message.sim_time_ns)
+    deciding = tuple(dict.fromkeys(played.agents))
+    for index in deciding:
+        roster.agent(index)
+    template = roster.templates.template((deciding,))
+    roster.require_living(template)
+    (group,) = template.groups
+    count = len(played.agents)
+    actions = group.actions.pull(played.actions, count)
+    return Trajectory(
+        np.array(played.times_ns, np.int64),
+        np.array(played.sizes, np.int64),
+        np.array(played.agents, np.int64),
+        tuple(roster.agents),
+        group.observations.assemble(
+            iter(group.observations.pull(played.observations, count)), count
+        ),
+        np.array(played.rewards, np.float64),
+        group.actions.assemble(iter(actions), count),
+        actions,
+    )
+
+
+def _check_rows(played: pb.Trajectory, most: int) -> None:
+    rounds, decisions = len(played.times_ns), len(played.agents)
+    sizes = list(played.sizes)
+    if not 1 <= rounds <= most or len(sizes) != rounds or min(sizes) < 1:
+        raise MalformedMessage(f"a trajectory of {rounds} rounds of up to {most}, sizes {sizes}")
+    if sum(sizes) != decisions or len(played.rewards) != decisions:
+        raise MalformedMessage(
+            f"a trajectory of {decisions} decisions with {len(played.rewards)} rewards, "
+            f"in rounds of {sizes}"
+        )
+
+
+def _check_times(played: pb.Trajectory, since_ns: int, now_ns: int) -> None:
+    times = [since_ns, *played.times_ns, now_ns]
+    if times != sorted(times):
+        raise MalformedMessage(
+            f"a trajectory with rounds at {list(played.times_ns)} ns, between {since_ns} ns and "
+            f"{now_ns} ns"
+        )

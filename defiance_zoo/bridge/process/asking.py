@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Programs that answer one question on their standard output, and end."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import time
+from collections.abc import Sequence
+
+from defiance_zoo.bridge.process.simulation_process import LAST_WORDS_BYTES
+from defiance_zoo.bridge.system.stacks import SHOW, heeds_signal
+
+_CHUNK_BYTES = 64 * 1024
+_ANSWER_BYTES = 64 * 1024 * 1024
+_STACK_PATIENCE_S = 0.5
+
+
+def ask(command: Sequence[str], timeout_s: float) -> tuple[int, bytes, str]:
+    """Run a program that ends by itself, and dies with this process.
+
+    Args:
+        command: Program and arguments.
+        timeout_s: How long it may take, in seconds.
+
+    Returns:
+        How it ended, as `subprocess.Popen.returncode`; what it wrote to its standard output, and
+        the end of what it wrote to its standard error.
+
+    Raises:
+        TimeoutError: It took too long; the message is the end of its standard error, with the
+            lines that ran if it is a scenario in Python.
+        OSError: It could not be started.
+    """
+    lifeline, ours = os.pipe()
+    try:
+        popen = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(lifeline,),
+            env={**os.environ, "DEFIANCE_LIFELINE": str(lifeline)},
+        )
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(lifeline)
+    pidfd = os.pidfd_open(popen.pid)
+    try:
+        outputs = _Outputs(popen, pidfd)
+        if not outputs.read(timeout_s):
+            if heeds_signal(popen.pid):
+                popen.send_signal(SHOW)
+                outputs.read(_STACK_PATIENCE_S)
+            raise TimeoutError(outputs.words())
+        return popen.wait(), bytes(outputs.answer), outputs.words()
+    finally:
+        popen.kill()
+        popen.__exit__(None, None, None)
+        os.close(ours)
+        os.close(pidfd)
+
+
+class _Outputs:
+    """The outputs of a process; only the end of its standard error is kept."""
+
+    def __init__(self, popen: subprocess.Popen[bytes], pidfd: int) -> None:
+        assert popen.stdout is not None
+        assert popen.stderr is not None
+        self._pidfd = pidfd
+        self.answer, self._tail = bytearray(), bytearray()
+        self._open = {popen.stdout.fileno(): self.answer, popen.stderr.fileno(): self._tail}
+        for descriptor in self._open:
+            os.set_blocking(descriptor, False)
+
+    def read(self, timeout_s: float) -> bool:
+        """Read until the process has ended, and return whether that was in time."""
+        deadline = time.monotonic() + timeout_s
+        while (left := deadline - time.monotonic()) > 0:
+            poller = select.poll()
+            for descriptor in (self._pidfd, *self._open):
+                poller.register(descriptor, select.POLLIN)
+            ready = {descriptor for descriptor, _event in poller.poll(left * 1000)}
+            for descriptor in ready & self._open.keys():
+                self._take(descriptor)
+            if ready == {self._pidfd}:  # it has ended, and all of its output has been read
+                return True
+        return False
+
+    def words(self) -> str:
+        """Return the end of what the process wrote to its standard error."""
+        return self._tail.decode(errors="replace").strip()
+
+    def _take(self, descriptor: int) -> None:
+        chunk = os.read(descriptor, _CHUNK_BYTES)
+        self._open[descriptor] += chunk
+        del self._tail[:-LAST_WORDS_BYTES]
+        del self.answer[_ANSWER_BYTES:]
+        if not chunk:
+            del self._open[descriptor]

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The conversation with a process that turns requests into forks of itself; see `fork.proto`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import socket
+import time
+from collections.abc import Mapping, Sequence
+
+from defiance_zoo._proto.defiance.v1 import fork_pb2 as pb
+from defiance_zoo.bridge.system.resources import failure
+from defiance_zoo.errors import ParameterError
+
+PACKET_BYTES = 4096
+ANSWER_TIMEOUT_S = 10.0
+"""For an answer, at most."""
+
+
+class ForkSocket:
+    """Python's end of the conversation. A single thread at a time may use it.
+
+    Attributes:
+        statuses: How processes have ended, by process id, as `waitpid()` gives it.
+    """
+
+    def __init__(self, connected: socket.socket) -> None:
+        """Take over a connected socket, which is closed if that fails.
+
+        Raises:
+            TooFewDescriptors: There is none for the pidfd that comes first.
+        """
+        self._socket = connected
+        self._requests = 0
+        self._place: int | None = None
+        self._deadline = 0.0
+        self.statuses: dict[int, int] = {}
+        try:
+            self._keep_place()
+        except BaseException:
+            self.close()
+            raise
+
+    def fileno(self) -> int:
+        """Return the descriptor, readable when a message has come."""
+        return self._socket.fileno()
+
+    def await_ready(self, timeout_s: float) -> tuple[int, int]:
+        """Wait until the process takes requests.
+
+        Returns:
+            Its process id, and a pidfd, which the caller closes.
+
+        Raises:
+            OSError: It has ended, or took too long.
+        """
+        message, descriptors = self._receive(timeout_s)
+        return message.ready.pid, descriptors[0]
+
+    def fork(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        inherited: Sequence[int],
+        *,
+        silent: bool = False,
+        predecessor: tuple[int, int] | None = None,
+        timeout_s: float = ANSWER_TIMEOUT_S,
+    ) -> tuple[int, int]:
+        """Start a simulation.
+
+        Args:
+            arguments: Of the program, without its name.
+            environment: Variables to add to the process's own.
+            inherited: Descriptors, as of `SpawnedProgram`.
+            silent: Of a snapshot: whether what it writes to files that were open then is lost.
+            predecessor: A pidfd, and where its output is read: the simulation begins when that
+                process has ended, or has written everything.
+            timeout_s: How long it may take, in seconds; not more than 10 s, whatever this says.
+
+        Returns:
+            Its process id, and a pidfd, which the caller closes.
+
+        Raises:
+            OSError: The process has ended or takes too long, or the request is too long.
+            ParameterError: A text is not UTF-8.
+            ResourcesExhausted: There is no descriptor for the pidfd, or the process could not be
+                forked; nothing was started.
+        """
+        self._keep_place()
+        self._requests += 1
+        try:
+            request = pb.ForkRequest(
+                arguments=arguments,
+                environment=environment,
+                number=self._requests,
+                silent=silent,
+                awaits_predecessor=predecessor is not None,
+            )
+        except UnicodeEncodeError as error:
+            raise ParameterError(
+                f"{error.object!r} is not UTF-8, and cannot be given to a simulation: choose "
+                "another name"
+            ) from None
+        descriptors = [*inherited, *(predecessor or ())]
+        timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
+        self._deadline = time.monotonic() + timeout_s
+        self._socket.settimeout(timeout_s)
+        socket.send_fds(self._socket, [request.SerializeToString()], descriptors)
+        return self._await_fork(self._requests)
+
+    def _await_fork(self, number: int) -> tuple[int, int]:
+        while True:
+            message, descriptors = self._receive(self._deadline - time.monotonic())
+            if message.forked.number == number:
+                if error := message.forked.error:
+                    reason = OSError(error, os.strerror(error))
+                    raise failure(reason, "no simulation could be forked")
+                return message.forked.pid, descriptors[0]
+            for each in descriptors:  # of an answer that nobody waited for, as after Ctrl-C
+                os.close(each)
+            self._keep_place()
+
+    def await_exit(self, pid: int, timeout_s: float) -> None:
+        """Wait until it is known how a process has ended, which it must have.
+
+        Raises:
+            OSError: The process that knows it has ended, or took too long.
+        """
+        deadline = time.monotonic() + timeout_s
+        while pid not in self.statuses:
+            for each in self._receive(deadline - time.monotonic())[1]:
+                os.close(each)
+
+    def _receive(self, timeout_s: float) -> tuple[pb.ForkServerMessage, list[int]]:
+        """Take the next message, noting how processes have ended."""
+        if self._socket.fileno() < 0:
+            raise ConnectionResetError("its connection was closed")
+        poller = select.poll()
+        poller.register(self._socket, select.POLLIN)
+        if not poller.poll(max(timeout_s, 0.0) * 1000):
+            raise TimeoutError("it has not said anything in time")
+        kept = self._place is not None
+        self._give_place()
+        self._socket.settimeout(0.0)
+        packet, descriptors, _, _ = socket.recv_fds(self._socket, PACKET_BYTES, 1)
+        if not packet:
+            raise ConnectionResetError("it has ended")
+        message = pb.ForkServerMessage.FromString(packet)
+        if message.WhichOneof("payload") == "exited":
+            self.statuses[message.exited.pid] = message.exited.status
+            if kept:
+                self._keep_place()
+        elif not descriptors and not message.forked.error:
+            error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            raise failure(error, "the pidfd of a process has been dropped")
+        return message, descriptors
+
+    def _keep_place(self) -> None:
+        """Keep a descriptor for the pidfd that comes, which the kernel drops if there is none."""
+        if self._place is None:
+            try:
+                self._place = os.eventfd(0)
+            except OSError as error:
+                raise failure(error, "there is none for a pidfd") from None
+
+    def _give_place(self) -> None:
+        if self._place is not None:
+            os.close(self._place)
+            self._place = None
+
+    def close(self) -> None:
+        """Close the socket, upon which the process ends; may be called again."""
+        self._give_place()
+        self._socket.close()

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Running programs: started by this process, or forked from one that is prepared."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from defiance_zoo.bridge.system.threads import ONE_THREAD
+
+_RUNNER = Path(__file__).resolve().parents[2] / "scenario" / "__main__.py"
+_OF_PYTHON = ("PYTHONHASHSEED=0", *(f"{name}={value}" for name, value in ONE_THREAD.items()))
+
+
+def is_python(program: Path) -> bool:
+    """Tell whether a program is a scenario in Python."""
+    return program.suffix == ".py"
+
+
+def start_words(program: Path) -> list[str]:
+    """Return the command that starts a scenario's program, without arguments.
+
+    Python runs a file of Python: with one thread, as a process with several cannot be copied, and
+    with equal hashes in each process, which the order of sets follows.
+    """
+    if is_python(program):
+        return ["/usr/bin/env", *_OF_PYTHON, sys.executable, str(_RUNNER), str(program)]
+    return [str(program)]
+
+
+class Reaper(Protocol):
+    """Who learns how processes end: their parent, or who is told by it."""
+
+    def wait(self, pid: int, pidfd: int) -> int | None:
+        """Wait for the end of a process.
+
+        Returns:
+            How it ended, as `subprocess.Popen.wait()` does; None if nobody knows.
+        """
+
+    def dismiss(self, pid: int, pidfd: int) -> None:
+        """Wait for the end of a process that has been killed; nobody will ask how it ended."""
+
+
+class Program(Protocol):
+    """A program that runs, or has ended.
+
+    Attributes:
+        pid: Its process id.
+        exit_fd: A pidfd, readable once it has ended.
+        reaper: Who learns how it ends, and how its copies do.
+    """
+
+    pid: int
+    exit_fd: int
+    reaper: Reaper
+
+    def kill(self) -> None:
+        """End it at once, if it has not ended."""
+
+    def poll(self) -> int | None:
+        """Return how it ended, as `subprocess.Popen.poll()` does."""
+
+    def wait(self) -> int | None:
+        """Wait for its end, and return how it ended; None if nobody knows."""
+
+
+class SpawnedProgram:
+    """A child of this process; see `Program`."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        inherited: Sequence[int],
+    ) -> None:
+        """Start it.
+
+        Args:
+            command: Program and arguments.
+            environment: Variables to add to this process's own.
+            inherited: Descriptors: the read end of its lifeline, where it writes, and with a local
+                link where it reads messages from and writes them to, and maybe shared memory.
+
+        Raises:
+            OSError: It could not be started.
+        """
+        lifeline, output, *pipes = inherited
+        variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
+        if pipes:
+            variables["DEFIANCE_ENDPOINT"] = f"fd:{','.join(map(str, pipes))}"
+        self._popen = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=(lifeline, *pipes),
+            start_new_session=True,  # Ctrl-C is for Python, which then ends the simulation
+            env=variables,
+        )
+        self.pid = self._popen.pid
+        try:
+            self.exit_fd = os.pidfd_open(self.pid)
+        except OSError:
+            self._popen.kill()
+            self._popen.wait()
+            raise
+        self.reaper: Reaper = Children()
+
+    def kill(self) -> None:
+        """See `Program`."""
+        self._popen.kill()
+
+    def poll(self) -> int | None:
+        """See `Program`."""
+        return self._popen.poll()
+
+    def wait(self) -> int | None:
+        """See `Program`."""
+        return self._popen.wait()
+
+
+class ForkedProgram:
+    """A fork of a process that is prepared for it, or has been copied; see `Program`.
+
+    Attributes:
+        pid: Its process id.
+    """
+
+    def __init__(self, pid: int, exit_fd: int, reaper: Reaper) -> None:
+        """Take over a process.
+
+        Args:
+            pid: Its process id.
+            exit_fd: A pidfd of it.
+            reaper: Who learns how it ends.
+        """
+        self.pid, self.exit_fd, self.reaper = pid, exit_fd, reaper
+        self._status: int | None = None
+        self._ended = False
+
+    def kill(self) -> None:
+        """See `Program`."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.exit_fd, signal.SIGKILL)
+
+    def poll(self) -> int | None:
+        """See `Program`."""
+        if not self._ended and not has_ended(self.exit_fd):
+            return None
+        return self.wait()
+
+    def wait(self) -> int | None:
+        """See `Program`."""
+        if not self._ended:
+            self._status = self.reaper.wait(self.pid, self.exit_fd)
+            self._ended = True
+        return self._status
+
+    def dispose(self) -> None:
+        """Kill it, and close its pidfd; may be called at garbage collection."""
+        self.kill()
+        if not self._ended:
+            self._ended = True
+            self.reaper.dismiss(self.pid, self.exit_fd)
+        os.close(self.exit_fd)
+
+
+class Children:
+    """Reaps processes that are children of this one; see `Reaper`."""
+
+    def wait(self, pid: int, pidfd: int) -> int | None:
+        """See `Reaper`; None if it was no child of ours, as when a shell stands between."""
+        await_end(pidfd)
+        with contextlib.suppress(ChildProcessError):
+            if (end := os.waitid(os.P_PIDFD, pidfd, os.WEXITED)) is not None:
+                return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
+        return None
+
+    def dismiss(self, pid: int, pidfd: int) -> None:
+        """See `Reaper`."""
+        self.wait(pid, pidfd)
+
+
+def has_ended(pidfd: int) -> bool:
+    """Tell whether the process of a pidfd has ended."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    return bool(poller.poll(0))
+
+
+def await_end(pidfd: int) -> None:
+    """Wait until the process of a pidfd has ended."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    poller.poll()
+
+
+def describe_exit(status: int | None) -> str:
+    """Say how a process ended, of which `Program.wait()` returned `status`."""
+    if status is None:
+        return "ended, and its fork server, which knew how, does not answer"
+    if status < 0:
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"ended with status {status}"

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The operating-system process of a simulation: started, watched, listened to, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import signal
+import sys
+import time
+from typing import NamedTuple
+
+from defiance_zoo.bridge.process.programs import Program, Reaper, describe_exit, has_ended
+from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.stacks import SHOW, heeds_signal
+
+LAST_WORDS_BYTES = 16 * 1024
+_CHUNK_BYTES = 64 * 1024
+_GLANCE_S = 0.02
+_PROGRESS = re.compile(rb"defiance: simulated time (\d+) ns, (\d+) events\n")
+
+
+class Progress(NamedTuple):
+    """The progress of a simulation.
+
+    Attributes:
+        time_ns: Its simulated time in nanoseconds.
+        events: Number of events that it has executed.
+        lines: The lines that a scenario in Python runs, innermost first, as it has written them.
+    """
+
+    time_ns: int
+    events: int
+    lines: bytes
+
+
+class ProcessPipes:
+    """The lifeline and the output of a simulation that is about to be started.
+
+    The simulation inherits the read end of a pipe, its lifeline, whose write end is here: when
+    this process dies, however it dies, the kernel closes the write end and the simulation ends.
+    Its output comes through a second pipe.
+
+    A context: afterwards the simulation's ends are closed here, and after an error ours, too.
+
+    Attributes:
+        lifeline: Our end of the lifeline.
+        output: Our end of the output.
+        theirs: What the simulation inherits: its ends of both.
+    """
+
+    def __init__(self) -> None:
+        """Open them.
+
+        Raises:
+            OSError: No pipes could be had.
+        """
+        with contextlib.ExitStack() as opened:
+            lifeline, self.lifeline = self._open(opened)
+            self.output, output = self._open(opened)
+            os.set_blocking(self.output, False)
+            opened.pop_all()
+        self.theirs = (lifeline, output)
+
+    @staticmethod
+    def _open(opened: contextlib.ExitStack) -> tuple[int, int]:
+        ends = os.pipe()
+        opened.callback(close_quietly, ends)
+        return ends
+
+    def __enter__(self) -> ProcessPipes:
+        """Return them."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Close what this process needs no longer."""
+        close_quietly(self.theirs if kind is None else (*self.theirs, self.lifeline, self.output))
+
+
+class SimulationProcess:
+    """A simulation that this Python process started.
+
+    What it wrote last is kept for error messages.
+
+    Attributes:
+        pid: Its process id.
+        exit_fd: A pidfd, readable once the process has ended.
+        output_fd: Readable when it has written something, or at the end of its output.
+        output_open: The end of its output has not been seen yet.
+    """
+
+    def __init__(self, program: Program, pipes: ProcessPipes, *, show_output: bool) -> None:
+        """Watch a simulation that has been started.
+
+        Args:
+            program: What runs.
+            pipes: Whose ends it has inherited.
+            show_output: Also copy the simulation's output to `sys.stderr`, as it comes.
+        """
+        self._show_output = show_output
+        self._tail = bytearray()
+        self.output_open = True
+        self._lifeline, self.output_fd = pipes.lifeline, pipes.output
+        self._program = program
+        self.pid, self.exit_fd = self._program.pid, self._program.exit_fd
+        self._closed = False
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `ProcessBound`."""
+        if not self._closed:
+            self._closed = True
+            close_quietly((self._lifeline, self.exit_fd, self.output_fd))
+
+    def read_output(self) -> None:
+        """Take what the simulation has written so far; never waits."""
+        while True:
+            try:
+                chunk = os.read(self.output_fd, _CHUNK_BYTES)
+            except BlockingIOError:
+                return
+            if not chunk:
+                self.output_open = False
+                return
+            self._tail += chunk
+            del self._tail[:-LAST_WORDS_BYTES]
+            if self._show_output and sys.stderr is not None:
+                sys.stderr.write(chunk.decode(errors="replace"))
+                sys.stderr.flush()
+
+    @property
+    def reaper(self) -> Reaper:
+        """Who learns how the process ends, and how its copies do."""
+        return self._program.reaper
+
+    def last_words(self) -> str:
+        """Return the end of the simulation's output."""
+        return self._tail.decode(errors="replace").strip()
+
+    def report_progress(self, patience_s: float) -> Progress | None:
+        """Have the simulation report its progress.
+
+        Args:
+            patience_s: Time limit for the answer, in seconds.
+
+        Returns:
+            The progress; None if the simulation does not answer, like a program without this
+            library. Its other output becomes part of its last words.
+        """
+        self.read_output()
+        said = bytes(self._tail)
+        if not heeds_signal(self.pid):
+            return None
+        self._tail.clear()
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.exit_fd, SHOW)
+        deadline = time.monotonic() + patience_s
+        answer = None
+        while answer is None and (left := deadline - time.monotonic()) > 0:
+            if self.wait_for_exit(min(left, _GLANCE_S)):
+                break
+            answer = _PROGRESS.search(self._tail)
+        lines, self._tail = bytes(self._tail), bytearray(said)
+        if answer is None:
+            self.add_words(lines)
+            return None
+        time_ns, events = map(int, answer.groups())
+        return Progress(time_ns, events, _PROGRESS.sub(b"", lines))
+
+    def add_words(self, words: bytes) -> None:
+        """Append text to the last words of the simulation."""
+        self._tail = (self._tail + words)[-LAST_WORDS_BYTES:]
+
+    def exit_description(self) -> str:
+        """Say how the process ended, which it must have."""
+        return describe_exit(self._program.wait())
+
+    def ended_orderly(self) -> bool:
+        """Tell whether the process has ended with status 0."""
+        return self._program.poll() == 0
+
+    def was_killed(self) -> bool:
+        """Tell whether somebody or the kernel ended the process, or nobody knows how it ended."""
+        return has_ended(self.exit_fd) and self._program.wait() in (-signal.SIGKILL, None)
+
+    def close(self, grace_s: float) -> None:
+        """End the process and release everything that belongs to it; may be called again.
+
+        Args:
+            grace_s: How long to wait for it to end by itself before it is killed.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if not self.wait_for_exit(grace_s):
+                self._program.kill()
+            self._program.wait()
+        finally:
+            close_quietly((self._lifeline, self.exit_fd, self.output_fd))
+
+    def wait_for_exit(self, grace_s: float) -> bool:
+        """Wait for the process to end, taking its output meanwhile; tell whether it has."""
+        deadline = time.monotonic() + grace_s
+        while (left := deadline - time.monotonic()) > 0:
+            poller = select.poll()
+            poller.register(self.exit_fd, select.POLLIN)
+            if self.output_open:  # a full pipe would keep it from ending
+                poller.register(self.output_fd, select.POLLIN)
+            ready = {fd for fd, _event in poller.poll(left * 1000)}
+            self.read_output()
+            if self.exit_fd in ready:
+                return True
+        return has_ended(self.exit_fd)

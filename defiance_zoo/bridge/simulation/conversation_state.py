@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where a simulation stands while it waits for a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from defiance_zoo.bridge.messages.rounds import Agent
+from defiance_zoo.bridge.simulation.seeding import RngState
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationState:
+    """What a simulation has said and does not repeat when it is restored.
+
+    Attributes:
+        agents: Those introduced so far, in the order of introduction.
+        ended: Numbers of those that have ended.
+        asked: Numbers of the agents that were asked, by group.
+        sequence: Number of the request that waits for its reply.
+        time_ns: Simulated time in nanoseconds.
+        rng: Seed and run.
+        scenario: What the simulation calls itself.
+        parameters: Those in effect.
+    """
+
+    agents: tuple[Agent, ...]
+    ended: frozenset[int]
+    asked: tuple[tuple[int, ...], ...]
+    sequence: int
+    time_ns: int
+    rng: RngState
+    scenario: str
+    parameters: Mapping[str, str]

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Parameters that are drawn anew for each episode: domain randomisation."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.simulation.parameters import Parameter, ParameterType
+from defiance_zoo.bridge.simulation.seeding import RngState
+from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import ParameterError
+
+_ROUNDED = (ParameterType.INTEGER, ParameterType.DATA_RATE)
+_LARGEST_EXACT = 2**53 - 1
+"""Floats represent each integer up to this one."""
+
+
+class Distribution(ABC):
+    """What the values of a parameter are drawn from."""
+
+    @property
+    @abstractmethod
+    def examples(self) -> tuple[Any, ...]:
+        """Values whose correctness is that of all; the first one stands for the parameter."""
+
+    @abstractmethod
+    def draw(self, generator: np.random.Generator, parameter: Parameter | None) -> Any:
+        """Return a value.
+
+        Args:
+            generator: Source of randomness.
+            parameter: Its declaration; None: the scenario does not describe itself.
+        """
+
+    @abstractmethod
+    def require_drawable(self, parameter: Parameter | None) -> None:
+        """Refuse what no value can be drawn from.
+
+        Raises:
+            ParameterError: There is nothing between the bounds, or the parameter is no number.
+        """
+
+
+@dataclass(frozen=True)
+class Choice(Distribution):
+    """One of several values, each as likely as the others.
+
+    Attributes:
+        values: The values, at least one.
+    """
+
+    values: tuple[Any, ...]
+
+    def __init__(self, values: Sequence[Any] | NDArray[Any]) -> None:
+        """Take the values.
+
+        Raises:
+            ParameterError: There is none.
+        """
+        plain = plain_value(values)
+        if isinstance(plain, str) or not isinstance(plain, Iterable):
+            raise ParameterError(f"a choice is one of several values, not {values!r}")
+        object.__setattr__(self, "values", tuple(plain))
+        if not self.values:
+            raise ParameterError("a choice needs at least one value")
+
+    @property
+    def examples(self) -> tuple[Any, ...]:
+        """See `Distribution.examples`."""
+        return self.values
+
+    def draw(self, generator: np.random.Generator, parameter: Parameter | None) -> Any:
+        """See `Distribution.draw`."""
+        return self.values[generator.integers(len(self.values))]
+
+    def require_drawable(self, parameter: Parameter | None) -> None:
+        """See `Distribution.require_drawable`; there is nothing to refuse."""
+
+
+@dataclass(frozen=True)
+class Uniform(Distribution):
+    """A number from `low` to `high`, evenly spread; whole for integers and data rates.
+
+    Attributes:
+        low: Least value, as the parameter takes it, such as `5`, `"10ms"` or `"2Mbps"`.
+        high: Greatest value.
+    """
+
+    low: Any
+    high: Any
+
+    def __post_init__(self) -> None:
+        """Take the bounds, of Python or NumPy."""
+        object.__setattr__(self, "low", plain_value(self.low))
+        object.__setattr__(self, "high", plain_value(self.high))
+
+    @property
+    def examples(self) -> tuple[Any, ...]:
+        """See `Distribution.examples`."""
+        return (self.low, self.high)
+
+    def draw(self, generator: np.random.Generator, parameter: Parameter | None) -> Any:
+        """See `Distribution.draw`."""
+        low, high = self._bounds(parameter)
+        if parameter is not None and parameter.type in _ROUNDED:
+            return self._draw_integer(generator, math.ceil(low), math.floor(high))
+        return self._between(generator, low, high)
+
+    def require_drawable(self, parameter: Parameter | None) -> None:
+        """See `Distribution.require_drawable`."""
+        low, high = self._bounds(parameter)
+        if low > high:
+            raise ParameterError(f"nothing lies from {self.low!r} to {self.high!r}")
+
+    def _bounds(self, parameter: Parameter | None) -> tuple[float, float]:
+        low, high = (
+            each if parameter is None else parameter.to_number(each) for each in self.examples
+        )
+        if not isinstance(low, int | float) or not isinstance(high, int | float):
+            raise ParameterError(f"{self.low!r} and {self.high!r} are not numbers; use a choice")
+        return low, high
+
+    def _draw_integer(self, generator: np.random.Generator, low: int, high: int) -> int:
+        if max(-low, high) >= _LARGEST_EXACT:
+            return self._draw_large(generator, low, high)
+        return min(math.floor(self._between(generator, low, high + 1)), high)
+
+    def _draw_large(self, generator: np.random.Generator, low: int, high: int) -> int:
+        """Return an integer of a range in which floats do not represent each integer."""
+        return int(generator.integers(low, high, endpoint=True))
+
+    def _between(self, generator: np.random.Generator, low: float, high: float) -> float:
+        return float(generator.uniform(low, high))
+
+
+@dataclass(frozen=True)
+class LogUniform(Uniform):
+    """A number from `low` to `high` whose logarithm is evenly spread; `low` is more than 0."""
+
+    def require_drawable(self, parameter: Parameter | None) -> None:
+        """See `Distribution.require_drawable`."""
+        super().require_drawable(parameter)
+        if self._bounds(parameter)[0] <= 0:
+            raise ParameterError(f"{self.low!r} has no logarithm; log_uniform begins above 0")
+
+    def _between(self, generator: np.random.Generator, low: float, high: float) -> float:
+        return math.exp(generator.uniform(math.log(low), math.log(high)))
+
+    def _draw_large(self, generator: np.random.Generator, low: int, high: int) -> int:
+        return min(max(math.floor(self._between(generator, low, high)), low), high)
+
+
+_WRITTEN = {"choice": Choice, "uniform": Uniform, "log_uniform": LogUniform}
+
+
+def read_distribution(value: Any) -> Any:
+    """Return a distribution for what stands for one in files and flags; anything else as it is.
+
+    Numbers and texts of NumPy become those of Python.
+
+    Args:
+        value: Such as `{"choice": [1, 2]}`, `{"uniform": [1, 5]}` or
+            `{"log_uniform": ["1ms", "1s"]}`.
+
+    Raises:
+        ParameterError: It is one of another name, or without two bounds.
+    """
+    value = plain_value(value)
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return value
+    ((kind, bounds),) = value.items()
+    if not isinstance(bounds, list | tuple):
+        return value  # by agent
+    if kind not in _WRITTEN:
+        near = near_word(str(kind), _WRITTEN)
+        raise ParameterError(f"{kind!r} is no distribution{near}; there are {list(_WRITTEN)}")
+    if kind == "choice":
+        return Choice(bounds)
+    if len(bounds) != 2:
+        raise ParameterError(f"{kind} takes two numbers, [low, high], not {list(bounds)}")
+    return _WRITTEN[kind](*bounds)
+
+
+def example(value: Any) -> Any:
+    """Return a value itself, or for a distribution one that may be drawn from it."""
+    value = read_distribution(value)
+    return value.examples[0] if isinstance(value, Distribution) else value
+
+
+def read_distributions(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with distributions for what stands for some; see `read_distribution`."""
+    return {name: read_distribution(value) for name, value in parameters.items()}
+
+
+def examples(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters of which none is a distribution."""
+    return {name: example(value) for name, value in parameters.items()}
+
+
+def random_stream(rng: RngState, name: str) -> np.random.Generator:
+    """Return the source of a parameter's values: what else is drawn does not change them."""
+    return np.random.default_rng([rng.seed, rng.run, *name.encode()])

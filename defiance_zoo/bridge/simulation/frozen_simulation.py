@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Copies of running simulations: processes that wait to be turned into simulations."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import socket
+from collections.abc import Mapping, Sequence
+
+from defiance_zoo.bridge.process.fork_socket import ANSWER_TIMEOUT_S, ForkSocket
+from defiance_zoo.bridge.process.programs import ForkedProgram, Reaper, describe_exit, has_ended
+from defiance_zoo.bridge.simulation.conversation_state import ConversationState
+from defiance_zoo.bridge.simulation.seeding import Seeding
+from defiance_zoo.bridge.simulation.simulation import Simulation
+from defiance_zoo.bridge.system.directories import PrivateDirectory
+from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.resources import failure, no_directory, require_descriptors
+from defiance_zoo.errors import (
+    InvalidSnapshot,
+    ResourcesExhausted,
+    SnapshotLost,
+    SnapshotRefused,
+    TooManySnapshots,
+)
+
+_DESCRIPTORS = 4
+"""Of a directory's lock, a door, the connection through it, and the process that waits."""
+
+
+class FrozenSimulation:
+    """A copy of a simulation, which shares its memory until either of them changes it.
+
+    Attributes:
+        state: Where the simulation stood.
+        seeding: Which episode it was, and what seeds came next.
+        released: It has been given up.
+    """
+
+    @classmethod
+    def of(cls, simulation: Simulation, seeding: Seeding, timeout_s: float) -> FrozenSimulation:
+        """Copy a simulation that waits for a reply.
+
+        Args:
+            simulation: What to copy.
+            seeding: Says the seeds of the episodes after this one; copied, too.
+            timeout_s: How long the copy may take for an answer, in seconds.
+
+        Raises:
+            SnapshotRefused: It cannot be copied, and goes on unharmed.
+            SimulationError: It failed.
+        """
+        reaper = simulation.reaper
+        if reaper is None:
+            raise SnapshotRefused("a simulation that was started by hand cannot be copied")
+        try:
+            require_descriptors(_DESCRIPTORS)
+            with _Listener() as door:
+                simulation.snapshot(door.address)
+                conversation = door.accept()
+        except ResourcesExhausted as error:
+            raise SnapshotRefused(str(error)) from error
+        return cls(conversation, reaper, simulation.state, copy.copy(seeding), timeout_s)
+
+    def __init__(
+        self,
+        conversation: ForkSocket,
+        reaper: Reaper,
+        state: ConversationState,
+        seeding: Seeding,
+        timeout_s: float,
+    ) -> None:
+        """Take over a process that will wait."""
+        self._timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
+        self._conversation, self._reaper = conversation, reaper
+        self.state, self.seeding = state, seeding
+        self.released = False
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `ProcessBound`."""
+        self.released = True
+        self._conversation.close()
+        if (program := vars(self).get("_program")) is not None:
+            close_quietly((program.exit_fd,))
+
+    @functools.cached_property
+    def _program(self) -> ForkedProgram:
+        """The process, once it is ready, which nobody has to wait for before."""
+        try:
+            ready = self._conversation.await_ready(self._timeout_s)
+        except OSError as error:
+            raise SnapshotLost(f"the process that was to hold this snapshot: {error}") from None
+        return ForkedProgram(*ready, self._reaper)
+
+    def require_usable(self) -> None:
+        """Refuse what cannot be restored.
+
+        Raises:
+            InvalidSnapshot: It was released.
+            SnapshotLost: Its process has ended.
+        """
+        if self.released:
+            raise InvalidSnapshot("this snapshot was released")
+        if has_ended(self._program.exit_fd):
+            raise self._lost(describe_exit(self._program.wait()))
+
+    def fork(
+        self, environment: Mapping[str, str], inherited: Sequence[int], *, silent: bool
+    ) -> ForkedProgram:
+        """Turn a copy of the copy into a simulation that goes on.
+
+        Args:
+            environment: Variables that say where it connects.
+            inherited: Descriptors, as of `SpawnedProgram`.
+            silent: Whether what it writes to its open files is lost.
+
+        Raises:
+            InvalidSnapshot: It was released.
+            SnapshotLost: The process has ended.
+        """
+        self.require_usable()
+        try:
+            forked = self._conversation.fork(
+                (), environment, inherited, silent=silent, timeout_s=self._timeout_s
+            )
+        except OSError as error:
+            raise self._lost(f"does not answer: {error}") from None
+        return ForkedProgram(*forked, self._reaper)
+
+    def _lost(self, fate: str) -> SnapshotLost:
+        return SnapshotLost(
+            f"the process {self._program.pid} that held this snapshot {fate}: restore another one, "
+            "or call reset()"
+        )
+
+    def release(self) -> None:
+        """End the process; may be called again, and at garbage collection."""
+        if self.released:
+            return
+        self.released = True
+        try:
+            self._program.dispose()
+        except SnapshotLost:
+            pass  # nobody knows its process id any more; it has ended, or will with its socket
+        finally:
+            self._conversation.close()
+
+
+class FrozenSimulations:
+    """The copies that one environment may restore."""
+
+    def __init__(self, limit: int, timeout_s: float) -> None:
+        """Have none yet.
+
+        Args:
+            limit: How many there may be at a time.
+            timeout_s: How long they may take for an answer, in seconds.
+        """
+        self._limit, self._timeout_s = limit, timeout_s
+        self._members: set[FrozenSimulation] = set()
+
+    def add(self, simulation: Simulation, seeding: Seeding) -> FrozenSimulation:
+        """Copy a simulation that waits for a reply; see `FrozenSimulation.of`.
+
+        Raises:
+            TooManySnapshots: There are as many as there may be.
+            SnapshotRefused: The simulation cannot be copied, and goes on unharmed.
+            SimulationError: It failed.
+        """
+        if len(self._members) >= self._limit:
+            raise TooManySnapshots(
+                f"this environment has {len(self._members)} snapshots: release() some of them, or "
+                "make it with a larger max_snapshots"
+            )
+        frozen = FrozenSimulation.of(simulation, seeding, self._timeout_s)
+        self._members.add(frozen)
+        return frozen
+
+    def require_usable(self, frozen: FrozenSimulation) -> None:
+        """Refuse what cannot be restored.
+
+        Raises:
+            InvalidSnapshot: It was released, or is none of these.
+            SnapshotLost: Its process has ended.
+        """
+        frozen.require_usable()
+        if frozen not in self._members:
+            raise InvalidSnapshot("this snapshot belongs to another environment or process")
+
+    def release(self, frozen: FrozenSimulation) -> None:
+        """End a copy; may be called again, and at garbage collection."""
+        self._members.discard(frozen)
+        frozen.release()
+
+    def release_all(self) -> None:
+        """End all copies."""
+        for frozen in tuple(self._members):
+            self.release(frozen)
+
+
+class _Listener:
+    """A socket to which one copy connects, in a directory that is nobody else's."""
+
+    def __init__(self) -> None:
+        """Open it.
+
+        Raises:
+            ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
+        """
+        self._directory = PrivateDirectory()
+        self.address = str(self._directory.path / "snapshot")
+        try:
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        except OSError as error:
+            self._directory.close()
+            raise failure(error, "there is no socket for a copy") from None
+        try:
+            self._socket.bind(self.address)
+            self._socket.listen(1)
+        except OSError as error:
+            self.__exit__()
+            raise no_directory(error) from None
+
+    def __enter__(self) -> _Listener:
+        return self
+
+    def accept(self) -> ForkSocket:
+        """Return the connection of the copy, which it has made by now.
+
+        Raises:
+            SnapshotRefused: It has not.
+            TooFewDescriptors: There is none for it; the copy ends.
+        """
+        self._socket.setblocking(False)
+        try:
+            connected = self._socket.accept()[0]
+        except BlockingIOError:
+            raise SnapshotRefused("the simulation said that it had a copy, but none came") from None
+        except OSError as error:
+            raise failure(error, "the copy cannot be let in") from None
+        return ForkSocket(connected)
+
+    def __exit__(self, *_: object) -> None:
+        """Close the socket; a copy that was not let in ends."""
+        self._socket.close()
+        self._directory.close()

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenario parameters: declared by the program, checked before anything starts."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import re
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.process.asking import ask
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.programs import describe_exit, is_python, start_words
+from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.resources import failure
+from defiance_zoo.bridge.system.single_process import require_player
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import (
+    MalformedMessage,
+    ParameterError,
+    ScenarioError,
+    SimulationCrashed,
+    SimulationTimeout,
+    UnknownParameter,
+)
+
+DESCRIBE_TIMEOUT_S = 30.0
+
+_TIME_UNITS_S = {
+    "y": 31536000.0,
+    "d": 86400.0,
+    "h": 3600.0,
+    "min": 60.0,
+    "s": 1.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "ns": 1e-9,
+    "ps": 1e-12,
+    "fs": 1e-15,
+}
+_RATE_PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_RATE_PREFIXES |= {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+_AGENT = re.compile(r"[^=,]+")
+_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+_TIME = re.compile(_NUMBER + r"(y|d|h|min|s|ms|us|ns|ps|fs)?")
+_RATE = re.compile(_NUMBER + r"(k|K|M|G|T|Ki|Mi|Gi|Ti|)(?:(bps|b/s)|(Bps|B/s))")
+
+
+class ParameterType(Enum):
+    """What a parameter's value may be; the texts are how ns-3 calls them."""
+
+    BOOLEAN = "bool"
+    INTEGER = "integer"
+    REAL = "number"
+    TEXT = "text"
+    TIME = 'time, such as "10ms"'
+    DATA_RATE = 'data rate, such as "5Mbps"'
+
+
+_NOT_NUMERIC = (ParameterType.BOOLEAN, ParameterType.TEXT)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that a scenario declares.
+
+    Attributes:
+        name: The same word in Python and on the program's command line.
+        type: What its value may be.
+        help: The scenario's explanation.
+        default: As on the command line.
+        minimum: Smallest value, or None.
+        maximum: Largest value, or None.
+        choices: The only values, or none.
+        per_agent: Agents may have a value each.
+    """
+
+    name: str
+    type: ParameterType
+    help: str
+    default: str
+    minimum: str | None = None
+    maximum: str | None = None
+    choices: tuple[str, ...] = ()
+    per_agent: bool = False
+
+    @property
+    def value(self) -> Any:
+        """The default, of the type that `to_argument()` takes."""
+        match self.type:
+            case ParameterType.BOOLEAN:
+                return self.default == "true"
+            case ParameterType.INTEGER | ParameterType.REAL:
+                number = int if self.type is ParameterType.INTEGER else float
+                with contextlib.suppress(ValueError):  # agents have a value each
+                    return number(self.default)
+        return self.default
+
+    def to_argument(self, value: Any) -> str:
+        """Return a value as it is written on the command line.
+
+        Args:
+            value: A bool, int, float or str, of Python or NumPy, as the type demands. A plain
+                number for a time is in seconds, for a data rate in bits per second. If agents may
+                have a value each, also a dict of values by agent.
+
+        Raises:
+            ParameterError: The value is of the wrong type, out of range or not a choice.
+        """
+        value = plain_value(value)
+        if not self.per_agent or not isinstance(value, Mapping):
+            return self._to_text(value)
+        for agent in value or [""]:
+            if not isinstance(agent, str) or not _AGENT.fullmatch(agent):
+                raise ParameterError(f"{self.name}={value!r} names {agent!r}, which is no agent")
+        return ",".join(f"{agent}={self._to_text(each)}" for agent, each in value.items())
+
+    def _to_text(self, value: Any) -> str:
+        text = self._write(value)
+        if text is None:
+            raise ParameterError(f"{self.name}={value!r} is not of type {self.type.value}")
+        if self.choices and text not in self.choices:
+            near = near_word(text, self.choices)
+            raise ParameterError(f"{self.name}={value!r} is not one of {list(self.choices)}{near}")
+        self._check_range(value, text)
+        return text
+
+    def to_number(self, value: Any) -> float | None:
+        """Return a value as a number: in seconds, in bits per second, or plain; None of a text.
+
+        Raises:
+            ParameterError: As `to_argument()`.
+        """
+        text = self.to_argument(value)
+        return None if self.type in _NOT_NUMERIC else self._size(text)
+
+    def _write(self, value: Any) -> str | None:
+        """Return `value` in ns-3's notation, or None if it is not of this parameter's type."""
+        is_number = (
+            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        )
+        match self.type:
+            case ParameterType.BOOLEAN:
+                return str(value).lower() if isinstance(value, bool) else None
+            case ParameterType.INTEGER:
+                return str(int(value)) if is_number and value == math.floor(value) else None
+            case ParameterType.REAL:
+                return repr(value) if is_number else None
+            case ParameterType.TEXT:
+                return value if isinstance(value, str) else None
+            case ParameterType.TIME:
+                text = f"{value!r}s" if is_number else value
+                return text if isinstance(text, str) and _TIME.fullmatch(text) else None
+            case ParameterType.DATA_RATE:
+                text = f"{value!r}bps" if is_number else value
+                return text if isinstance(text, str) and _RATE.fullmatch(text) else None
+
+    def _check_range(self, value: Any, text: str) -> None:
+        size = self._size(text)
+        if (self.minimum is not None and size < self._size(self.minimum)) or (
+            self.maximum is not None and size > self._size(self.maximum)
+        ):
+            low = "any" if self.minimum is None else self.minimum
+            high = "any" if self.maximum is None else self.maximum
+            raise ParameterError(f"{self.name}={value!r} is not within [{low}, {high}]")
+
+    def _size(self, text: str) -> float:
+        """Return a written value as a number, in seconds or bits per second where it has a unit."""
+        if self.type is ParameterType.TIME and (match := _TIME.fullmatch(text)):
+            return float(match[1]) * _TIME_UNITS_S[match[2] or "s"]
+        if self.type is ParameterType.DATA_RATE and (match := _RATE.fullmatch(text)):
+            return float(match[1]) * _RATE_PREFIXES[match[2]] * (8 if match[4] else 1)
+        if self.type is ParameterType.INTEGER:
+            return int(text)  # a float does not represent each integer of 64 bits
+        if self.type is ParameterType.REAL:
+            return float(text)
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a scenario program says about itself.
+
+    Attributes:
+        scenario: Its name.
+        ns3_version: The ns-3 it was built with.
+        parameters: By name, in the order of declaration.
+        forks: It can be a fork server.
+    """
+
+    scenario: str
+    ns3_version: str
+    parameters: Mapping[str, Parameter]
+    forks: bool = False
+
+    def to_arguments(self, values: Mapping[str, Any]) -> list[str]:
+        """Return values as command-line arguments.
+
+        Raises:
+            UnknownParameter: A name is not declared.
+            ParameterError: A value is not allowed.
+        """
+        arguments = []
+        for name, value in values.items():
+            if name not in self.parameters:
+                near = near_word(name, self.parameters)
+                raise UnknownParameter(
+                    f"unexpected keyword argument {name!r}: scenario {self.scenario!r} has no "
+                    f"such parameter{near}{' It' if near else '; it'} has {sorted(self.parameters)}"
+                )
+            arguments.append(f"--{name}={self.parameters[name].to_argument(value)}")
+        return arguments
+
+
+def describe(program: Path) -> Declaration:
+    """Ask a scenario program for its parameters; the answer is kept until the program changes.
+
+    Raises:
+        ScenarioError: It is a file of Python, which cannot be loaded.
+        SimulationCrashed: The program failed; the message has its last words.
+        SimulationTimeout: The program did not answer within 30 s.
+        MalformedMessage: The program's answer is not a description.
+    """
+    # What a file of Python imports may lie beside it.
+    files = program.parent.glob("*.py") if is_python(program) else (program,)
+    return _describe(program, max(map(_modified_ns, files)))
+
+
+def _modified_ns(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:  # an editor's link, or a file that is being replaced
+        return 0
+
+
+@functools.lru_cache(maxsize=64)
+def _describe(program: Path, _modified_ns: int) -> Declaration:
+    require_player(f"{program.name} --describe")
+    for _ in range(ATTEMPTS):
+        status, answer, words = _run(program)
+        if status != -signal.SIGKILL:  # which says nothing of the program
+            break
+    if is_python(program) and (status > 0 or (status == 0 and not answer)):
+        raise ScenarioError(
+            f"{program} cannot be loaded: its process {describe_exit(status)}", last_words=words
+        )
+    if status != 0:
+        raise SimulationCrashed(
+            f"{program} --describe ended with status {status}; a program that does not "
+            "use RlSimulation needs Scenario(describes_itself=False)",
+            last_words=words,
+        )
+    try:
+        return _decode(pb.ScenarioDescription.FromString(answer))
+    except (DecodeError, ValueError) as error:
+        raise MalformedMessage(
+            f"{program} --describe did not write a description: {error}", last_words=words
+        ) from None
+
+
+def _run(program: Path) -> tuple[int, bytes, str]:
+    """Ask a program for its parameters; return its status, its answer and its last words."""
+    try:
+        return ask([*start_words(program), "--describe"], DESCRIBE_TIMEOUT_S)
+    except TimeoutError as error:
+        raise SimulationTimeout(
+            f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s",
+            last_words=str(error),
+        ) from None
+    except OSError as error:
+        raise failure(error, f"{program} cannot be asked for its parameters") from None
+
+
+def _decode(message: pb.ScenarioDescription) -> Declaration:
+    parameters = {each.name: _decode_parameter(each) for each in message.parameters}
+    if len(parameters) < len(message.parameters):
+        raise ValueError(f"parameters {[each.name for each in message.parameters]}, one twice")
+    return Declaration(message.scenario, message.ns3_version, parameters, message.forks)
+
+
+def _decode_parameter(message: pb.Parameter) -> Parameter:
+    name = pb.ParameterType.Name(message.type).removeprefix("PARAMETER_TYPE_")
+    if name not in ParameterType.__members__:
+        raise ValueError(f"parameter {message.name!r} has no type")
+    return Parameter(
+        name=message.name,
+        type=ParameterType[name],
+        help=message.help,
+        default=message.value,
+        minimum=message.minimum if message.HasField("minimum") else None,
+        maximum=message.maximum if message.HasField("maximum") else None,
+        choices=tuple(message.choices),
+        per_agent=message.per_agent,
+    )
+
+
+def plain_arguments(values: Mapping[str, Any]) -> list[str]:
+    """Return values as arguments of a program that declares nothing."""
+    return [f"--{name}={_plain(value)}" for name, value in values.items()]
+
+
+def _plain(value: Any) -> str:
+    value = plain_value(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenarios: ns-3 programs, and where they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.process.programs import is_python
+from defiance_zoo.bridge.simulation.distributions import (
+    Distribution,
+    example,
+    examples,
+    random_stream,
+    read_distributions,
+)
+from defiance_zoo.bridge.simulation.parameters import (
+    Declaration,
+    Parameter,
+    describe,
+    plain_arguments,
+)
+from defiance_zoo.bridge.simulation.seeding import RngState
+from defiance_zoo.bridge.system.native import NATIVE
+from defiance_zoo.errors import ParameterError, ScenarioNotFound
+
+
+@dataclass(frozen=True)
+class Command:
+    """What starts a simulation.
+
+    Attributes:
+        program: The program.
+        arguments: Its arguments.
+        forks: It can be a fork server.
+    """
+
+    program: Path
+    arguments: tuple[str, ...]
+    forks: bool
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """An ns-3 program that talks to `OpenGymMultiAgentInterface`.
+
+    Attributes:
+        name: What it is called in messages.
+        program: The program; a bare name is looked for among those that the package ships.
+        defaults: Parameters that differ from the program's own defaults.
+        describes_itself: The program declares its parameters through `RlSimulation`. If not, it
+            gets each parameter as `--name=value`, unchecked, for its own `CommandLine`.
+        variants: Programs that are started instead, by name and value of a parameter: those that
+            need libraries which would slow down all others.
+        refuses_masked: Actions that an agent's `action_mask` forbids are refused before they are
+            sent: always, or where parameters have these values.
+        when_recorded: Defaults of episodes that are recorded, such as infos that only a recording
+            needs.
+    """
+
+    name: str
+    program: str | os.PathLike[str]
+    defaults: dict[str, Any] = field(default_factory=dict)
+    describes_itself: bool = True
+    variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
+    refuses_masked: bool | Mapping[str, Any] = False
+    when_recorded: dict[str, Any] = field(default_factory=dict)
+
+    def refuses(self, parameters: Mapping[str, Any]) -> bool:
+        """Return whether actions that a mask forbids are refused; see `refuses_masked`.
+
+        Args:
+            parameters: Those in effect, as values or as text; the others have the values that
+                `refuses_masked` names.
+        """
+        if isinstance(self.refuses_masked, bool):
+            return self.refuses_masked
+        required = self.refuses_masked.items()
+        return all(str(parameters.get(name, value)) == str(value) for name, value in required)
+
+    @classmethod
+    def of_environment(
+        cls, name: str, program: str | os.PathLike[str], *, access: Iterable[str] = ()
+    ) -> Scenario:
+        """Return the scenario whose programs `defiance_add_environment()` of CMake has built.
+
+        Args:
+            name: What it is called in messages.
+            program: The program; a bare name is looked for among those that the package ships.
+            access: Access networks that have a program of their own.
+        """
+        programs: dict[Any, str | os.PathLike[str]] = {
+            kind: f"{os.fspath(program)}_{kind}" for kind in access
+        }
+        return cls(name, program, variants={"access": programs} if programs else {})
+
+    @classmethod
+    def python(cls, name: str, file: str | os.PathLike[str], **fields: Any) -> Scenario:
+        """Return a scenario that is written in Python, with `defiance_zoo.scenario`.
+
+        Args:
+            name: What it is called in messages.
+            file: The file of Python, which declares one `Simulation`.
+            **fields: Others of this class, such as `defaults`.
+
+        Raises:
+            ValueError: The name of the file does not end in `.py`.
+        """
+        path = Path(file).absolute()
+        if not is_python(path):
+            raise ValueError(f"scenario {name!r}: {path} is no file of Python, NAME.py")
+        return cls(name, path, **fields)
+
+    def command(self, parameters: Mapping[str, Any]) -> Command:
+        """Return what starts a simulation with these parameters.
+
+        Raises:
+            ScenarioNotFound: The program is missing or may not be executed.
+            ParameterError: A parameter is unknown or not allowed.
+            SimulationError: The program could not describe itself.
+        """
+        given = {**self.defaults, **parameters}
+        program = self.locate(given)
+        if not self.describes_itself:
+            return Command(program, tuple(plain_arguments(given)), forks=False)
+        declaration = describe(program)
+        return Command(program, tuple(declaration.to_arguments(given)), declaration.forks)
+
+    def declaration(self, parameters: Mapping[str, Any]) -> Declaration | None:
+        """Return what the program for these parameters says of itself; None: it says nothing.
+
+        Raises:
+            ScenarioNotFound: The program is missing or may not be executed.
+            SimulationError: The program could not describe itself.
+        """
+        program = self.locate({**self.defaults, **parameters})
+        return describe(program) if self.describes_itself else None
+
+    def check(self, parameters: Mapping[str, Any]) -> Command:
+        """Check parameters, of which some may be distributions; see `command()`.
+
+        Returns:
+            What starts a simulation with these values, and with an example of each distribution.
+
+        Raises:
+            DefianceZooError: As in `command()`.
+        """
+        read, usual = read_distributions(parameters), examples(parameters)
+        command = self.command(usual)
+        for name, value in read.items():
+            if isinstance(value, Distribution):
+                for each in value.examples:
+                    self.command({**usual, name: each})
+                try:
+                    value.require_drawable(self._declared(usual).get(name))
+                except ParameterError as error:
+                    raise ParameterError(f"{name}: {error}") from None
+        return command
+
+    def draw(self, parameters: Mapping[str, Any], rng: RngState) -> dict[str, Any]:
+        """Return a value for each parameter that is a distribution.
+
+        Args:
+            parameters: Read by `read_distributions()`, and checked.
+            rng: Seed and run of the episode; the same ones give the same values.
+        """
+        varied = {k: each for k, each in parameters.items() if isinstance(each, Distribution)}
+        declared = self._declared(examples(parameters)) if varied else {}
+        return {
+            name: each.draw(random_stream(rng, name), declared.get(name))
+            for name, each in varied.items()
+        }
+
+    def _declared(self, parameters: Mapping[str, Any]) -> Mapping[str, Parameter]:
+        declaration = self.declaration(parameters)
+        return declaration.parameters if declaration is not None else {}
+
+    def locate(self, parameters: Mapping[str, Any] | None = None) -> Path:
+        """Return the path of the program for these parameters.
+
+        Raises:
+            ScenarioNotFound: It is missing or may not be executed.
+        """
+        program = self.program
+        for name, programs in self.variants.items():
+            value = example((parameters or {}).get(name))
+            if isinstance(value, Hashable):
+                program = programs.get(value, program)
+        path = Path(program)
+        build = "build it, or name another one"
+        if path.name == str(program):
+            path = NATIVE / "bin" / path
+            build = "'make build' in a checkout of defiance-zoo builds it"
+        if not path.is_file():
+            remedy = "name another file" if is_python(path) else build
+            raise ScenarioNotFound(f"scenario {self.name!r}: there is no program {path}; {remedy}")
+        if not is_python(path) and not os.access(path, os.X_OK):
+            raise ScenarioNotFound(f"scenario {self.name!r}: {path} may not be executed")
+        return path

@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One running simulation: the conversation of one episode."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from google.protobuf.message import DecodeError
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.messages.agent_roster import AgentCache, AgentRoster
+from defiance_zoo.bridge.messages.communication_reports import (
+    CommunicationReport,
+    read_communication,
+)
+from defiance_zoo.bridge.messages.fragments import Fragment
+from defiance_zoo.bridge.messages.reported_failures import read_failure, warn_of_dead_wiring
+from defiance_zoo.bridge.messages.request_reader import read_end, read_parameters, read_request
+from defiance_zoo.bridge.messages.round_templates import RoundTemplate
+from defiance_zoo.bridge.messages.rounds import Agent, Round, find_fault, find_reward_fault
+from defiance_zoo.bridge.messages.transfer_reports import Transfer
+from defiance_zoo.bridge.process.programs import Reaper
+from defiance_zoo.bridge.process.simulation_process import SimulationProcess
+from defiance_zoo.bridge.simulation.conversation_state import ConversationState
+from defiance_zoo.bridge.simulation.seeding import RngState
+from defiance_zoo.bridge.simulation.settings import CheckBounds
+from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
+from defiance_zoo.errors import (
+    InvalidObservation,
+    InvalidReward,
+    LateRewardWarning,
+    MalformedMessage,
+    ProtocolError,
+    SimulationCrashed,
+    SimulationError,
+    SnapshotRefused,
+    VersionMismatch,
+)
+
+PROTOCOL = 2
+_GRACE_S = 2.0
+_NUMBER_BYTES = 8
+_CHECK_EVERY = 64
+_Message = TypeVar("_Message")
+_Decoded = TypeVar("_Decoded")
+
+
+class Simulation:
+    """A simulation from its `Hello` to its `EpisodeEnd`.
+
+    Attributes:
+        rng: Seed and run that the simulation says it uses.
+        scenario: What the simulation calls itself.
+        parameters: Those in effect, as the simulation wrote them.
+        token: Names it.
+        conversation: What `StepLink.wait` knows it by.
+        template: Of the last round.
+        sequence: Number of the last round.
+        time_ns: Its simulated time in nanoseconds, unless it was read by somebody else.
+    """
+
+    def __init__(
+        self,
+        link: StepLink,
+        token: bytes,
+        process: SimulationProcess | None,
+        *,
+        timeout_s: float,
+        agent_cache: AgentCache,
+        check_bounds: CheckBounds = "auto",
+    ) -> None:
+        """Take over a simulation that was started with `token`.
+
+        Args:
+            link: The socket that it connects to, opened for `token`.
+            token: Names the episode.
+            process: Its process, or None if it was started by hand.
+            timeout_s: How long it may take for each message.
+            agent_cache: Agents of earlier episodes; added to.
+            check_bounds: Which observations are compared with the bounds of their space.
+        """
+        self._link, self._process = link, process
+        self.token = token
+        self.conversation: Conversation = (token, process)
+        self._timeout_s = timeout_s
+        self._roster = AgentRoster(agent_cache)
+        self._check_every = 1 if check_bounds == "always" else _CHECK_EVERY
+        self._next_check = math.inf if check_bounds == "never" else 0
+        self.template: RoundTemplate | None = None
+        self.sequence = 0
+        self.time_ns = 0
+        self._number = b""
+        self._awaiting_reply = False
+        self._fragment_rounds = 0
+        self._leaving = False
+        self._left_at = math.inf
+
+    @property
+    def agents(self) -> dict[str, Agent]:
+        """Agents introduced so far, by name, in the order of introduction."""
+        return self._roster.agents
+
+    def greet(self, timeout_s: float | None = None) -> None:
+        """Wait for `Hello`.
+
+        Args:
+            timeout_s: How long; None for the same time as every other message.
+
+        Raises:
+            ParameterError: The scenario refuses its parameters.
+            VersionMismatch: It speaks another version of the protocol.
+            SimulationError: It said something else, or nothing.
+        """
+        try:
+            hello = self._expect("hello", timeout_s)
+        except SimulationCrashed as error:
+            if self._process is not None and self._process.ended_orderly():
+                raise SimulationCrashed(
+                    "the simulation ended without having asked for a decision: it has no agent, or "
+                    "its time ends before an agent calls InferAction(), NotifyCurrentState(), "
+                    "RequestAction() or Notify()",
+                    last_words=error.last_words,
+                ) from error
+            raise
+        if hello.protocol != PROTOCOL:
+            message = (
+                f"the simulation speaks protocol {hello.protocol}, this package {PROTOCOL}; "
+                "rebuild the scenario against this package's defiance library"
+            )
+            self._refuse(pb.Failure.CODE_VERSION_MISMATCH, message)
+            raise VersionMismatch(message)
+        if hello.token.encode() != self.token:
+            self._refuse(pb.Failure.CODE_WRONG_TOKEN, "this is not the episode's token")
+            raise ProtocolError("the simulation gave another episode's token")
+        self.rng = RngState(hello.rng_seed, hello.rng_run)
+        self.scenario = hello.scenario
+        self.parameters = self._guard(read_parameters, hello)
+        self._guard(self._roster.introduce, hello.agents)
+        warn_of_dead_wiring(self.scenario, hello.warnings)
+
+    def receive(self, timeout_s: float | None = None) -> Round:
+        """Wait for the next round, or for the end of the episode.
+
+        Args:
+            timeout_s: How long; None for the same time as every other message.
+
+        Raises:
+            SimulationError: The simulation failed, said something else, or nothing.
+        """
+        timeout_s = timeout_s or self._timeout_s
+        return self._read(self._link.receive(self.token, self._process, timeout_s))
+
+    def _read(self, frame: bytes) -> Round:
+        if self._fragment_rounds:
+            return self._receive_news(frame)
+        number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
+        known = self._roster.templates.read(frame, number, self.time_ns)
+        # Others are parsed, which tells what is wrong with them.
+        if known is not None and (not self._roster.ended or self._roster.can_ask(known[1])):
+            self.sequence += 1
+            self._number = number
+            self._awaiting_reply = True
+            received, self.template = known
+            self.time_ns = received.time_ns
+            if self.sequence >= self._next_check:
+                self._check_rewards(received)
+                self._check_bounds(received)
+            return received
+        return self._receive_news(frame)
+
+    def _receive_news(self, frame: bytes) -> Round:
+        payload = self._parse(frame)
+        rounds, self._fragment_rounds = self._fragment_rounds, 0
+        kind = payload.WhichOneof("payload")
+        if kind == "failure":
+            raise self._failure(payload.failure)
+        if kind == "step_request":
+            self.sequence += 1
+            request = payload.step_request
+            received = self._guard(lambda each: self._take(each, frame, rounds), request)
+            self._check_rewards(received)
+            if self.sequence >= self._next_check:
+                self._check_bounds(received)
+            return received
+        if kind == "episode_end":
+            self._leaving = True
+            end = payload.episode_end
+            last = self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
+            self._check_rewards(last)
+            self._warn_of_late_rewards(last)
+            warn_of_dead_wiring(self.scenario, end.warnings)
+            return last
+        raise self._malformed(f"a {kind} message where a step request or the end was due")
+
+    def _take(self, request: pb.StepRequest, frame: bytes, rounds: int) -> Round:
+        if request.sequence != self.sequence:
+            raise MalformedMessage(f"request {request.sequence} where {self.sequence} was due")
+        received, self.template = read_request(request, frame, self._roster, self.time_ns, rounds)
+        self.time_ns = received.time_ns
+        self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._awaiting_reply = True
+        return received
+
+    def _check_bounds(self, received: Round) -> None:
+        """Compare a round with the bounds of its spaces."""
+        self._next_check = self.sequence + self._check_every
+        fault = find_fault(received)
+        if fault is not None:
+            self._refuse(pb.Failure.CODE_INVALID_OBSERVATION, fault)
+            raise InvalidObservation(fault, last_words=self._last_words())
+
+    def _check_rewards(self, received: Round) -> None:
+        """Refuse a reward that is not a finite number."""
+        fault = find_reward_fault(received)
+        if fault is not None:
+            self._refuse(pb.Failure.CODE_INVALID_REWARD, fault)
+            raise InvalidReward(fault, last_words=self._last_words())
+
+    @staticmethod
+    def _warn_of_late_rewards(last: Round) -> None:
+        if last.late_rewards:
+            warnings.warn(
+                f"{', '.join(last.late_rewards)} got rewards after the end, which count for "
+                "nothing: send a reward before its agent ends, or let the agent end later",
+                LateRewardWarning,
+                stacklevel=5,
+            )
+
+    def step(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> None:
+        """Answer a round.
+
+        Args:
+            actions: Buffers of a stack of actions for each group of agents that was asked, one
+                group after the other.
+            orders: Transfers that begin now.
+        """
+        assert self.template is not None
+        self._awaiting_reply = False
+        reply = self.template.answer(self._number, actions, orders)
+        self._link.send(self.token, self._process, reply)
+
+    def play(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> Round:
+        """Do both, `step()` and `receive()`."""
+        assert self.template is not None
+        self._awaiting_reply = False
+        reply = self.template.answer(self._number, actions, orders)
+        return self._read(self._link.exchange(self.token, self._process, reply, self._timeout_s))
+
+    def play_fragment(self, fragment: Fragment) -> None:
+        """Answer a round by having a policy decide in it, and in those that follow.
+
+        What `receive()` returns next has a trajectory.
+
+        Args:
+            fragment: Noise for the agents introduced so far; rounds in which others decide are none
+                of the fragment.
+        """
+        self._fragment_rounds = len(fragment.noise)
+        reply = pb.StepReply(sequence=self.sequence, command=pb.COMMAND_PLAY)
+        fragment.write(reply)
+        self._reply(reply)
+
+    def note_answer(self) -> None:
+        """Note that the round was answered by somebody else, with nothing but actions."""
+        self._awaiting_reply = False
+
+    def note_request(self) -> None:
+        """Note that somebody else has read the next round, of the same template as the last one."""
+        self.sequence += 1
+        self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._awaiting_reply = True
+
+    def truncate(self) -> Round:
+        """Answer a round by ending the episode at this instant, and return its end.
+
+        Raises:
+            SimulationError: The simulation failed, said something else, or nothing.
+        """
+        self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_TRUNCATE))
+        end = self.receive()
+        if not end.over:
+            raise self._malformed("a step request where the end of a truncated episode was due")
+        return end
+
+    @property
+    def reaper(self) -> Reaper | None:
+        """Who learns how its process ends; None if it was started by hand."""
+        return self._process.reaper if self._process is not None else None
+
+    @property
+    def state(self) -> ConversationState:
+        """Where it stands while a round waits for its answer."""
+        assert self.template is not None
+        agents, ended = tuple(self._roster.agents.values()), frozenset(self._roster.ended)
+        where = (self.template.key, self.sequence, self.time_ns)
+        return ConversationState(agents, ended, *where, self.rng, self.scenario, self.parameters)
+
+    def snapshot(self, address: str) -> None:
+        """Have the simulation make a copy of itself; the round still waits for its answer.
+
+        Args:
+            address: Path of a Unix socket, at which the copy has connected on return.
+
+        Raises:
+            SnapshotRefused: It cannot be copied.
+            SimulationError: The simulation failed, said something else, or nothing.
+        """
+        command = pb.COMMAND_SNAPSHOT
+        self._reply(pb.StepReply(sequence=self.sequence, command=command, snapshot_address=address))
+        refusal = self._await_resumed()
+        if refusal:
+            raise SnapshotRefused(f"this simulation cannot be copied: {refusal}")
+
+    @property
+    def awaits_reply(self) -> bool:
+        """Whether a round waits for its answer."""
+        return self._awaiting_reply
+
+    def communication_report(self) -> CommunicationReport:
+        """Return what was sent until now; the round still waits for its answer.
+
+        Raises:
+            SimulationError: The simulation failed, said something else, or nothing.
+        """
+        self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_REPORT))
+        report = read_communication(self._expect("communication_report", None))
+        self._awaiting_reply = True
+        return report
+
+    def resume(self, state: ConversationState) -> None:
+        """Wait for the first message of a simulation that was restored, instead of `greet()`.
+
+        Args:
+            state: Where the simulation stood that it is a copy of.
+
+        Raises:
+            SimulationError: It said something else, or nothing.
+        """
+        self.rng, self.scenario = state.rng, state.scenario
+        self.parameters = dict(state.parameters)
+        self.sequence, self.time_ns = state.sequence, state.time_ns
+        self._number = state.sequence.to_bytes(_NUMBER_BYTES, "little")
+        self._roster.admit(state.agents, state.ended)
+        self.template = self._roster.templates.template(state.asked)
+        self._await_resumed()
+
+    def leave(self) -> tuple[int, int] | None:
+        """Have the simulation end in order, without waiting for that.
+
+        Returns:
+            A pidfd of its process, and where its output is read, as long as it is not closed; None
+            if it was started by hand.
+        """
+        if self._awaiting_reply:
+            self._leaving = True
+            self._left_at = time.monotonic()
+            with contextlib.suppress(SimulationError):  # it may have left already
+                self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_STOP))
+        process = self._process
+        return (process.exit_fd, process.output_fd) if process is not None else None
+
+    def close(self, *, at_once: bool = False) -> None:
+        """End the simulation, wherever it is; may be called again.
+
+        Args:
+            at_once: Do not let it end in order, with what its program does then.
+        """
+        if not at_once:
+            self.leave()
+        self._link.forget(self.token)
+        if self._process is not None:
+            waited_s = max(time.monotonic() - self._left_at, 0.0)
+            self._process.close(max(_GRACE_S - waited_s, 0.0) if self._leaving else 0.0)
+
+    # ------------------------------------------------------------------ messages
+
+    def _reply(self, reply: pb.StepReply) -> None:
+        self._awaiting_reply = False
+        message = pb.PythonMessage(step_reply=reply).SerializeToString()
+        self._link.send(self.token, self._process, message)
+
+    def _parse(self, frame: bytes) -> pb.SimulationMessage:
+        try:
+            return pb.SimulationMessage.FromString(frame)
+        except DecodeError as error:
+            raise self._malformed(f"{len(frame)} bytes that are no message: {error}") from None
+
+    def _expect(self, kind: str, timeout_s: float | None) -> Any:
+        timeout_s = timeout_s or self._timeout_s
+        payload = self._parse(self._link.receive(self.token, self._process, timeout_s))
+        said = payload.WhichOneof("payload")
+        if said == "failure":
+            raise self._failure(payload.failure)
+        if said != kind:
+            raise self._malformed(f"a {said} message where {kind} was due")
+        return getattr(payload, kind)
+
+    def _await_resumed(self) -> str:
+        """Wait until the round waits for its answer again; return why there is no copy, if so."""
+        resumed = self._expect("resumed", None)
+        if resumed.token.encode() != self.token:
+            raise self._malformed("the token of another episode")
+        self._awaiting_reply = True
+        refusal: str = resumed.refusal
+        return refusal
+
+    def _failure(self, failure: pb.Failure) -> Exception:
+        self._leaving = True
+        return read_failure(failure, self._last_words())
+
+    def _malformed(self, what: str) -> MalformedMessage:
+        self._refuse(pb.Failure.CODE_MALFORMED_MESSAGE, what)
+        return MalformedMessage(
+            f"the simulation sent what it may not: {what}", last_words=self._last_words()
+        )
+
+    def _refuse(self, code: pb.Failure.Code, message: str) -> None:
+        failure = pb.PythonMessage(failure=pb.Failure(code=code, message=message))
+        self._awaiting_reply = False
+        self._leaving = True
+        with contextlib.suppress(SimulationError):  # it may have left already
+            self._link.send(self.token, self._process, failure.SerializeToString())
+
+    def _last_words(self) -> str:
+        if self._process is None:
+            return ""
+        self._process.read_output()
+        return self._process.last_words()
+
+    def _guard(self, decode: Callable[[_Message], _Decoded], message: _Message) -> _Decoded:
+        """Decode part of a message; what is wrong with it is told to the simulation as well."""
+        try:
+            return decode(message)
+        except MalformedMessage as error:
+            raise self._malformed(str(error)) from error

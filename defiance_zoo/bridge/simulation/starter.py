@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Starts the processes of simulations: forked, spawned, awaited, or copied."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.messages.agent_roster import AgentCache
+from defiance_zoo.bridge.process.affinity import Cores
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.fork_server import ForkServer, ForkServerLost
+from defiance_zoo.bridge.process.programs import ForkedProgram, Program, SpawnedProgram, start_words
+from defiance_zoo.bridge.process.simulation_process import ProcessPipes, SimulationProcess
+from defiance_zoo.bridge.simulation.attaching import StartCommand
+from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation
+from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
+from defiance_zoo.bridge.simulation.scenario import Command, Scenario
+from defiance_zoo.bridge.simulation.seeding import RngState
+from defiance_zoo.bridge.simulation.settings import LaunchSettings, Rounds
+from defiance_zoo.bridge.simulation.simulation import Simulation
+from defiance_zoo.bridge.system.resources import (
+    failure,
+    occupy_standard_descriptors,
+    require_descriptors,
+)
+from defiance_zoo.bridge.transport.step_link import StepLink, address_variables
+
+_DESCRIPTORS = 20
+"""Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included, and more."""
+
+
+class Starter:
+    """Starts processes of one scenario, and holds the fork server that they come from."""
+
+    def __init__(self, scenario: Scenario, rounds: Rounds, settings: LaunchSettings) -> None:
+        """Start nothing yet.
+
+        Args:
+            scenario: What to simulate.
+            rounds: Whether agents of one instant are asked together.
+            settings: How simulations are started.
+        """
+        self._scenario, self._rounds, self._settings = scenario, rounds, settings
+        self._agent_cache = AgentCache(bounded=settings.check_bounds != "never")
+        self._server: ForkServer | None = None
+        self._cores = Cores(settings.affinity)
+        self._expected: Mapping[str, str] = {}
+
+    def expect_fragments(self, runtime: str) -> None:
+        """Have simulations that are forked from here on find ONNX Runtime prepared.
+
+        Args:
+            runtime: See `Fragment`.
+        """
+        self._expected = {"DEFIANCE_ONNXRUNTIME": runtime}
+
+    def branch(self, settings: LaunchSettings, memo: dict[int, Any]) -> Starter:
+        """Return another starter, with the same fork server and copies of the agents.
+
+        Args:
+            settings: Its own.
+            memo: Of `copy.deepcopy`; tells agents from their copies.
+        """
+        other = Starter(self._scenario, self._rounds, settings)
+        other._agent_cache = copy.deepcopy(self._agent_cache, memo)
+        other._server = self._server.share() if self._server else None
+        other._expected = self._expected
+        return other
+
+    def disown(self) -> None:
+        """Do without what belongs to the parent process."""
+        self._server = None
+        self._cores.disown()
+
+    def close(self) -> None:
+        """Release everything; may be called again."""
+        self._cores.release()
+        self.release_server()
+
+    def require_room(self) -> None:
+        """Refuse what cannot start a simulation before anything is given up for it.
+
+        Raises:
+            TooFewDescriptors: There are not enough.
+        """
+        require_descriptors(_DESCRIPTORS)
+
+    def start(
+        self,
+        link: StepLink,
+        command: Command,
+        rng: RngState,
+        predecessor: tuple[int, int] | None = None,
+        files: RecordingFiles | None = None,
+    ) -> Simulation:
+        """Start a simulation; a fork server that is found dead is replaced.
+
+        A server may have forked before it died, so each attempt has pipes and a token of its own.
+
+        Args:
+            link: What it is spoken to through.
+            command: Its program and arguments.
+            rng: Its seed and run of ns-3.
+            predecessor: Process id and pidfd of the simulation whose files come before its own.
+            files: What it writes of its episode.
+
+        Raises:
+            SimulationError: It did not start.
+        """
+        for _ in range(ATTEMPTS - 1):
+            with contextlib.suppress(ForkServerLost):
+                return self._start_once(link, command, rng, predecessor, files)
+        return self._start_once(link, command, rng, predecessor, files)
+
+    def _start_once(
+        self,
+        link: StepLink,
+        command: Command,
+        rng: RngState,
+        predecessor: tuple[int, int] | None,
+        files: RecordingFiles | None,
+    ) -> Simulation:
+        token = secrets.token_hex(16)
+        variables = self._environment(link, token, rng, files)
+        with self._opened(link, token) as pipes:
+            inherited = (*pipes.theirs, *link.inherited(token.encode()))
+            program = self._run(command, variables, inherited, predecessor)
+            process = self._watched(program, pipes)
+        return self._started(link, token, process)
+
+    def thaw(self, link: StepLink, frozen: FrozenSimulation, *, silent: bool = False) -> Simulation:
+        """Start a simulation that goes on where a copied one stood.
+
+        Args:
+            link: What it is spoken to through.
+            frozen: The copy.
+            silent: Whether what it writes to its open files is lost.
+
+        Raises:
+            SnapshotLost: The copy has ended.
+        """
+        token = secrets.token_hex(16)
+        # What the copy has in its environment may be the key of another link.
+        address = {"DEFIANCE_CURVE_SERVER_KEY": "", **address_variables(link, token)}
+        with self._opened(link, token) as pipes:
+            inherited = (*pipes.theirs, *link.inherited(token.encode()))
+            process = self._watched(frozen.fork(address, inherited, silent=silent), pipes)
+        return self._started(link, token, process)
+
+    @contextlib.contextmanager
+    def _opened(self, link: StepLink, token: str) -> Iterator[ProcessPipes]:
+        """Open what a simulation is to inherit; if it is not started, nothing of that is left."""
+        occupy_standard_descriptors()
+        try:
+            link.open(token.encode())
+            with ProcessPipes() as pipes:
+                yield pipes
+        except BaseException as error:
+            link.forget(token.encode())
+            if isinstance(error, OSError):
+                what = f"scenario {self._scenario.name!r} could not be started"
+                raise failure(error, what) from error
+            raise
+
+    def _run(
+        self,
+        command: Command,
+        variables: Mapping[str, str],
+        inherited: Sequence[int],
+        predecessor: tuple[int, int] | None,
+    ) -> Program:
+        if not self.forks(command):
+            words = [*start_words(command.program), *command.arguments]
+            return SpawnedProgram(words, variables, inherited)
+        server = self._prepared(command.program)
+        timeout_s = self._settings.timeout_s
+        forked = server.fork(
+            command.arguments, variables, inherited, predecessor, timeout_s=timeout_s
+        )
+        return ForkedProgram(*forked, server)
+
+    def _watched(self, program: Program, pipes: ProcessPipes) -> SimulationProcess:
+        return SimulationProcess(program, pipes, show_output=self._settings.output == "show")
+
+    def _started(self, link: StepLink, token: str, process: SimulationProcess) -> Simulation:
+        self._cores.place(process.pid)
+        link.started(token.encode(), process)
+        return self._simulation(link, token, process)
+
+    def forks(self, command: Command) -> bool:
+        """Tell whether simulations of a command are forked."""
+        return self._settings.launch == "fork" and command.forks
+
+    def _prepared(self, program: Path) -> ForkServer:
+        """Return a process of the program as it is now, to fork from."""
+        if self._server is None or not self._server.is_for(program, self._expected):
+            self.release_server()
+            timeout_s = self._settings.timeout_s
+            self._server = ForkServer.obtain(program, timeout_s, self._expected)
+        return self._server
+
+    def release_server(self) -> None:
+        """Do without the fork server until the next start."""
+        if self._server is not None:
+            server, self._server = self._server, None
+            server.release()
+
+    def attach(
+        self, link: StepLink, command: Command, rng: RngState, files: RecordingFiles | None
+    ) -> Simulation:
+        """Say how a simulation is to be started by hand; see `start()`."""
+        token = secrets.token_hex(16)
+        variables = self._environment(link, token, rng, files)
+        occupy_standard_descriptors()
+        link.open(token.encode())
+        self._settings.announce(StartCommand(variables, command.program, command.arguments))
+        return self._simulation(link, token, None)
+
+    def _simulation(
+        self, link: StepLink, token: str, process: SimulationProcess | None
+    ) -> Simulation:
+        return Simulation(
+            link,
+            token.encode(),
+            process,
+            timeout_s=self._settings.timeout_s,
+            agent_cache=self._agent_cache,
+            check_bounds=self._settings.check_bounds,
+        )
+
+    def _environment(
+        self, link: StepLink, token: str, rng: RngState, files: RecordingFiles | None
+    ) -> dict[str, str]:
+        # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
+        # two values for one name it takes the first.
+        inherited = os.environ.get("NS_GLOBAL_VALUE")
+        values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]
+        if self._settings.communication_infos:
+            values.append("CommunicationInfos=true")
+        if self._settings.communication_report:
+            values.append("CommunicationReport=true")
+        if inherited:
+            values.append(inherited)
+        variables = {
+            **address_variables(link, token),
+            "DEFIANCE_ROUNDS": self._rounds,
+            "DEFIANCE_CHECK_BOUNDS": self._settings.check_bounds,
+            "NS_GLOBAL_VALUE": ";".join(values),
+        }
+        if self._settings.spin_us is not None:
+            variables["DEFIANCE_SPIN_US"] = str(self._settings.spin_us)
+        if files is not None:
+            variables.update(files.variables())
+        return variables

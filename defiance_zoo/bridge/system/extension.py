@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Extension modules that are built with the defiance library."""
+
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+import importlib.util
+from typing import Any
+
+from defiance_zoo.bridge.system.native import NATIVE
+from defiance_zoo.bridge.system.resources import (
+    memory_limit,
+    require_descriptors,
+    too_little_memory,
+)
+
+_DESCRIPTORS = 2
+
+
+def load_extension(name: str, suffix: str) -> Any:
+    """Return an extension module.
+
+    Args:
+        name: Of the module.
+        suffix: Of its file, a pattern.
+
+    Returns:
+        The module; None: there is no such file.
+
+    Raises:
+        TooFewDescriptors: There are none to load it through.
+        TooLittleMemory: There is no room for it in the address space.
+    """
+    path = next((NATIVE / "lib").glob(f"{name}{suffix}"), None)
+    if path is None:
+        return None
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None  # the loader is given
+    require_descriptors(_DESCRIPTORS)
+    try:
+        module = importlib.util.module_from_spec(spec)
+    except ImportError as error:
+        if memory_limit() is None:
+            raise
+        raise too_little_memory(f"{path.name} cannot be loaded: {error}") from error
+    loader.exec_module(module)
+    return module
+
+
+@functools.cache
+def exchange_module() -> Any:
+    """Return the extension module of mailboxes, pipes and messages that look alike.
+
+    Raises:
+        TooFewDescriptors: There are none to load it through.
+    """
+    module = load_extension("_exchange", ".abi3.so")
+    assert module is not None  # it is built with the package
+    return module

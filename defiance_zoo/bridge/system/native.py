@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where programs and libraries of the package are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+NATIVE = Path(__file__).resolve().parents[2] / "_native"
+"""Holds `bin`, `lib` and what users build their own programs with."""

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reading files that somebody else may have written, without waiting and within limits.
+
+Every reader of the package goes through here. A file is regular, or it is refused: nothing waits
+for the writer of a named pipe. Its size is checked before it is read, and the memory for its
+content before it is decoded.
+
+Functions raise `OSError` for files that cannot be read and `ValueError` for contents that cannot be
+decoded; `naming()` converts these to errors that name the file and the remedy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import math
+import os
+import re
+import stat
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.errors import DefianceZooError, ParameterError
+
+MOST_BYTES = 128 * 2**20
+"""The default limit of the size of a file."""
+
+MOST_MEMORY = 768 * 2**20
+"""Bytes that a decoded file may take, as far as that can be told before it is decoded."""
+
+_MOST_DEPTH = 100
+"""The limit of nesting of JSON: code that walks through values recurses once for each level."""
+_MOST_DIGITS = 20
+"""The limit of digits of a whole number: integers of 64 bits have up to 20."""
+
+_OF_COMMA, _OF_COLON, _OF_BRACKET = 64, 128, 128
+"""The most bytes in memory for a comma, a colon and a bracket of JSON."""
+
+
+@contextlib.contextmanager
+def naming(
+    path: str | os.PathLike[str],
+    damage: str = "is damaged",
+    kind: type[DefianceZooError] = ParameterError,
+    also: tuple[type[Exception], ...] = (),
+) -> Iterator[None]:
+    """Name the file that cannot be read or decoded.
+
+    Args:
+        path: The file, or the folder that it is in.
+        damage: What is said of a file that cannot be decoded.
+        kind: Class of the error.
+        also: Further errors of a file that cannot be decoded, beside `ValueError`.
+
+    Raises:
+        DefianceZooError: Of that class.
+    """
+    undecoded: tuple[type[Exception], ...] = (ValueError, *also)
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{error.filename or path} cannot be read: {error.strerror}") from error
+    except undecoded as error:
+        raise kind(f"{path} {damage}: {error}") from error
+
+
+def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
+    """Return the content of a file, as it is when the file is opened.
+
+    Args:
+        path: A regular file, or a symbolic link to one.
+        most: The most bytes that it may have.
+
+    Raises:
+        OSError: It cannot be read, is not a regular file, or is too large.
+    """
+    descriptor = open_regular(path)
+    with os.fdopen(descriptor, "rb") as file:
+        size = os.fstat(descriptor).st_size
+        if size > most:
+            raise OSError(errno.EFBIG, f"it has {size:,} bytes, and may have {most:,}", str(path))
+        return file.read(size)
+
+
+def read_text(path: str | os.PathLike[str], most: int = MOST_BYTES) -> str:
+    """Return the content of a file in UTF-8.
+
+    Raises:
+        OSError: As `read_bytes()`.
+        ValueError: It is not UTF-8.
+    """
+    return read_bytes(path, most).decode("utf-8")
+
+
+def read_json(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Any:
+    """Return the value in a file of JSON; see `parse_json()`.
+
+    Raises:
+        OSError: As `read_bytes()`.
+        ValueError: As `parse_json()`.
+    """
+    return parse_json(read_bytes(path, most))
+
+
+def parse_json(content: str | bytes) -> Any:
+    """Return the value of JSON with finite numbers, whose objects have each key once.
+
+    Raises:
+        ValueError: It is something else, nested too deeply, or too large in memory.
+    """
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    if _memory_of_json(data) > MOST_MEMORY:
+        raise ValueError(f"it would take more than {MOST_MEMORY:,} bytes of memory")
+    try:
+        value = _DECODER.decode(data.decode("utf-8"))
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    _require_shallow(value)
+    if _SURROGATE.search(data):  # a pair may be a character, a single one is none
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
+def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS | 16) -> bytes:
+    """Return the content of a gzip file of one member.
+
+    Args:
+        content: The bytes of the file.
+        most: The most bytes that it may hold.
+        wbits: See `zlib`; for bytes that are packed in another way.
+
+    Raises:
+        ValueError: It is no gzip file, is damaged, or holds more.
+    """
+    engine = zlib.decompressobj(wbits)
+    try:
+        plain = engine.decompress(content, most + 1)
+    except zlib.error as error:
+        raise ValueError(f"it is not packed as it should be, or damaged: {error}") from error
+    if len(plain) > most:
+        raise ValueError(f"it holds more than {most:,} bytes")
+    if not engine.eof:
+        raise ValueError("its end is missing")
+    if engine.unused_data:
+        raise ValueError("something stands behind its end")
+    return plain
+
+
+def open_regular(path: str | os.PathLike[str]) -> int:
+    """Open a regular file without waiting; return its descriptor, which the caller closes.
+
+    Raises:
+        OSError: It cannot be opened, or is not a regular file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def list_files(folder: Path, most: int = 100_000) -> Iterator[tuple[str, Path]]:
+    """Yield the relative name and the path of each file of a folder, at any depth and in order.
+
+    Symbolic links to files count as files; folders that are such links are not entered.
+
+    Raises:
+        OSError: Something in it is neither a folder nor a regular file, or there are too many.
+    """
+    found: list[tuple[tuple[str, ...], Path]] = []
+    for place, folders, names in os.walk(folder, onerror=_raise):
+        for name in names + [each for each in folders if Path(place, each).is_symlink()]:
+            path = Path(place, name)
+            if not path.is_file():
+                raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+            found.append((path.relative_to(folder).parts, path))
+        if len(found) > most:
+            raise OSError(errno.E2BIG, f"it has more than {most:,} files", str(folder))
+    yield from ((str(Path(*parts)), path) for parts, path in sorted(found))
+
+
+# ---------------------------------------------------------------------------- inside
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_TOO_DEEP = f"it is nested more than {_MOST_DEPTH} deep"
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _memory_of_json(data: bytes) -> int:
+    """Return the most memory that JSON takes: its texts, and an object for each value."""
+    texts = len(data) * (3 if data.isascii() else 6)
+    if texts + len(data) * _OF_BRACKET <= MOST_MEMORY:
+        return texts  # whatever its values are
+    brackets = data.count(b"[") + data.count(b"{")
+    values = data.count(b",") * _OF_COMMA + data.count(b":") * _OF_COLON
+    return texts + values + brackets * _OF_BRACKET
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        twice = counts.most_common(1)[0][0]
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"a whole number has {len(text)} digits")
+    return int(text)
+
+
+def _real(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:_MOST_DIGITS]} is not a finite number")
+    return value
+
+
+def _constant(text: str) -> None:
+    raise ValueError(f"{text} is not a finite number")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_real, parse_constant=_constant
+)
+
+
+def _require_shallow(value: Any) -> None:
+    """Raise ValueError for values that are nested too deeply."""
+    level, depth = [value] if type(value) in (dict, list) else [], 0
+    while level:
+        depth += 1
+        if depth > _MOST_DEPTH:
+            raise ValueError(_TOO_DEEP)
+        level = [
+            each
+            for holder in level
+            for each in (holder.values() if type(holder) is dict else holder)
+            if type(each) in (dict, list)
+        ]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rounds of several simulations that look alike, answered and read in one call for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.codec import Buffer, MessageTemplate
+from defiance_zoo.bridge.transport.mailbox import Mailboxes, post_batch, take_batch
+
+_NUMBER_BYTES = 8
+
+
+class MessageTemplates(Protocol):
+    """What messages of a round look like."""
+
+    @property
+    def request(self) -> MessageTemplate | None:
+        """Requests that ask for decisions and nothing else; None where they vary."""
+
+    @property
+    def reply(self) -> MessageTemplate | None:
+        """Replies with nothing but actions; likewise."""
+
+
+class BatchedConversation(Protocol):
+    """A simulation that can be answered and read by somebody else.
+
+    Attributes:
+        time_ns: Simulated time of its last round, in nanoseconds.
+    """
+
+    time_ns: int
+
+    @property
+    def token(self) -> bytes:
+        """What its link knows it by."""
+
+    @property
+    def template(self) -> MessageTemplates | None:
+        """What its last round looks like; None before the first one."""
+
+    @property
+    def sequence(self) -> int:
+        """Number of its last round."""
+
+    def note_answer(self) -> None:
+        """Note that the round was answered with nothing but actions."""
+
+    def note_request(self) -> None:
+        """Note that the next round was read, of the same template as the last one."""
+
+
+class BatchedExchange:
+    """What `Simulation.step()` and `receive()` do, for simulations with one agent each.
+
+    A simulation takes part as long as messages go through its mailboxes, and its requests hold
+    nothing but the observation, whose size is fixed, and the reward of its agent. Any other message
+    stays where it is, for `receive()`.
+
+    Attributes:
+        members: Numbers of the simulations that take part.
+    """
+
+    def __init__(
+        self,
+        mailboxes: Callable[[bytes], Mailboxes | None],
+        observations: NDArray[Any],
+        rewards: NDArray[np.float64],
+        times: NDArray[np.int64],
+    ) -> None:
+        """Take the arrays that requests are read into, with a row for each simulation.
+
+        Args:
+            mailboxes: From a simulation's token to its mailboxes, if messages go through them.
+            observations: C-contiguous, of the dtype of observations.
+            rewards: Likewise, shape (simulations,).
+            times: Of the requests, in nanoseconds; likewise.
+        """
+        count = len(observations)
+        self._mailboxes = mailboxes
+        self.members: list[int] = []
+        self._simulations: dict[int, BatchedConversation] = {}
+        self._boxes = np.zeros(count, np.uint64)
+        self._numbers = np.zeros(count, np.uint64)
+        self._active = np.zeros(count, np.uint8)
+        self._taken = np.zeros(count, np.uint8)
+        self._kept = (observations, rewards, times)  # their addresses are used
+        self._row_bytes = observations[:1].nbytes
+        books, arrays = (self._boxes, self._numbers, self._active), (times, observations, rewards)
+        self._rows = (count, *(each.ctypes.data for each in books))
+        self._arrays = tuple(each.ctypes.data for each in (*arrays, self._taken))
+        self._templates: tuple[MessageTemplate, MessageTemplate] | None = None
+
+    def admit(self, member: int, simulation: BatchedConversation) -> None:
+        """Let a simulation take part from here on, or no more if it cannot.
+
+        Args:
+            member: Its number.
+            simulation: It, where a round waits for its answer.
+        """
+        mailboxes = self._mailboxes(simulation.token)
+        if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
+            self.dismiss(member)
+            return
+        self._boxes[member], self._numbers[member] = mailboxes.address, simulation.sequence
+        if self._simulations.get(member) is not simulation:
+            self._simulations[member] = simulation
+            self._active[member] = 1
+            self.members = sorted(self._simulations)
+            self._bell = mailboxes.bell
+            mailboxes.before_close = lambda: self._leave(member, simulation)
+
+    def _fits(self, simulation: BatchedConversation, capacity: int) -> bool:
+        """Return whether a simulation's messages look like those of the first one that fitted.
+
+        Args:
+            simulation: The simulation.
+            capacity: Bytes that a mailbox holds; longer messages go through pipes.
+        """
+        template = simulation.template
+        if template is None:
+            return False
+        request, reply = template.request, template.reply
+        if request is None or reply is None or max(request.length, reply.length) > capacity:
+            return False
+        if self._templates is None and not self._agree_on(request, reply):
+            return False
+        assert self._templates is not None  # they have just been agreed on
+        return (request.blank, reply.blank) == (self._templates[0].blank, self._templates[1].blank)
+
+    def _agree_on(self, request: MessageTemplate, reply: MessageTemplate) -> bool:
+        """Play rounds of these messages from here on, if they are of one agent and fit the arrays.
+
+        Number, time, observation and reward vary in a request, number and action in a reply.
+        """
+        expected = [_NUMBER_BYTES, _NUMBER_BYTES, self._row_bytes, self._kept[1].itemsize]
+        if [size for _, size in request.fields] != expected or len(reply.fields) != 2:
+            return False
+        self._templates = (request, reply)
+        return True
+
+    def _leave(self, member: int, simulation: BatchedConversation) -> None:
+        if self._simulations.get(member) is simulation:
+            self.dismiss(member)
+
+    def dismiss(self, member: int) -> None:
+        """Let a simulation take part no more."""
+        simulation = self._simulations.pop(member, None)
+        if simulation is not None:
+            simulation.time_ns = int(self._kept[2][member])
+            self._active[member] = 0
+            self.members = sorted(self._simulations)
+
+    def answer(self, actions: Buffer) -> None:
+        """Answer the members' rounds; they are not woken yet.
+
+        Args:
+            actions: Checked actions, with a row for each simulation.
+        """
+        assert self._templates is not None  # there are members
+        post_batch(self._bell, *self._rows, self._templates[1].handle, actions)
+        for simulation in self._simulations.values():
+            simulation.note_answer()
+
+    def read(self) -> list[int]:
+        """Read the members' next requests, as far as they are plain.
+
+        Returns:
+            Numbers of the simulations that were read; the others are members no more.
+        """
+        members = self.members
+        if not members:
+            return members
+        assert self._templates is not None  # there are members
+        count = take_batch(*self._rows, self._templates[0].handle, *self._arrays)
+        if count < len(members):
+            for member in members:
+                if not self._taken[member]:
+                    self.dismiss(member)
+        for simulation in self._simulations.values():
+            simulation.note_request()
+        return self.members

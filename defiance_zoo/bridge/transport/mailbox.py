@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Shared memory through which simulations of this process exchange messages with it."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from defiance_zoo.bridge.system.extension import exchange_module
+
+_LISTENERS = 32
+
+
+def post_batch(bell: int, *arguments: Any) -> None:
+    """Leave an answer for each of several simulations, without ringing; see `BatchedExchange`."""
+    exchange_module().post_rows(bell, *arguments)
+
+
+def take_batch(*arguments: Any) -> int:
+    """Take requests of several simulations, and return how many; see `BatchedExchange`."""
+    return int(exchange_module().take_rows(*arguments))
+
+
+class _SharedMemory:
+    """Memory that a simulation inherits.
+
+    Attributes:
+        descriptor: Of the memory.
+        address: Where it is mapped.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        self.descriptor = os.memfd_create(name)
+        try:
+            os.ftruncate(self.descriptor, size)
+            self.bytes = mmap.mmap(self.descriptor, size)
+        except OSError:
+            os.close(self.descriptor)
+            raise
+        self._anchor = ctypes.c_char.from_buffer(self.bytes)
+        self.address = ctypes.addressof(self._anchor)
+
+    def close(self) -> None:
+        """Release the mapping, and leave the descriptor."""
+        del self._anchor
+        self.bytes.close()
+
+
+class Doorbell:
+    """Wakes simulations, several at once, and is what they wake this process through.
+
+    Attributes:
+        descriptor: What simulations inherit.
+    """
+
+    def __init__(self) -> None:
+        """Make the memory."""
+        module = exchange_module()
+        *_, size = module.layout()
+        self._memory = _SharedMemory("defiance-doorbell", size)
+        self.descriptor = self._memory.descriptor
+        self.address = self._memory.address
+        self._ring, self._await = module.ring, module.await_messages
+        self._listeners = 0
+
+    def add_listener(self) -> int:
+        """Return the bit of a further simulation; more than 32 share them."""
+        self._listeners += 1
+        return 1 << (self._listeners % _LISTENERS)
+
+    def ring(self) -> None:
+        """Wake the simulations that something was posted to."""
+        self._ring(self.address)
+
+    def has_messages(self, count: int, addresses: Sequence[int]) -> bool:
+        """Tell whether so many simulations have messages, or may have.
+
+        If not, the one of them with which they have will wake this process.
+
+        Args:
+            count: How many.
+            addresses: Of the mailboxes of those that may have.
+        """
+        return bool(self._await(self.address, count, *addresses))
+
+    def close(self) -> None:
+        """Release the memory."""
+        os.close(self.descriptor)
+        self._memory.close()
+
+
+class Mailboxes:
+    """One mailbox in each direction, in memory that a simulation shares.
+
+    Attributes:
+        descriptor: What the simulation inherits; to be closed by the caller.
+        capacity: Length of the longest message, in bytes.
+        address: Where the memory is mapped.
+        bell: Where that of the bell is mapped.
+        post: Leaves a message of at most `capacity` bytes, for which the bell is to be rung. An
+            empty one says that the next message comes through the pipe.
+        take: Looks for a message for a while; if None comes, the simulation will wake this process.
+            ValueError: the message is longer than a mailbox.
+        has_message: Tells whether there is a message, without taking it.
+        before_close: Called when the memory is about to be released.
+    """
+
+    def __init__(self, bell: Doorbell, spin_us: float) -> None:
+        """Make the memory.
+
+        Args:
+            bell: Wakes the simulation.
+            spin_us: How long to look for a message before sleeping, in microseconds.
+        """
+        module = exchange_module()
+        size, listener, self.capacity, _ = module.layout()
+        self._memory = _SharedMemory("defiance-mailboxes", size)
+        self._memory.bytes[listener : listener + 4] = bell.add_listener().to_bytes(4, "little")
+        self.descriptor, self.address = self._memory.descriptor, self._memory.address
+        self.bell, self._spin_us = bell.address, float(spin_us)
+        self._exchange, self._close = module.exchange, module.close
+        # Without a frame of Python's in between: they are called at each step.
+        self.post: Callable[[bytes], None] = partial(module.post, self.address, self.bell)
+        self.take: Callable[[], bytes | None] = partial(module.take, self.address, self._spin_us)
+        self.before_close: Callable[[], None] = lambda: None
+        self.has_message: Callable[[], bool] = partial(module.has_message, self.address)
+
+    def exchange(self, message: bytes) -> bytes | None:
+        """Do all, `post()`, ring and `take()`, in one call.
+
+        Raises:
+            ValueError: The answer is longer than a mailbox.
+        """
+        answer: bytes | None = self._exchange(self.address, self.bell, message, self._spin_us)
+        return answer
+
+    def close(self) -> None:
+        """Say that nothing will come any more, and release the memory."""
+        self.before_close()
+        self._close(self.address, self.bell)
+        self._memory.close()

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pipes to simulations that this process has started: fewer wake-ups than any socket."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.process.crashes import crash, refusal, silence
+from defiance_zoo.bridge.process.simulation_process import SimulationProcess
+from defiance_zoo.bridge.system.extension import exchange_module
+from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.transport.pipes import LENGTH, WHOLE_BYTES, Pipes
+from defiance_zoo.bridge.transport.step_link import Conversation
+
+
+class PipeLink:
+    """The messages of a `StepLink`, through two pipes for each simulation.
+
+    Attributes:
+        address: Nothing: a simulation inherits its pipes.
+        server_key: Nothing: nobody else can listen.
+    """
+
+    address = ""
+    server_key = ""
+
+    def __init__(self, timeout_s: float) -> None:
+        """Open nothing yet.
+
+        Args:
+            timeout_s: How long a simulation may leave a message unread for which a pipe has no
+                room, in seconds.
+        """
+        self._write_and_read = exchange_module().converse
+        self._timeout_s = timeout_s
+        self._pipes: dict[bytes, Pipes] = {}
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `ProcessBound`."""
+        for pipes in self._pipes.values():
+            close_quietly((pipes.reader, pipes.writer, *pipes.theirs))
+        self._pipes.clear()
+
+    def open(self, token: bytes) -> None:
+        """Make the pipes of the simulation that is given `token`."""
+        self._pipes[token] = Pipes.open()
+
+    def inherited(self, token: bytes) -> tuple[int, ...]:
+        """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
+        return self._pipes[token].theirs
+
+    def started(self, token: bytes, process: SimulationProcess | None) -> None:
+        """Say that the simulation has inherited its ends."""
+        pipes = self._pipes[token]
+        pipes.close_theirs()
+        if process is not None:
+            pipes.poller.register(process.output_fd, select.POLLIN)
+
+    def forget(self, token: bytes) -> None:
+        """Close the pipes of a simulation."""
+        if token in self._pipes:
+            self._pipes.pop(token).close()
+
+    # ------------------------------------------------------------------ to simulations
+
+    def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
+        """See `StepLink.send`."""
+        pipes, frame = self._pipes[token], LENGTH.pack(len(message)) + message
+        try:
+            written = os.write(pipes.writer, frame)
+            if written < len(frame):
+                self._send_rest(pipes, process, memoryview(frame)[written:])
+        except BlockingIOError:
+            self._send_rest(pipes, process, memoryview(frame))
+        except BrokenPipeError:
+            raise crash(process, "before it was answered") from None
+
+    def _send_rest(self, pipes: Pipes, process: SimulationProcess | None, rest: memoryview) -> None:
+        """Send what the pipe had no room for."""
+        try:
+            while rest:
+                self._await_room(pipes, process, time.monotonic() + self._timeout_s)
+                with contextlib.suppress(BlockingIOError):
+                    rest = rest[os.write(pipes.writer, rest) :]
+        except BrokenPipeError:
+            raise crash(process, "before it was answered") from None
+
+    def _await_room(self, pipes: Pipes, process: SimulationProcess | None, deadline: float) -> None:
+        """Wait until a simulation that reads a long message has read some of it."""
+        ready: dict[int, int] = {}
+        while pipes.writer not in ready:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise silence(process, f"an action was not read within {self._timeout_s:g} s")
+            poller = select.poll()
+            poller.register(pipes.writer, select.POLLOUT)
+            if process is not None and process.output_open:
+                poller.register(process.output_fd, select.POLLIN)
+            ready = dict(poller.poll(left * 1000))
+            if process is not None and process.output_fd in ready:
+                process.read_output()
+
+    def exchange(
+        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
+    ) -> bytes:
+        """See `StepLink.exchange`."""
+        pipes = self._pipes[token]
+        if pipes.received or process is None or len(message) > WHOLE_BYTES:
+            self.send(token, process, message)
+            return self.receive(token, process, timeout_s)
+        try:
+            answer: bytes | None = self._write_and_read(
+                pipes.writer, pipes.reader, pipes.received, process.output_fd, message
+            )
+        except BrokenPipeError:
+            raise crash(process, "before it was answered") from None
+        return answer or self.receive(token, process, timeout_s)
+
+    def batch(self) -> contextlib.AbstractContextManager[None]:
+        """See `StepLink.batch`."""
+        return contextlib.nullcontext()
+
+    def batched_exchange(
+        self, observations: NDArray[Any], rewards: NDArray[Any], times: NDArray[Any]
+    ) -> None:
+        """See `StepLink.batched_exchange`; there is none."""
+
+    # ------------------------------------------------------------------ from simulations
+
+    def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+        """See `StepLink.receive`."""
+        return self.receive_by(token, process, timeout_s, time.monotonic() + timeout_s)
+
+    def receive_by(
+        self, token: bytes, process: SimulationProcess | None, timeout_s: float, deadline: float
+    ) -> bytes:
+        """Wait for the next message until a deadline, as `time.monotonic()` says.
+
+        Raises:
+            MalformedMessage: It is longer than messages may be.
+            SimulationCrashed: The simulation ended without a further message.
+            SimulationTimeout: It said nothing in time, which was `timeout_s`.
+        """
+        try:
+            return self._await(self._pipes[token], process, timeout_s, deadline)
+        except ValueError as error:
+            raise refusal(process, error) from None
+
+    def _await(
+        self, pipes: Pipes, process: SimulationProcess | None, timeout_s: float, deadline: float
+    ) -> bytes:
+        message = pipes.take() if pipes.received else None
+        while message is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise silence(process, f"no message within {timeout_s:g} s")
+            ready = pipes.poller.poll(left * 1000)
+            if ready == pipes.arrival or self._heed_output(pipes, process, ready):
+                try:
+                    message = pipes.read()
+                except EOFError:
+                    raise crash(process, "before its next message") from None
+        return message
+
+    @staticmethod
+    def _heed_output(
+        pipes: Pipes, process: SimulationProcess | None, ready: list[tuple[int, int]]
+    ) -> bool:
+        """Take what the simulation has printed; return whether its pipe has something as well."""
+        if process is not None and (process.output_fd, select.POLLIN) in ready:
+            process.read_output()
+        elif process is not None and any(fd == process.output_fd for fd, _event in ready):
+            pipes.poller.unregister(process.output_fd)  # the end of its output
+        return any(fd == pipes.reader for fd, _event in ready)
+
+    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
+        """See `StepLink.gather`; each message wakes this process anyway."""
+
+    def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """See `StepLink.wait`."""
+        deadline = time.monotonic() + timeout_s
+        while not (ready := self.begun(conversations)):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            if woken := self.sleep(conversations, left):
+                return woken
+        return ready
+
+    def begun(self, conversations: Sequence[Conversation]) -> list[int]:
+        """Return the places of simulations of whose next message at least a part has been read."""
+        return [i for i, (token, _) in enumerate(conversations) if self._pipes[token].received]
+
+    def sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """Sleep until something happens; return where pipes have something to be read."""
+        poller = select.poll()
+        places: dict[int, int] = {}
+        outputs: dict[int, SimulationProcess] = {}
+        for place, (token, process) in enumerate(conversations):
+            reader = self._pipes[token].reader
+            places[reader] = place
+            poller.register(reader, select.POLLIN)
+            if process is not None and process.output_open:
+                outputs[process.output_fd] = process
+                poller.register(process.output_fd, select.POLLIN)
+        ready = []
+        for descriptor, _event in poller.poll(timeout_s * 1000):
+            if descriptor in places:
+                ready.append(places[descriptor])
+            else:
+                outputs[descriptor].read_output()
+        return sorted(ready)
+
+    def has_more_than_a_wake_up(self, token: bytes) -> bool:
+        """See `Pipes.has_more_than_a_wake_up`."""
+        return self._pipes[token].has_more_than_a_wake_up()
+
+    def close(self) -> None:
+        """Close everything; may be called again."""
+        for token in list(self._pipes):
+            self.forget(token)

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Mailboxes in memory that simulations share with this process, beside their pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.process.crashes import refusal
+from defiance_zoo.bridge.process.simulation_process import SimulationProcess
+from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
+from defiance_zoo.bridge.transport.mailbox import Doorbell, Mailboxes
+from defiance_zoo.bridge.transport.pipe_link import PipeLink
+from defiance_zoo.bridge.transport.step_link import Conversation
+
+
+@dataclass
+class _Shared:
+    """What one simulation shares with this process.
+
+    Attributes:
+        mailboxes: Carry everything that follows the first answer.
+        theirs: Descriptors that the simulation is to inherit.
+        answered: Whether it has been sent something.
+    """
+
+    mailboxes: Mailboxes
+    theirs: tuple[int, ...]
+    answered: bool = False
+
+    def close_theirs(self) -> None:
+        """Close what the simulation has inherited."""
+        descriptors, self.theirs = self.theirs, ()
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+class SharedMemoryLink:
+    """The messages of a `StepLink`, through shared memory.
+
+    A pipe is left for what precedes the first answer, for what is too long for a mailbox, and for
+    waking this process.
+
+    Attributes:
+        address: Nothing: a simulation inherits what it needs.
+        server_key: Nothing: nobody else can listen.
+    """
+
+    address = ""
+    server_key = ""
+
+    def __init__(self, timeout_s: float, spin_us: float = 0.0) -> None:
+        """Open nothing yet.
+
+        Args:
+            timeout_s: See `PipeLink`.
+            spin_us: How long to look for a message again and again, giving way to whoever else
+                wants the core, before sleeping until it comes, in microseconds.
+        """
+        self._pipes, self._spin_us = PipeLink(timeout_s), spin_us
+        self._shared: dict[bytes, _Shared] = {}
+        self._bell: Doorbell | None = None
+        self._batching = False
+        not_for_forks(self)
+
+    def disown(self) -> None:
+        """See `ProcessBound`; memory that is shared stays as it is."""
+        for shared in self._shared.values():
+            close_quietly(shared.theirs)
+        self._shared.clear()
+        if self._bell is not None:
+            close_quietly((self._bell.descriptor,))
+            self._bell = None
+
+    def open(self, token: bytes) -> None:
+        """Make the pipes and mailboxes of the simulation that is given `token`."""
+        if self._bell is None:
+            self._bell = Doorbell()
+        self._pipes.open(token)
+        with contextlib.ExitStack() as opened:
+            bell = os.dup(self._bell.descriptor)
+            opened.callback(os.close, bell)
+            mailboxes = Mailboxes(self._bell, self._spin_us)
+            opened.pop_all()
+        self._shared[token] = _Shared(mailboxes, (mailboxes.descriptor, bell))
+
+    def inherited(self, token: bytes) -> tuple[int, ...]:
+        """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
+        return (*self._pipes.inherited(token), *self._shared[token].theirs)
+
+    def started(self, token: bytes, process: SimulationProcess | None) -> None:
+        """Say that the simulation has inherited its ends."""
+        self._pipes.started(token, process)
+        self._shared[token].close_theirs()
+
+    def forget(self, token: bytes) -> None:
+        """Close what the simulation has been spoken to through."""
+        self._pipes.forget(token)
+        if token in self._shared:
+            shared = self._shared.pop(token)
+            shared.close_theirs()
+            shared.mailboxes.close()
+
+    # ------------------------------------------------------------------ to simulations
+
+    def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
+        """See `StepLink.send`."""
+        shared, bell = self._shared[token], self._bell
+        shared.answered = True
+        assert bell is not None  # as there are mailboxes
+        if len(message) <= shared.mailboxes.capacity:
+            shared.mailboxes.post(message)
+            if not self._batching:
+                bell.ring()
+        else:
+            shared.mailboxes.post(b"")
+            bell.ring()
+            self._pipes.send(token, process, message)
+
+    def exchange(
+        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
+    ) -> bytes:
+        """See `StepLink.exchange`."""
+        shared = self._shared[token]
+        if len(message) > shared.mailboxes.capacity:
+            self.send(token, process, message)
+            return self.receive(token, process, timeout_s)
+        shared.answered = True
+        try:
+            answer = shared.mailboxes.exchange(message)
+        except ValueError as error:
+            raise refusal(process, error) from None
+        return answer or self.receive(token, process, timeout_s)
+
+    def batch(self) -> contextlib.AbstractContextManager[None]:
+        """See `StepLink.batch`."""
+        return contextlib.nullcontext() if self._bell is None else self._ring_once(self._bell)
+
+    @contextlib.contextmanager
+    def _ring_once(self, bell: Doorbell) -> Iterator[None]:
+        self._batching = True
+        try:
+            yield
+        finally:
+            self._batching = False
+            bell.ring()
+
+    def batched_exchange(
+        self, observations: NDArray[Any], rewards: NDArray[np.float64], times: NDArray[np.int64]
+    ) -> BatchedExchange:
+        """See `StepLink.batched_exchange`."""
+        return BatchedExchange(self.mailboxes, observations, rewards, times)
+
+    def mailboxes(self, token: bytes) -> Mailboxes | None:
+        """Return the mailboxes of a simulation that has been answered."""
+        shared = self._shared[token]
+        return shared.mailboxes if shared.answered else None
+
+    # ------------------------------------------------------------------ from simulations
+
+    def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+        """See `StepLink.receive`."""
+        shared = self._shared[token]
+        # What precedes the first answer comes as it is said: there may be several messages.
+        if not shared.answered:
+            return self._pipes.receive(token, process, timeout_s)
+        deadline = time.monotonic() + timeout_s
+        while (message := self._take(shared.mailboxes, process)) is None:
+            # An empty message has woken this process.
+            if message := self._pipes.receive_by(token, process, timeout_s, deadline):
+                return message
+        return message
+
+    def _take(self, mailboxes: Mailboxes, process: SimulationProcess | None) -> bytes | None:
+        try:
+            return mailboxes.take()
+        except ValueError as error:
+            raise refusal(process, error) from None
+
+    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
+        """See `StepLink.gather`."""
+        if self._bell is None:
+            return
+        expected = [each for each in conversations if self._shared[each[0]].answered]
+        boxes = self._addresses(expected)
+        deadline = time.monotonic() + timeout_s
+        while not self._bell.has_messages(len(boxes), boxes):
+            left = deadline - time.monotonic()
+            if left <= 0 or self._sleep(expected, left):
+                return
+
+    def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """See `StepLink.wait`."""
+        boxes = self._addresses(conversations)
+        deadline = time.monotonic() + timeout_s
+        while not (ready := self._arrived(conversations)):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            if self._bell is not None and self._bell.has_messages(1, boxes):
+                continue
+            if ready := self._sleep(conversations, left):
+                break
+        return ready
+
+    def _arrived(self, conversations: Sequence[Conversation]) -> list[int]:
+        """Return the places of simulations whose next message has come, or its beginning."""
+        ready = set(self._pipes.begun(conversations))
+        for place, (token, _process) in enumerate(conversations):
+            mailboxes = self.mailboxes(token)
+            if mailboxes is not None and mailboxes.has_message():
+                ready.add(place)
+        return sorted(ready)
+
+    def _sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """Sleep until something happens; return where pipes have messages, or their end."""
+        woken = self._pipes.sleep(conversations, timeout_s)
+        return [
+            place for place in woken if self._pipes.has_more_than_a_wake_up(conversations[place][0])
+        ]
+
+    def _addresses(self, conversations: Sequence[Conversation]) -> list[int]:
+        """Return where the mailboxes of simulations are mapped."""
+        return [self._shared[token].mailboxes.address for token, _process in conversations]
+
+    def close(self) -> None:
+        """Close everything; may be called again."""
+        for token in list(self._shared):
+            self.forget(token)
+        self._pipes.close()
+        if self._bell is not None:
+            self._bell.close()
+            self._bell = None

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where simulations connect: private by default, encrypted where others could listen."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+
+import zmq
+
+from defiance_zoo.bridge.codec import MAX_MESSAGE_BYTES
+from defiance_zoo.bridge.system.resources import no_directory
+from defiance_zoo.errors import ParameterError
+
+_TCP = re.compile(r"tcp://(?P<host>[^:\[\]/]+|\[[0-9A-Fa-f:]+\]):(?P<port>\d+|\*)")
+
+
+@dataclass(frozen=True)
+class CurveKeys:
+    """A CURVE key pair in Z85; the simulation needs the public one.
+
+    Attributes:
+        public: 40 characters.
+        secret: 40 characters; stays in Python.
+    """
+
+    public: bytes
+    secret: bytes
+
+    @classmethod
+    def generate(cls) -> CurveKeys:
+        """Return a new pair."""
+        return cls(*zmq.curve_keypair())
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The address that an environment is bound to.
+
+    Attributes:
+        address: `tcp://host:port`, where the port may be `*` for any free one, or None for an
+            `ipc://` socket in a private directory.
+        curve: Keys for encryption; needed on every address that is not of this machine alone.
+    """
+
+    address: str | None = None
+    curve: CurveKeys | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an address that others could reach unencrypted.
+
+        Raises:
+            ParameterError: The address cannot be used.
+        """
+        if self.address is None:
+            return
+        match = _TCP.fullmatch(self.address)
+        if match is None:
+            raise ParameterError(
+                f"endpoint {self.address!r} is not of the form 'tcp://127.0.0.1:5555' "
+                "or 'tcp://127.0.0.1:*'"
+            )
+        if self.curve is None and not _is_loopback(match["host"].strip("[]")):
+            raise ParameterError(
+                f"endpoint {self.address!r} can be reached from other machines, so it needs "
+                "curve=CurveKeys.generate(); tcp://127.0.0.1:* is reachable from this one only"
+            )
+
+    def bind(self, socket: zmq.Socket[bytes], private: str) -> None:
+        """Bind a socket; who sends more than a message may have is no longer connected.
+
+        Args:
+            socket: A socket that is not bound.
+            private: The address of a socket in a private directory.
+
+        Raises:
+            ParameterError: The address is taken, or not this machine's.
+            NoTemporaryDirectory: There is no room for a private socket.
+        """
+        socket.maxmsgsize = MAX_MESSAGE_BYTES
+        if self.curve is not None:
+            socket.curve_server = True
+            socket.curve_secretkey = self.curve.secret
+            socket.curve_publickey = self.curve.public
+        address = self.address or private
+        try:
+            socket.bind(address)
+        except zmq.ZMQError as error:
+            if self.address is None:
+                raise no_directory(error) from None
+            raise ParameterError(f"endpoint {address!r} cannot be used: {error}") from None
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name or an interface, which could be anything
+        return False

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The socket that simulations talk to: one ROUTER for any number of them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import select
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import zmq
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.process.crashes import DRAIN_AFTER_EXIT_S, crash, silence
+from defiance_zoo.bridge.process.simulation_process import SimulationProcess
+from defiance_zoo.bridge.system.directories import PrivateDirectory
+from defiance_zoo.bridge.system.inheritance import not_for_forks
+from defiance_zoo.bridge.system.resources import require_descriptors, require_threads
+from defiance_zoo.bridge.transport.step_link import Conversation
+from defiance_zoo.bridge.transport.zmq_connections import Connections
+from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
+from defiance_zoo.errors import SimulationCrashed
+
+_DRAIN_AFTER_CRASH_S = 0.05
+_SOON_MS = 20
+_DESCRIPTORS = 12
+"""Of a context, a socket, a monitor and the first connection, with one or two to spare."""
+_THREADS = 2
+"""Threads of a context: one carries messages, and one closes sockets."""
+_START_DESCRIPTORS = 18
+"""That may be opened until a simulation, and maybe its fork server, has been started."""
+# As plain numbers: combining flags of an enumeration takes as long as sending a frame.
+_MORE = int(zmq.SNDMORE)
+_DONT_WAIT = int(zmq.DONTWAIT)
+
+
+class ZmqLink:
+    """A bound socket; each simulation is known by the token it was given.
+
+    Attributes:
+        address: Where simulations connect.
+        server_key: Public CURVE key for them, or an empty string.
+    """
+
+    def __init__(self, endpoint: Endpoint, *, watch_disconnects: bool = False) -> None:
+        """Bind the socket.
+
+        Args:
+            endpoint: Where to.
+            watch_disconnects: Take the end of its connection for the end of a simulation; for those
+                that run without a process of ours to look at.
+
+        Raises:
+            ParameterError: The address is taken, or not this machine's.
+            ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
+        """
+        self._directory: PrivateDirectory | None = None
+        self._mail: dict[bytes, deque[bytes]] = {}
+        self._behind = False  # whether messages may be left that its descriptor does not tell of
+        self._awaited: set[bytes] = set()
+        require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
+        require_threads(_THREADS)  # or without these
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.ROUTER)
+        self._connections = Connections(self._socket) if watch_disconnects else None
+        self.server_key = endpoint.curve.public.decode() if endpoint.curve is not None else ""
+        self._owned = True
+        not_for_forks(self)
+        try:
+            self._bind(endpoint)
+        except BaseException:
+            self.close()
+            raise
+
+    def disown(self) -> None:
+        """See `ProcessBound`; libzmq knows by itself that it is in a fork, and does nothing."""
+        self._owned = False
+
+    def _bind(self, endpoint: Endpoint) -> None:
+        self._socket.linger = 0
+        self._socket.rcvtimeo = _SOON_MS
+        self._socket.router_mandatory = True  # sending to a peer that left is an error
+        self._socket.router_handover = True  # one that comes back by hand is the same one
+        self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds what is under way
+        private = ""
+        if endpoint.address is None:
+            self._directory = PrivateDirectory()
+            private = f"ipc://{self._directory.path}/link"
+        endpoint.bind(self._socket, private)
+        self._descriptor = self._socket.FD
+        self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
+
+    def open(self, token: bytes) -> None:
+        """Accept messages of the simulation that was given `token`; all others are dropped.
+
+        Raises:
+            TooFewDescriptors: There might be none for its connection, or that of another one that
+                is awaited. libzmq would end this process then.
+        """
+        self._awaited.add(token)
+        require_descriptors(_START_DESCRIPTORS + len(self._awaited))
+        self._mail[token] = deque()
+
+    def inherited(self, token: bytes) -> tuple[int, ...]:
+        """Return the descriptors that a simulation is to inherit: none."""
+        return ()
+
+    def started(self, token: bytes, process: SimulationProcess | None) -> None:
+        """Say that a simulation has inherited them."""
+
+    def forget(self, token: bytes) -> None:
+        """Accept no more messages of a simulation."""
+        self._mail.pop(token, None)
+        if self._connections is not None:
+            self._connections.forget(token)
+        self._awaited.discard(token)
+
+    def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
+        """See `StepLink.send`."""
+        try:
+            self._socket.send(token, _DONT_WAIT | _MORE)
+            self._socket.send(message, _DONT_WAIT)
+        except zmq.ZMQError as error:
+            otherwise = f"broke its connection ({error})"
+            raise crash(process, "before it was answered", otherwise=otherwise) from None
+
+    def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
+        """See `StepLink.receive`."""
+        mail = self._mail[token]
+        self._awaited.discard(token)
+        deadline = time.monotonic() + timeout_s
+        self._collect_soon(mail)
+        while not mail:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise silence(process, f"no message within {timeout_s:g} s")
+            if self._connections is not None and self._connections.has_ended(token):
+                self._after_disconnect(token)
+                break
+            ready = self._poll([] if process is None else [process], left)
+            self._collect()
+            if process is not None and process.exit_fd in ready and not mail:
+                self._after_exit(token, process)
+        return mail.popleft()
+
+    def exchange(
+        self, token: bytes, process: SimulationProcess | None, message: bytes, timeout_s: float
+    ) -> bytes:
+        """See `StepLink.exchange`."""
+        self.send(token, process, message)
+        return self.receive(token, process, timeout_s)
+
+    def batch(self) -> contextlib.AbstractContextManager[None]:
+        """See `StepLink.batch`."""
+        return contextlib.nullcontext()
+
+    def batched_exchange(
+        self, observations: NDArray[Any], rewards: NDArray[Any], times: NDArray[Any]
+    ) -> None:
+        """See `StepLink.batched_exchange`; there is none."""
+
+    def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
+        """See `StepLink.gather`; messages wait in the socket, whoever is asked for first."""
+
+    def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
+        """See `StepLink.wait`."""
+        deadline = time.monotonic() + timeout_s
+        self._collect()
+        while not (ready := [i for i, (token, _) in enumerate(conversations) if self._mail[token]]):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            ended = self._poll([process for _, process in conversations if process], left)
+            self._collect()
+            if ended:
+                return [
+                    i
+                    for i, (token, process) in enumerate(conversations)
+                    if self._mail[token] or (process is not None and process.exit_fd in ended)
+                ]
+        return ready
+
+    def _poll(self, processes: Sequence[SimulationProcess], left_s: float) -> set[int]:
+        """Wait until something happens, and return the exit descriptors of ended processes.
+
+        ZeroMQ's descriptors tell that something has changed since its events were looked at, which
+        `_collect()` does; they are polled directly, because `zmq.Poller` takes as long as the rest
+        of an exchange.
+        """
+        poller = select.poll()
+        poller.register(self._descriptor, select.POLLIN)
+        for process in processes:
+            poller.register(process.exit_fd, select.POLLIN)
+            if process.output_open:
+                poller.register(process.output_fd, select.POLLIN)
+        if self._connections is not None:
+            poller.register(self._connections.descriptor, select.POLLIN)
+        ready = {
+            descriptor for descriptor, _event in poller.poll(0 if self._behind else _ms(left_s))
+        }
+        for process in processes:
+            if process.output_fd in ready:
+                process.read_output()
+        return ready & {process.exit_fd for process in processes}
+
+    def _collect_soon(self, mail: deque[bytes]) -> None:
+        """Take messages until there is one of a simulation, or nothing has come for a while.
+
+        Only the socket is looked at. That is enough for most messages, and costs least.
+        """
+        with contextlib.suppress(zmq.Again):
+            while not (mail or self._behind):
+                self._take(0)
+
+    def _collect(self) -> None:
+        """Take all messages that have come, or those up to one that is dropped."""
+        self._behind = False
+        with contextlib.suppress(zmq.Again):
+            while not self._behind:
+                self._take(_DONT_WAIT)
+
+    def _take(self, flags: int) -> None:
+        """Take a message; that of a simulation which was forgotten is dropped.
+
+        Raises:
+            zmq.Again: None has come.
+        """
+        socket = self._socket
+        token = socket.recv(flags)
+        frame = socket.recv(flags, copy=False)
+        message = self._join(frame) if frame.more else frame.bytes
+        mail = self._mail.get(token)
+        if mail is None:
+            self._behind = True  # who sends others without end shall not keep us from the clock
+            return
+        mail.append(message)
+        if self._connections is not None:
+            self._connections.note(token, frame)
+
+    def _join(self, frame: zmq.Frame) -> bytes:
+        """Return what is no message: those have one frame, and do not begin with a zero."""
+        message = b"\0" + frame.bytes
+        while frame.more:  # the frames of a message come together
+            frame = self._socket.recv(copy=False)
+            message += frame.bytes
+        return message
+
+    def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
+        """Take what a process sent before it ended; it may still be on its way to the socket."""
+        drain_s = DRAIN_AFTER_EXIT_S if process.ended_orderly() else _DRAIN_AFTER_CRASH_S
+        deadline = time.monotonic() + drain_s
+        while (left := deadline - time.monotonic()) > 0 and not self._mail[token]:
+            if self._socket.poll(_ms(left)):
+                self._collect()
+        if not self._mail[token]:
+            raise crash(process, "before its next message")
+
+    def _after_disconnect(self, token: bytes) -> None:
+        """Take what it sent before its connection ended, and is still on its way to the socket."""
+        if self._socket.poll(_ms(_DRAIN_AFTER_CRASH_S)):
+            self._collect()
+        if not self._mail[token]:
+            raise SimulationCrashed("the attached simulation broke its connection")
+
+    def close(self) -> None:
+        """Close the socket, its threads and its directory; may be called again."""
+        if not self._owned:
+            return
+        if self._connections is not None:
+            self._connections.close()
+            self._connections = None
+        self._socket.close(linger=0)
+        self._context.term()
+        if self._directory is not None:
+            self._directory.close()
+            self._directory = None
+
+
+def _ms(seconds: float) -> int:
+    return math.ceil(seconds * 1000)  # rounded down, the last millisecond would be spent spinning

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who is told of episodes as they are played, such as a recorder."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Literal, Protocol
+
+from defiance_zoo.bridge.simulation import Agent, Launcher, Round, Rounds, Scenario
+from defiance_zoo.bridge.system.imports import import_attribute
+from defiance_zoo.errors import DependencyMissing
+
+_RECORDING = "defiance_zoo.recording"
+"""What records; nothing of it is loaded before an episode is to be recorded."""
+
+End = Literal["ended", "unfinished", "failed"]
+"""How an episode ended: it came to its end; it was left before that; its simulation failed."""
+
+
+class RecordOptions(Protocol):
+    """How episodes are recorded; see `defiance_zoo.recording.Record`."""
+
+    @property
+    def folder(self) -> str | PathLike[str]:
+        """Where to."""
+
+
+class EpisodeObserver(ABC):
+    """Is told of the episodes of one environment, in the order in which they are played."""
+
+    @abstractmethod
+    def begin(self, seed: int | None, launcher: Launcher) -> Mapping[str, Any]:
+        """Take note that an episode is about to be started, and how.
+
+        Args:
+            seed: As of `reset()`.
+            launcher: Of its simulation; seed and parameters are known.
+
+        Returns:
+            Further parameters of the simulation.
+        """
+
+    @abstractmethod
+    def begun(self) -> None:
+        """Take note that the simulation has been started."""
+
+    @abstractmethod
+    def not_begun(self) -> None:
+        """Take note that the simulation could not be started."""
+
+    @property
+    @abstractmethod
+    def is_observing(self) -> bool:
+        """Whether there is an episode whose end is still to be told."""
+
+    @abstractmethod
+    def take(self, received: Round) -> None:
+        """Take note of a round."""
+
+    @abstractmethod
+    def decide(self, agent: str, action: Any) -> None:
+        """Take note of the action of an agent of the last round; it may be replaced."""
+
+    @abstractmethod
+    def answered(self) -> None:
+        """Take note that the simulation is about to be told the actions."""
+
+    @abstractmethod
+    def finish(
+        self, end: End, failure: str = "", communication: Mapping[str, Any] | None = None
+    ) -> None:
+        """Take note of an end, if an episode has begun.
+
+        Args:
+            end: Which.
+            failure: How its simulation failed.
+            communication: The report of what was sent, if it was counted.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Take note that there will be no further episode."""
+
+    # ------------------------------------------------------------------ snapshots
+
+    @abstractmethod
+    def require_copyable(self) -> None:
+        """Refuse a copy of the simulation that cannot be observed.
+
+        Raises:
+            SnapshotRefused: It cannot.
+        """
+
+    @abstractmethod
+    def past(self) -> Any:
+        """Return the episode so far, for a return to here; None: there is none."""
+
+    @abstractmethod
+    def returning(self, past: Any) -> None:
+        """Take note that the simulation is about to be replaced by a copy.
+
+        Args:
+            past: The episode until the copy was made.
+        """
+
+    @abstractmethod
+    def returned(self, past: Any) -> None:
+        """Take note that it was replaced; see `returning()`."""
+
+    @abstractmethod
+    def not_returned(self) -> None:
+        """Take note that it could not be replaced."""
+
+    @abstractmethod
+    def branch(self, agents: Mapping[str, Agent]) -> EpisodeObserver:
+        """Return the observer of a copy of the episode, which goes on from here.
+
+        Args:
+            agents: All of the other environment, by name.
+        """
+
+
+class MakeObserver(Protocol):
+    """Makes the observer of an environment."""
+
+    def __call__(
+        self,
+        scenario: Scenario,
+        rounds: Rounds,
+        max_cycles: int | None,
+        agents: Mapping[str, Agent],
+    ) -> EpisodeObserver:
+        """Make it.
+
+        Args:
+            scenario: Whose episodes.
+            rounds: Whether agents of one instant are asked together.
+            max_cycles: As of the environment.
+            agents: All of the environment, by name, as they come.
+        """
+
+
+def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | None) -> MakeObserver:
+    """Return what makes a recorder.
+
+    Args:
+        record: A folder, or how to record in full.
+        render_mode: Of the environment.
+
+    Raises:
+        ParameterError: It is neither.
+        DependencyMissing: As of `record_to()`.
+    """
+    make: MakeObserver = _of_recording("recorder:make_recorder")(record, render_mode)
+    return make
+
+
+def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
+    """Return how to record to a folder.
+
+    Args:
+        folder: Where to.
+        **options: Of `defiance_zoo.recording.Record`.
+
+    Raises:
+        DependencyMissing: pyarrow is not installed, or this package has been left without what
+            records.
+    """
+    record: RecordOptions = _of_recording("folder:Record")(folder, **options)
+    return record
+
+
+def _of_recording(place: str) -> Any:
+    try:
+        return import_attribute(f"{_RECORDING}.{place}")
+    except ModuleNotFoundError as error:
+        if error.name != _RECORDING:
+            raise
+        raise DependencyMissing(f"nothing can be recorded without {_RECORDING}") from error

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Determinism, over whole episodes and across processes.
+
+PettingZoo's own `seed_test` and `parallel_seed_test` end with the first agent and after the first
+step; this check does not.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from defiance_zoo.environments.testing.transcript import Transcript, play
+
+MakeEnv = Callable[[], Any]
+
+
+def check_deterministic(
+    make_env: MakeEnv,
+    *,
+    seeds: Sequence[int] = (7, 8, 9),
+    episodes: int = 2,
+    max_turns: int = 10_000,
+    second_process: bool = True,
+) -> None:
+    """Check that a seed, and nothing else, determines what an environment says.
+
+    For each seed, some whole episodes with random actions are played: in one environment, in
+    another one, in the first one again after all the others, and in another Python process. All
+    must agree exactly; different seeds must not.
+
+    Args:
+        make_env: Makes a PettingZoo environment, AEC or parallel; for `second_process` it must be
+            picklable, as module-level functions and `functools.partial` of such are.
+        seeds: At least two.
+        episodes: For each seed; only the first is seeded.
+        max_turns: An episode is left after so many turns or steps.
+        second_process: Play in another process too.
+
+    Raises:
+        AssertionError: The environment is not deterministic, or its seeds do not matter.
+        ValueError: Fewer than two different seeds.
+    """
+    if len(set(seeds)) < 2:
+        raise ValueError("at least two different seeds are needed")
+    first = _play_all(make_env, seeds, episodes, max_turns, twice=True)
+    for number, seed in enumerate(seeds):
+        _require_equal(first[number], first[len(seeds) + number], f"seed {seed}, played again")
+    second = _play_all(make_env, seeds, episodes, max_turns)
+    for seed, one, other in zip(seeds, first, second, strict=False):
+        _require_equal(one, other, f"seed {seed}, in a second environment")
+    if second_process:
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            elsewhere = pool.submit(_play_all, make_env, seeds, episodes, max_turns).result()
+        for seed, one, other in zip(seeds, first, elsewhere, strict=False):
+            _require_equal(one, other, f"seed {seed}, in a second process")
+    for number, seed in enumerate(seeds[1:], start=1):
+        if seed != seeds[0] and first[number] == first[0]:
+            raise AssertionError(f"seeds {seeds[0]} and {seed} give the same episodes")
+
+
+def _play_all(
+    make_env: MakeEnv,
+    seeds: Sequence[int],
+    episodes: int,
+    max_turns: int,
+    twice: bool = False,
+) -> list[Transcript]:
+    env = make_env()
+    try:
+        order = [*seeds, *seeds] if twice else list(seeds)
+        return [play(env, seed, episodes=episodes, max_turns=max_turns) for seed in order]
+    finally:
+        env.close()
+
+
+def _require_equal(one: Transcript, other: Transcript, what: str) -> None:
+    for turn, (mine, theirs) in enumerate(zip(one, other, strict=False)):
+        if mine != theirs:
+            raise AssertionError(f"{what}: turn {turn} differs:\n  {mine}\n  {theirs}")
+    if len(one) != len(other):
+        raise AssertionError(f"{what}: {len(one)} turns and {len(other)} turns")

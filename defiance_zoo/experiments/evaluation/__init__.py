@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Episodes that are played by policies: what they returned, whoever decided."""
+
+from defiance_zoo.environments import Policy, PolicyMaker
+from defiance_zoo.experiments.evaluation.copies import try_each
+from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions
+from defiance_zoo.experiments.evaluation.makers import (
+    NamedPolicy,
+    baselines,
+    cheap_policies,
+    maker_of,
+    policy_makers,
+    read_named,
+)
+from defiance_zoo.experiments.evaluation.playing import PlayedEpisode, agent_spaces, open_env, play
+from defiance_zoo.experiments.evaluation.policies import (
+    BaselinePolicy,
+    DividedPolicy,
+    RandomPolicy,
+    Spaces,
+    find_divisions,
+)
+
+__all__ = [
+    "BaselinePolicy",
+    "DividedPolicy",
+    "Lookahead",
+    "LookaheadOptions",
+    "NamedPolicy",
+    "PlayedEpisode",
+    "Policy",
+    "PolicyMaker",
+    "RandomPolicy",
+    "Spaces",
+    "agent_spaces",
+    "baselines",
+    "cheap_policies",
+    "find_divisions",
+    "maker_of",
+    "open_env",
+    "play",
+    "policy_makers",
+    "read_named",
+    "try_each",
+]

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A policy that tries actions in copies of the running network, and takes the best of them."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo.bridge.codec.masks import Mask, read_mask
+from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.environments import Policy, SimulationAECEnv
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation.candidates import find, is_allowed, propose
+from defiance_zoo.experiments.evaluation.copies import try_each
+
+REPEAT = "repeat"
+"""The option `then` if no policy goes on after the action that is tried."""
+
+MakePolicy = Callable[[SimulationAECEnv], Policy]
+
+_CHOICES = {"rewards": ("all", "own"), "agents": ("each", "same")}
+_RANGES = {"horizon": (1, 100_000), "actions": (2, 10_000)}
+
+
+@dataclass(frozen=True)
+class LookaheadOptions:
+    """How far it looks, and at what.
+
+    Attributes:
+        horizon: Decisions of the agent, the one that is tried included, whose rewards are summed.
+        time_s: Simulated seconds after which a trial ends, instead of `horizon`.
+        actions: So many are tried where a space is not `Discrete` and has more; see `propose`.
+        rewards: `all` agents' are summed, or the agent's `own` alone.
+        then: Who decides after the action that is tried, and for other agents: `repeat` has each
+            agent repeat its last action; or the name of another policy.
+        agents: `each` decides for itself; or all take the `same` action, whose trials it is for
+            all, too: the first agent that is asked decides for the others, until it is asked again.
+    """
+
+    horizon: int = 20
+    time_s: float | None = None
+    actions: int = 16
+    rewards: str = "all"
+    then: str = REPEAT
+    agents: str = "each"
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in _RANGES.items():
+            value = getattr(self, name)
+            if type(value) is not int or not least <= value <= most:
+                raise ParameterError(f"{name}={value!r} is no whole number from {least} to {most}")
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                raise ParameterError(f"{name}={value!r} is not one of {list(choices)}")
+        time_s: object = self.time_s
+        if time_s is not None and not (
+            type(time_s) in (int, float) and 0 < float(str(time_s)) < math.inf
+        ):
+            raise ParameterError(f"time_s={time_s!r} is no number of seconds above 0")
+        if not isinstance(self.then, str):
+            raise ParameterError(f"then={self.then!r} is no name of a policy")
+
+
+class Lookahead:
+    """Decides for each agent by the rewards that its actions earn in copies of the simulation.
+
+    The copies meet the random numbers that the simulation itself will meet: it knows what chance
+    will bring within its horizon, as no policy does that is to be deployed. Of actions that earn
+    the same, it takes the one that `then` would take, or else the first one.
+    """
+
+    def __init__(
+        self,
+        env: SimulationAECEnv,
+        seed: int,
+        options: LookaheadOptions | None = None,
+        make_base: MakePolicy | None = None,
+    ) -> None:
+        """Decide for the agents of an environment.
+
+        Args:
+            env: In which episodes are played; it is copied, and never stepped.
+            seed: Of the actions that are sampled where a space has too many.
+            options: How far it looks, and at what.
+            make_base: Makes the policy that `then` names, for this environment and, anew, for the
+                copy of each trial; None to repeat actions.
+        """
+        self._env, self._seed = env, seed
+        self._options = options or LookaheadOptions()
+        self._make_base = make_base
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the last episode; each begins with the same generators."""
+        self._base = self._make_base(self._env) if self._make_base else None
+        self._spaces: dict[str, Space] = {}
+        self._taken: dict[str, Any] = {}
+        self._leader: str | None = None
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`.
+
+        Raises:
+            SnapshotError: The simulation cannot be copied.
+            SimulationError: A simulation failed.
+        """
+        mask = read_mask(agent, self._env.action_space(agent), observation, info)
+        preferred = self._base.act(agent, observation, info) if self._base else None
+        followed = self._follow_leader(agent, mask)
+        if followed is not None:
+            self._taken[agent] = followed
+            return followed
+        actions = self._propose(agent, mask, preferred)
+        if len(actions) > 1:
+            earned = try_each(self._env, actions, lambda env, action: self._try(env, agent, action))
+            actions = [actions[earned.index(max(earned))]]
+        self._taken[agent] = actions[0]
+        return actions[0]
+
+    def _follow_leader(self, agent: str, mask: Mask | None) -> Any:
+        """Return what has been decided for all, if this agent can take it."""
+        if self._options.agents == "each":
+            return None
+        if self._leader not in self._env.agents:
+            self._leader = agent
+        if agent == self._leader:
+            return None
+        shared = self._taken[self._leader]
+        return shared if is_allowed(self._env.action_space(agent), shared, mask) else None
+
+    def _propose(self, agent: str, mask: Mask | None, preferred: Any) -> list[Any]:
+        """Return what is tried, what is preferred among equals first."""
+        if agent not in self._spaces:
+            space = copy.deepcopy(self._env.action_space(agent))  # others draw from the original
+            space.seed(self._seed + len(self._spaces))
+            self._spaces[agent] = space
+        actions = propose(self._spaces[agent], self._options.actions, mask)
+        space = self._spaces[agent]
+        if preferred is not None and (mask is None or is_allowed(space, preferred, mask)):
+            place = find(preferred, actions)
+            if place is not None:
+                actions.pop(place)
+            actions.insert(0, preferred)
+        elif agent in self._taken and find(self._taken[agent], actions) is None:
+            taken = self._taken[agent]  # a sample would hardly hit it again
+            actions += [taken] if mask is None or is_allowed(space, taken, mask) else []
+        return actions
+
+    def _try(self, env: SimulationAECEnv, agent: str, action: Any) -> float:
+        """Return what an action earns in a copy, in which this agent is asked."""
+        options = self._options
+        goes_on = self._make_base(env) if self._make_base else self._repeat(env, agent, action)
+        until_ns = math.inf if options.time_s is None else env.sim_time_ns + options.time_s * 1e9
+        heard: Counter[str] = Counter()
+        earned = 0.0
+        env.step(action)
+        while env.agents:
+            asked = env.agent_selection
+            observation, reward, terminated, truncated, info = env.last()
+            if info["sim_time_ns"] > until_ns:
+                break
+            if options.rewards == "all" or asked == agent:
+                earned += float(reward)
+            if terminated or truncated:
+                env.step(None)
+                continue
+            heard[asked] += 1
+            last = options.time_s is None and heard[asked] >= options.horizon
+            if last and (asked == agent or agent not in env.agents):
+                break
+            if options.agents == "same" and not heard[agent]:
+                space = env.action_space(asked)
+                mask = read_mask(asked, space, observation, info)
+                shares = is_allowed(space, action, mask)
+                env.step(action if shares else goes_on.act(asked, observation, info))
+            else:
+                env.step(goes_on.act(asked, observation, info))
+        return earned
+
+    def _repeat(self, env: SimulationAECEnv, agent: str, action: Any) -> Policy:
+        taken = {} if self._options.agents == "same" else {**self._taken, agent: action}
+        return _Repetition(env, taken, action)
+
+
+class _Repetition:
+    """Has each agent repeat an action; those that have none take that of the others, if they can.
+
+    Where a repetition is not allowed, an agent takes the first action that is.
+    """
+
+    def __init__(self, env: SimulationAECEnv, taken: Mapping[str, Any], otherwise: Any) -> None:
+        self._env, self._taken, self._otherwise = env, taken, otherwise
+
+    def reset(self) -> None:
+        """Go on."""
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        space = self._env.action_space(agent)
+        mask = read_mask(agent, space, observation, info)
+        action = self._taken.get(agent, self._otherwise)
+        if is_allowed(space, action, mask):
+            return action
+        space = copy.deepcopy(space)
+        space.seed(0)
+        return propose(space, 2, mask)[0]

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The policies that play in an environment without training, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.environments import (
+    Baseline,
+    EnvironmentSpec,
+    NoOptions,
+    Policy,
+    PolicyMaker,
+    SimulationAECEnv,
+)
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import lookahead
+from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
+from defiance_zoo.experiments.evaluation.policies import BaselinePolicy, RandomPolicy
+
+
+@dataclass(frozen=True)
+class NamedPolicy:
+    """A policy that plays without training.
+
+    Attributes:
+        name: Of its maker.
+        options: By name; others have their defaults.
+    """
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> Policy:
+        """Return the policy.
+
+        Args:
+            spec: Of the environment.
+            env: Where it plays.
+            seed: Of its chance.
+
+        Raises:
+            ParameterError: There is no such policy, or it has no such option.
+        """
+        return maker_of(spec, self).make(env, seed, read_named(spec, self))
+
+
+def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
+    """Return who plays without training: chance, what the environment brings, looking ahead."""
+    own = {name: _maker(each) for name, each in spec.baselines.items()}
+    chance = PolicyMaker(
+        lambda env, seed, _options: RandomPolicy(env.action_space, seed), RandomPolicy.__module__
+    )
+    return {"random": chance, "lookahead": _lookahead(spec), **own}
+
+
+def cheap_policies(spec: EnvironmentSpec) -> list[NamedPolicy]:
+    """Return those that play wherever nobody names others."""
+    return [NamedPolicy(name) for name, each in policy_makers(spec).items() if not each.costly]
+
+
+def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[str, Policy]:
+    """Return the policies to compare with, by name, but for those that are costly.
+
+    Args:
+        spec: Has the baselines.
+        env: Where they play.
+        seed: Of chance.
+    """
+    return {each.name: each.make(spec, env, seed) for each in cheap_policies(spec)}
+
+
+def maker_of(spec: EnvironmentSpec, policy: NamedPolicy) -> PolicyMaker:
+    """Return who makes a policy.
+
+    Raises:
+        ParameterError: There is no such policy.
+    """
+    makers = policy_makers(spec)
+    if policy.name not in makers:
+        near = near_word(policy.name, makers)
+        raise ParameterError(
+            f"{spec.name} has no policy {policy.name!r}{near}; there are {sorted(makers)}"
+        )
+    return makers[policy.name]
+
+
+def read_named(spec: EnvironmentSpec, policy: NamedPolicy) -> Any:
+    """Return the options of a policy; nothing is started.
+
+    Raises:
+        ParameterError: There is no such policy, or it has no such option.
+    """
+    maker = maker_of(spec, policy)
+    try:
+        return maker.read_options(policy.options)
+    except ParameterError as error:
+        raise ParameterError(f"{policy.name}: {error}") from None
+
+
+def _maker(baseline: Baseline | PolicyMaker) -> PolicyMaker:
+    if isinstance(baseline, PolicyMaker):
+        return baseline
+
+    def make(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> Policy:
+        return BaselinePolicy(baseline, env.action_space)
+
+    return PolicyMaker(make, baseline.__module__)
+
+
+def _lookahead(spec: EnvironmentSpec) -> PolicyMaker:
+    def make(env: SimulationAECEnv, seed: int, options: LookaheadOptions) -> Policy:
+        def base(each: SimulationAECEnv) -> Policy:
+            return NamedPolicy(options.then).make(spec, each, seed)
+
+        return Lookahead(env, seed, options, None if options.then == REPEAT else base)
+
+    def check(options: LookaheadOptions) -> None:
+        known = [REPEAT, *(each.name for each in cheap_policies(spec))]
+        if options.then not in known:
+            near = near_word(options.then, known)
+            raise ParameterError(f"then={options.then!r} is not known{near}; there are {known}")
+
+    return PolicyMaker(make, lookahead.__name__, LookaheadOptions, costly=True, check=check)

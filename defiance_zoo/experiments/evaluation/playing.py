@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Playing episodes with fixed seeds."""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+import time
+import warnings
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from defiance_zoo.bridge.simulation import CommunicationReport
+from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
+from defiance_zoo.errors import NobodyDecided, NotCounted, SimulationError
+from defiance_zoo.experiments.evaluation.policies import Spaces
+
+
+@dataclass(frozen=True)
+class PlayedEpisode:
+    """An episode that was played to its end.
+
+    Attributes:
+        seed: Of the simulation.
+        returns: Sum of rewards by agent; agents that never decided included.
+        decisions: Of all agents.
+        sim_time_s: Simulated time at the last decision or end that was told, in seconds.
+        wall_time_s: How long it took, in seconds.
+        infos: What each agent was told last.
+        info_series: By agent, all that it was told of each info that was watched.
+        communication: What was sent, if that was counted.
+        failures: Simulations that were lost and replaced on the way here.
+    """
+
+    seed: int
+    returns: dict[str, float]
+    decisions: int
+    sim_time_s: float
+    wall_time_s: float
+    infos: dict[str, dict[str, Any]] = field(default_factory=dict)
+    communication: CommunicationReport | None = None
+    failures: int = 0
+    info_series: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+
+    @property
+    def mean_return(self) -> float:
+        """What an agent earned, on average over the agents of the episode."""
+        return statistics.fmean(self.returns.values())
+
+
+def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAECEnv:
+    """Return an environment to play in, over a local link where nothing speaks against it.
+
+    Raises:
+        ParameterError: An argument is unknown or not allowed.
+        ScenarioNotFound: The scenario's program is missing.
+    """
+    arguments = dict(parameters)
+    if arguments.get("endpoint") is None and arguments.get("launch") != "attach":
+        arguments.setdefault("link", "local")
+    return spec.raw_env(**arguments)
+
+
+def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str, Spaces]:
+    """Return the spaces of each agent that an environment begins with; a simulation tells them.
+
+    Raises:
+        ParameterError: An argument is unknown or not allowed, or arguments contradict each other.
+        SimulationError: The simulation failed.
+    """
+    with contextlib.closing(open_env(spec, parameters)) as env:
+        return {
+            agent: (env.observation_space(agent), env.action_space(agent))
+            for agent in env.possible_agents
+        }
+
+
+def play(
+    env: SimulationAECEnv,
+    policy: Policy,
+    *,
+    episodes: int,
+    seed: int,
+    attempts: int = 1,
+    watch: Collection[str] = (),
+    options: dict[str, Any] | None = None,
+) -> Iterator[PlayedEpisode]:
+    """Play episodes, and yield each as it ends.
+
+    Args:
+        env: Where.
+        policy: Who decides for every agent.
+        episodes: How many.
+        seed: Episode i is played with `seed + i`.
+        attempts: How often an episode is begun; it is the same each time.
+        watch: Names of numeric infos that `info_series` keeps.
+        options: Of `reset()`, in each episode.
+
+    Warns:
+        NobodyDecided: No agent was asked in an episode; told once.
+
+    Raises:
+        SimulationError: A simulation failed, in the last attempt.
+        InvalidAction: The policy returned an action that is not in its agent's space.
+    """
+    idle = False
+    for number in range(episodes):
+        played = _play_again(env, policy, seed + number, attempts, watch, options)
+        if not played.decisions and not idle:
+            idle = True
+            _warn_of_idleness(played)
+        yield played
+
+
+def _warn_of_idleness(played: PlayedEpisode) -> None:
+    """Say that what an episode returned is nobody's merit.
+
+    Args:
+        played: An episode without decisions.
+    """
+    warnings.warn(
+        f"nobody decided in the episode with seed {played.seed}, which ended after "
+        f"{played.sim_time_s:g} s of simulated time: its return says nothing about the policy. "
+        "Are delays longer than the episode (plain numbers are seconds), or is everything lost?",
+        NobodyDecided,
+        stacklevel=3,
+    )
+
+
+def _play_again(
+    env: SimulationAECEnv,
+    policy: Policy,
+    seed: int,
+    attempts: int,
+    watch: Collection[str],
+    options: dict[str, Any] | None,
+) -> PlayedEpisode:
+    for failures in range(attempts - 1):
+        with contextlib.suppress(SimulationError):
+            return replace(_play_one(env, policy, seed, watch, options), failures=failures)
+    return replace(_play_one(env, policy, seed, watch, options), failures=attempts - 1)
+
+
+def _play_one(
+    env: SimulationAECEnv,
+    policy: Policy,
+    seed: int,
+    watch: Collection[str],
+    options: dict[str, Any] | None,
+) -> PlayedEpisode:
+    began = time.perf_counter()
+    env.reset(seed=seed, options=options)
+    policy.reset()
+    returns = dict.fromkeys(env.agents, 0.0)
+    infos: dict[str, dict[str, Any]] = {}
+    watched: dict[str, dict[str, list[float]]] = {}
+    decisions, time_ns = 0, 0
+    while env.agents:
+        agent = env.agent_selection
+        observation, reward, terminated, truncated, info = env.last()
+        returns[agent] = returns.get(agent, 0.0) + float(reward)
+        time_ns, infos[agent] = info["sim_time_ns"], info
+        for name in watch:
+            if name in info:
+                watched.setdefault(agent, {}).setdefault(name, []).append(float(info[name]))
+        if terminated or truncated:
+            env.step(None)
+        else:
+            decisions += 1
+            env.step(policy.act(agent, observation, info))
+    took = time.perf_counter() - began
+    communication = None
+    with contextlib.suppress(NotCounted):
+        communication = env.communication_report()
+    return PlayedEpisode(
+        seed,
+        returns,
+        decisions,
+        time_ns / 1e9,
+        took,
+        infos,
+        communication,
+        info_series=watched,
+    )

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who decides: something learned, something written, or chance."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from gymnasium.spaces import Box
+
+from defiance_zoo.bridge.codec.masks import read_mask, sample
+from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.environments import Baseline, Division, EnvironmentSpec, Policy
+from defiance_zoo.errors import ParameterError
+
+SpaceOf = Callable[[str], Space]
+"""The action space of an agent, by name."""
+
+Spaces = tuple[Space, Space]
+"""The observation and the action space of an agent."""
+
+
+class RandomPolicy:
+    """Draws actions uniformly, of those that an action mask allows."""
+
+    def __init__(self, action_space: SpaceOf, seed: int) -> None:
+        """Draw for the agents of an environment.
+
+        Args:
+            action_space: Of an agent.
+            seed: Agents that appear one after the other draw from `seed`, `seed + 1`, ...
+        """
+        self._action_space, self._seed = action_space, seed
+        self._spaces: dict[str, Space] = {}
+
+    def reset(self) -> None:
+        """Go on drawing."""
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        if agent not in self._spaces:
+            space = copy.deepcopy(self._action_space(agent))  # others draw from the original
+            space.seed(self._seed + len(self._spaces))
+            self._spaces[agent] = space
+        space = self._spaces[agent]
+        return sample(space, read_mask(agent, space, observation, info))
+
+
+class BaselinePolicy:
+    """Decides for each agent by a baseline of the environment."""
+
+    def __init__(self, baseline: Baseline, action_space: SpaceOf) -> None:
+        """Decide for the agents of an environment."""
+        self._baseline, self._action_space = baseline, action_space
+        self._acts: dict[str, Callable[[Any], Any]] = {}
+
+    def reset(self) -> None:
+        """Begin anew with each agent."""
+        self._acts = {}
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        if agent not in self._acts:
+            self._acts[agent] = self._baseline(self._action_space(agent))
+        return self._acts[agent](observation)
+
+
+class DividedPolicy:
+    """Decides for agents that stand for several units by a policy of one unit."""
+
+    def __init__(self, policy: Policy, divisions: Mapping[str, Division]) -> None:
+        """Decide for the agents of an environment.
+
+        Args:
+            policy: Of one unit.
+            divisions: By agent; others stand for themselves.
+        """
+        self._policy, self._divisions = policy, divisions
+
+    def reset(self) -> None:
+        """Begin anew with each unit."""
+        self._policy.reset()
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        division = self._divisions.get(agent)
+        if division is None:
+            return self._policy.act(agent, observation, info)
+        parts = zip(division.agents, division.split(observation), strict=True)
+        return division.join([self._policy.act(name, part, info) for name, part in parts])
+
+
+def find_divisions(
+    spec: EnvironmentSpec, agents: Mapping[str, Spaces], trained: Collection[Spaces]
+) -> dict[str, Division]:
+    """Return the agents that a policy plays unit by unit; it plays the others as they are.
+
+    Args:
+        spec: Of the environment.
+        agents: Its agents.
+        trained: Of the agents with which the policy was trained.
+
+    Raises:
+        ParameterError: The policy cannot decide for an agent: it has other spaces.
+    """
+    divisions = {}
+    for agent, spaces in agents.items():
+        if _are_known(spaces, trained):
+            continue
+        division = spec.divide(*spaces) if spec.divide else None
+        if division is None or not _are_known(
+            (division.observation_space, division.action_space), trained
+        ):
+            raise ParameterError(
+                f"{agent} has {_write(spaces)}; the policy was trained with "
+                f"{' and with '.join(dict.fromkeys(map(_write, trained)))}"
+            )
+        divisions[agent] = division
+    return divisions
+
+
+def _are_known(spaces: Spaces, trained: Collection[Spaces]) -> bool:
+    return any(_look_alike(spaces[0], each[0]) and bool(spaces[1] == each[1]) for each in trained)
+
+
+def _look_alike(one: Space, other: Space) -> bool:
+    """Whether observations look alike to a network, which heeds no bounds."""
+    if isinstance(one, Box) and isinstance(other, Box):
+        return one.shape == other.shape and one.dtype == other.dtype
+    return bool(one == other)
+
+
+def _write(spaces: Spaces) -> str:
+    seen = spaces[0]
+    observed = f"{seen.dtype}{list(seen.shape)}" if isinstance(seen, Box) else str(seen)
+    return f"observations {observed} and actions {spaces[1]}"

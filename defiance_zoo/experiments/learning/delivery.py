@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Versions of a policy: published by a training server, used by agents once they have arrived."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from defiance_zoo.environments.mixins.attribute_copies import recall, remember
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.learning.encodings import Encoding, Full
+from defiance_zoo.experiments.learning.pending_transfers import Carrier, PendingTransfers
+from defiance_zoo.experiments.learning.weights import Weights, as_weights
+
+
+class _Held(NamedTuple):
+    """A version, and what its receiver has decoded."""
+
+    version: int
+    weights: Weights
+
+
+class _Update(NamedTuple):
+    """A version on its way to an agent."""
+
+    agent: str
+    held: _Held
+
+
+class PolicyDelivery:
+    """One policy, of which each agent has the newest version that has reached its node.
+
+    Versions count from 0, which every agent has from the beginning. They outlast episodes; what is
+    on its way when one ends does not arrive. What an agent uses is what its encoding decodes.
+
+    Attributes:
+        version: The newest one that was published.
+    """
+
+    _STATE = ("version", "_held", "_published")
+
+    def __init__(
+        self,
+        env: Carrier,
+        weights: Mapping[str, Any],
+        agents: Iterable[str],
+        *,
+        encoding: Encoding | None = None,
+        kind: str = "model_update",
+        on_arrival: Callable[[str, Weights], None] | None = None,
+    ) -> None:
+        """Give every agent version 0.
+
+        Args:
+            env: Carries the updates.
+            weights: Arrays or PyTorch tensors by name; version 0.
+            agents: Who uses the policy.
+            encoding: Of updates; `Full()` if None.
+            kind: What statistics call them.
+            on_arrival: Called with an agent and its weights when it begins to use a version.
+
+        Raises:
+            ParameterError: The weights are no arrays of numbers.
+        """
+        self._encoding = encoding or Full()
+        self._kind, self._on_arrival = kind, on_arrival
+        self._pending: PendingTransfers[_Update] = PendingTransfers(env)
+        self.version = 0
+        self._held = dict.fromkeys(agents, _Held(0, as_weights(weights)))
+        self._published = [(env.episode, env.sim_time_ns)]
+
+    @property
+    def agents(self) -> list[str]:
+        """Who uses the policy."""
+        return list(self._held)
+
+    def publish(
+        self,
+        weights: Mapping[str, Any],
+        server: str = "server_0",
+        agents: Iterable[str] | None = None,
+    ) -> int:
+        """Send a new version to agents, and return its number.
+
+        A delta is taken from the version that each agent has now.
+
+        Args:
+            weights: Arrays or PyTorch tensors by name.
+            server: Who sends it; an agent may, too, and then has it at once.
+            agents: Who gets it; all if None.
+
+        Raises:
+            ParameterError: An agent is unknown, or the weights cannot be encoded.
+            ResetNeeded: No episode is running.
+        """
+        receivers = self.agents if agents is None else list(agents)
+        for agent in receivers:
+            self._require(agent)
+        self._refresh()
+        new, version = as_weights(weights), self.version + 1
+        encoded: dict[int, tuple[int, Weights]] = {}
+        for agent in receivers:
+            base = self._held[agent].weights
+            if agent != server and id(base) not in encoded:
+                data = self._encoding.encode(new, base)
+                encoded[id(base)] = len(data), self._encoding.decode(data, base)
+        for agent in receivers:
+            if agent != server:
+                size, decoded = encoded[id(self._held[agent].weights)]
+                update = _Update(agent, _Held(version, decoded))
+                self._pending.send(server, agent, size, self._kind, update)
+        self.version = version
+        self._published.append((self._pending.env.episode, self._pending.env.sim_time_ns))
+        if server in receivers:
+            self._use(server, _Held(version, new))
+        return version
+
+    def install(self, agents: Iterable[str] | None = None) -> None:
+        """Give agents the weights of whoever has the newest version, outside of the network.
+
+        Args:
+            agents: Who gets it; all if None.
+        """
+        newest = max(map(self._current, self._held), key=lambda held: held.version)
+        for agent in self.agents if agents is None else agents:
+            self._require(agent)
+            self._use(agent, newest)
+
+    def version_of(self, agent: str) -> int:
+        """Return the version that an agent uses now.
+
+        Raises:
+            ParameterError: The agent is unknown.
+        """
+        return self._current(agent).version
+
+    def weights_of(self, agent: str) -> Weights:
+        """Return the weights that an agent uses now; they must not be changed.
+
+        Raises:
+            ParameterError: The agent is unknown.
+        """
+        return self._current(agent).weights
+
+    def infos_of(self, agent: str) -> dict[str, Any]:
+        """Return what there is to say of an agent's policy now.
+
+        Returns:
+            `policy/version` (int); `policy/age`: seconds since it was published;
+            `policy/staleness`: seconds since a newer one was, 0.0 if none was. Seconds are of
+            simulated time, and of this episode.
+
+        Raises:
+            ParameterError: The agent is unknown.
+        """
+        version = self._current(agent).version
+        newer = version + 1
+        return {
+            "policy/version": version,
+            "policy/age": self._since(version),
+            "policy/staleness": self._since(newer) if newer <= self.version else 0.0,
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return what `recall()` takes, to go with a snapshot of the environment."""
+        return {"own": remember(self, self._STATE), "pending": self._pending.state()}
+
+    def recall(self, state: Mapping[str, Any]) -> None:
+        """Return to a state; the environment has been restored."""
+        before = {agent: held.version for agent, held in self._held.items()}
+        recall(self, state["own"])
+        self._pending.recall(state["pending"])
+        for agent, held in self._held.items():
+            if held.version != before.get(agent):
+                self._use(agent, held)
+
+    def branch(self, env: Carrier) -> PolicyDelivery:
+        """Return an independent one for a branch of the environment; it calls nobody."""
+        other = copy.copy(self)
+        other._on_arrival = None
+        other._pending = PendingTransfers(env)
+        other.recall(self.state())
+        return other
+
+    # ------------------------------------------------------------------ inside
+
+    def _require(self, agent: str) -> None:
+        if agent not in self._held:
+            raise ParameterError(f"{agent!r} does not use this policy; {self.agents} do")
+
+    def _current(self, agent: str) -> _Held:
+        self._require(agent)
+        self._refresh()
+        return self._held[agent]
+
+    def _refresh(self) -> None:
+        """Put to use what has arrived; an older version than the one in use is of no use."""
+        for _, update in self._pending.take():
+            if update.held.version > self._held[update.agent].version:
+                self._use(update.agent, update.held)
+
+    def _use(self, agent: str, held: _Held) -> None:
+        self._held[agent] = held
+        if self._on_arrival is not None:
+            self._on_arrival(agent, held.weights)
+
+    def _since(self, version: int) -> float:
+        """Return the seconds of this episode since a version was published."""
+        env = self._pending.env
+        episode, time_ns = self._published[version]
+        return (env.sim_time_ns - (time_ns if episode == env.episode else 0)) / 1e9

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Experience of agents: at the trainer's disposal once it has reached the training server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from defiance_zoo.bridge.simulation import Transfer
+from defiance_zoo.experiments.learning.encodings import Encoding, Full
+from defiance_zoo.experiments.learning.pending_transfers import Carrier, PendingTransfers
+from defiance_zoo.experiments.learning.weights import Weights, as_weights
+
+
+class Experience(NamedTuple):
+    """A batch that has arrived.
+
+    Attributes:
+        agent: Who sent it.
+        batch: Arrays by name, as the server has decoded them.
+        transfer: How it has travelled.
+    """
+
+    agent: str
+    batch: Weights
+    transfer: Transfer
+
+
+class ExperienceCollection:
+    """Batches of experience that agents send to training servers, or to each other."""
+
+    def __init__(
+        self, env: Carrier, *, encoding: Encoding | None = None, kind: str = "experience"
+    ) -> None:
+        """Collect nothing yet.
+
+        Args:
+            env: Carries the batches.
+            encoding: Of batches; `Full()` if None.
+            kind: What statistics call them.
+        """
+        self._encoding, self._kind = encoding or Full(), kind
+        self._pending: PendingTransfers[Weights] = PendingTransfers(env)
+        self._received: dict[str, list[Experience]] = {}
+
+    def send(self, agent: str, server: str, batch: Mapping[str, Any]) -> Transfer:
+        """Send a batch: arrays by name, such as observations, actions and rewards.
+
+        Raises:
+            ParameterError: Something in it is no array of numbers.
+            ResetNeeded: No episode is running.
+        """
+        data = self._encoding.encode(as_weights(batch))
+        decoded = self._encoding.decode(data)
+        return self._pending.send(agent, server, len(data), self._kind, decoded)
+
+    def received(self, server: str) -> list[Experience]:
+        """Return what has arrived at a server since it was asked last, in the order of arrival."""
+        for transfer, batch in self._pending.take():
+            arrived = Experience(transfer.sender, batch, transfer)
+            self._received.setdefault(transfer.receiver, []).append(arrived)
+        return self._received.pop(server, [])

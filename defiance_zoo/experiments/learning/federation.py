@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Federated averaging: agents train by themselves, and share what they have learned."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.errors import ParameterError, ResetNeeded
+from defiance_zoo.experiments.learning.encodings import Encoding, Full
+from defiance_zoo.experiments.learning.pending_transfers import Carrier, PendingTransfers
+from defiance_zoo.experiments.learning.weights import Weights, as_weights
+
+
+def federated_average(
+    weights: Sequence[Mapping[str, NDArray[Any]]], sample_counts: Sequence[float]
+) -> Weights:
+    """Return the mean of weights, each weighed by the number of samples behind it.
+
+    Args:
+        weights: Of the same names and shapes, at least one.
+        sample_counts: One each, positive in sum.
+
+    Returns:
+        Means of the first ones' dtypes; integers are rounded.
+
+    Raises:
+        ParameterError: There are none, or they do not match.
+    """
+    if not weights or len(weights) != len(sample_counts):
+        raise ParameterError(f"{len(weights)} weights with {len(sample_counts)} sample counts")
+    total = float(sum(sample_counts))
+    if total <= 0 or min(sample_counts) < 0:
+        raise ParameterError(f"sample_counts={list(sample_counts)} are no weights of a mean")
+    shapes = [{name: array.shape for name, array in each.items()} for each in weights]
+    if any(each != shapes[0] for each in shapes):
+        raise ParameterError("weights of other names or shapes cannot be averaged")
+    return {name: _mean([w[name] for w in weights], sample_counts, total) for name in weights[0]}
+
+
+def _mean(arrays: list[NDArray[Any]], counts: Sequence[float], total: float) -> NDArray[Any]:
+    mean = sum(
+        (
+            array.astype(np.float64) * (count / total)
+            for array, count in zip(arrays, counts, strict=True)
+        ),
+        np.zeros(arrays[0].shape),
+    )
+    if arrays[0].dtype.kind in "iub":
+        mean = np.rint(mean)
+    return mean.astype(arrays[0].dtype)
+
+
+class _Part(NamedTuple):
+    """What an agent contributes to a round of averaging."""
+
+    turn: int
+    weights: Weights
+    samples: float
+
+
+class _Average(NamedTuple):
+    """What a server has made of a round."""
+
+    weights: Weights
+
+
+class Federation:
+    """Agents that average their policies, through a server or among each other.
+
+    The n-th call of `share()` of each agent belongs to round n. Whoever averages does so when
+    `quorum` parts of a round are there; parts that come later are left out.
+    """
+
+    def __init__(
+        self,
+        env: Carrier,
+        agents: Iterable[str],
+        *,
+        server: str | None = None,
+        quorum: int | None = None,
+        encoding: Encoding | None = None,
+        kind: str = "model_update",
+    ) -> None:
+        """Begin with round 1.
+
+        Args:
+            env: Carries weights and averages.
+            agents: Who takes part.
+            server: Averages, and sends the average to all; None: each agent sends its weights to
+                each other one, and averages by itself.
+            quorum: Parts that make an average; None: one of each agent.
+            encoding: Of weights and averages; `Full()` if None. A delta has no base here.
+            kind: What statistics call them.
+
+        Raises:
+            ParameterError: `quorum` is not from 1 to the number of agents.
+        """
+        self._agents, self._server = list(agents), server
+        self._quorum = len(self._agents) if quorum is None else quorum
+        if not 1 <= self._quorum <= len(self._agents):
+            raise ParameterError(f"quorum={quorum} is not from 1 to {len(self._agents)}")
+        self._encoding, self._kind = encoding or Full(), kind
+        self._pending: PendingTransfers[_Part | _Average] = PendingTransfers(env)
+        self._turns = dict.fromkeys(self._agents, 0)
+        self._parts: dict[tuple[str, int], list[_Part]] = {}
+        self._averages: dict[str, Weights] = {}
+
+    def share(self, agent: str, weights: Mapping[str, Any], samples: float = 1) -> None:
+        """Send an agent's weights to those who average.
+
+        Args:
+            agent: Whose they are.
+            weights: Arrays or PyTorch tensors by name.
+            samples: How many samples they were trained on.
+
+        Raises:
+            ParameterError: The agent takes no part, or the weights cannot be encoded.
+            ResetNeeded: No episode is running.
+        """
+        if agent not in self._turns:
+            raise ParameterError(f"{agent!r} takes no part; {self._agents} do")
+        own = as_weights(weights)
+        data = self._encoding.encode(own)
+        part = _Part(self._turns[agent] + 1, self._encoding.decode(data), samples)
+        peers = [each for each in self._agents if each != agent]
+        for receiver in peers if self._server is None else [self._server]:
+            self._pending.send(agent, receiver, len(data), self._kind, part)
+        self._turns[agent] = part.turn
+        if self._server is None:
+            self._add(agent, part._replace(weights=own))
+
+    def averages(self) -> dict[str, Weights]:
+        """Return what agents have got since this was asked last: their newest average, by agent.
+
+        A server that has its quorum sends its average now: ask after each step.
+        """
+        for transfer, content in self._pending.take():
+            if isinstance(content, _Part):
+                self._add(transfer.receiver, content)
+            else:
+                self._averages[transfer.receiver] = content.weights
+        averages, self._averages = self._averages, {}
+        return averages
+
+    def _add(self, averager: str, part: _Part) -> None:
+        """Note a part, and average if it is the last one needed."""
+        parts = self._parts.setdefault((averager, part.turn), [])
+        parts.append(part)
+        if len(parts) != self._quorum:
+            return
+        average = federated_average([p.weights for p in parts], [p.samples for p in parts])
+        if averager != self._server:
+            self._averages[averager] = average
+            return
+        data = self._encoding.encode(average)
+        decoded = _Average(self._encoding.decode(data))
+        with contextlib.suppress(ResetNeeded):  # the episode has ended with this part
+            for agent in self._agents:
+                self._pending.send(averager, agent, len(data), self._kind, decoded)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Things that cross the simulated network: what a transfer stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+from defiance_zoo.bridge.simulation import Transfer
+from defiance_zoo.environments.mixins.attribute_copies import recall, remember
+
+_Content = TypeVar("_Content")
+
+
+class Carrier(Protocol):
+    """An environment that carries transfers; see `defiance_zoo.environments.Transfers`."""
+
+    @property
+    def transfers(self) -> Mapping[int, Transfer]:
+        """The transfers of this episode by number."""
+
+    @property
+    def episode(self) -> int:
+        """Number of the current episode."""
+
+    @property
+    def sim_time_ns(self) -> int:
+        """Simulated time in nanoseconds."""
+
+    def transfer(
+        self, sender: str, receiver: str, size_bytes: int, kind: str = "model_update"
+    ) -> Transfer:
+        """Have something cross the simulated network."""
+
+
+class PendingTransfers(Generic[_Content]):
+    """What is on its way, until it has arrived. What an episode leaves behind never arrives."""
+
+    _STATE = ("_contents",)
+
+    def __init__(self, env: Carrier) -> None:
+        """Send nothing yet.
+
+        Args:
+            env: The environment.
+        """
+        self.env = env
+        self._contents: dict[int, _Content] = {}
+
+    def send(
+        self, sender: str, receiver: str, size_bytes: int, kind: str, content: _Content
+    ) -> Transfer:
+        """Send something of a size; see `Transfers.transfer`."""
+        order = self.env.transfer(sender, receiver, size_bytes, kind)
+        self._contents[order.number] = content
+        return order
+
+    def take(self) -> list[tuple[Transfer, _Content]]:
+        """Return what has arrived since this was asked last, in the order of arrival."""
+        if not self._contents:
+            return []
+        arrived, transfers = [], self.env.transfers
+        for number in list(self._contents):
+            transfer = transfers.get(number)
+            if transfer is not None and transfer.under_way:
+                continue
+            content = self._contents.pop(number)
+            if transfer is not None and transfer.delivered:
+                arrived.append((transfer, content))
+        arrived.sort(key=lambda each: (each[0].finished_ns or 0, each[0].number))
+        return arrived
+
+    def state(self) -> dict[str, Any]:
+        """Return what `recall()` takes, to go with a snapshot of the environment."""
+        return remember(self, self._STATE)
+
+    def recall(self, state: Mapping[str, Any]) -> None:
+        """Return to a state; the environment has been restored."""
+        recall(self, state)

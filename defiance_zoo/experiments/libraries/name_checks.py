@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Names that are known, those that were meant, and those that sources tell."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import ParameterError
+
+_SHOWN = 60
+"""So many names are shown at most; more of them are no help."""
+
+
+def require_known(what: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that is not known, with the nearest one, and all that are if these are few.
+
+    Args:
+        what: Kind of thing that has the name.
+        name: To be looked for.
+        known: All names.
+
+    Raises:
+        ParameterError: It is not known.
+    """
+    if name not in known:
+        near = near_word(name, known)
+        there = f"{' There' if near else '; there'} are {sorted(known)}"
+        raise ParameterError(f"no {what} {name!r}{near}{there if len(known) <= _SHOWN else ''}")
+
+
+def require_hyperparameters(
+    algorithm: str, given: Iterable[str], known: Collection[str] | None, reserved: Collection[str]
+) -> None:
+    """Refuse hyperparameters that an algorithm does not have.
+
+    Args:
+        algorithm: Its name.
+        given: Names of hyperparameters.
+        known: Those that it has; None if that is not known, and nothing is refused.
+        reserved: Those among them that the run decides.
+
+    Raises:
+        ParameterError: One is unknown, or what the run decides.
+    """
+    for name in given if known is not None else ():
+        if name in reserved:
+            raise ParameterError(f"{name!r} is no hyperparameter here: the run decides it")
+        require_known(f"hyperparameter of {algorithm}", name, set(known or ()) - set(reserved))
+
+
+def parameters_of_class(package: str, name: str) -> set[str] | None:
+    """Return the parameters of a class's constructor, as its source says; nothing is imported.
+
+    Args:
+        package: Installed; the source is in one of its sub-packages.
+        name: Of the class.
+
+    Returns:
+        Names; None if the source is not found, or takes further ones (`**kwargs`).
+    """
+    folder = folder_of(package)
+    for path in sorted(folder.glob("*/*.py")) if folder else ():
+        source = path.read_text(encoding="utf-8")
+        if re.search(rf"^class {name}\(", source, re.MULTILINE):
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.ClassDef) and node.name == name:
+                    return _parameters_of_constructor(node)
+    return None
+
+
+def _parameters_of_constructor(class_: ast.ClassDef) -> set[str] | None:
+    for node in class_.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            arguments = node.args
+            if arguments.kwarg is None:
+                return {each.arg for each in (*arguments.args[1:], *arguments.kwonlyargs)}
+    return None
+
+
+def folder_of(package: str) -> Path | None:
+    """Return where a package is, if it is installed; nothing of it is imported."""
+    found = importlib.util.find_spec(package)
+    return Path(found.origin).parent if found and found.origin else None

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The libraries that are installed, by the entry points that lead to their descriptions."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import BrokenPlugin, ParameterError
+from defiance_zoo.experiments.libraries.library import Library
+
+GROUP = "defiance_zoo.libraries"
+"""Of the entry points."""
+
+_OWN = {
+    "rllib": EntryPoint("rllib", "defiance_zoo.experiments.libraries.rllib:RLLIB", GROUP),
+    "sb3": EntryPoint("sb3", "defiance_zoo.experiments.libraries.sb3:SB3", GROUP),
+}
+"""Entry points of this package: a source tree that nobody has installed has them, too."""
+
+_OURS = "defiance-zoo"
+
+
+@dataclass(frozen=True)
+class _Registered:
+    """An entry point, and the distribution that has it."""
+
+    entry: EntryPoint
+    distribution: str
+
+    def load(self) -> Library:
+        """Return the description that it leads to.
+
+        Raises:
+            BrokenPlugin: There is none.
+        """
+        try:
+            found = self.entry.load()
+        except Exception as error:  # of anybody's module
+            raise self.broken(f"{type(error).__name__}: {error}") from error
+        if not isinstance(found, Library):
+            raise self.broken(f"{self.entry.value} is a {type(found).__name__}, and no Library")
+        return found
+
+    def broken(self, why: str) -> BrokenPlugin:
+        """Return the error that says why the library cannot be used."""
+        return BrokenPlugin(
+            f"the library {self.entry.name!r} of the installed distribution {self.distribution!r} "
+            f"cannot be used: {why}"
+        )
+
+
+def library_names() -> list[str]:
+    """Return the names of all libraries that are registered, of broken ones, too."""
+    return sorted(_registered(tuple(sys.path)))
+
+
+def find_library(name: str) -> Library:
+    """Return the description of a library.
+
+    Raises:
+        ParameterError: There is none of this name.
+        BrokenPlugin: Its description cannot be loaded, or two distributions have this name.
+    """
+    return _find(name).load()
+
+
+def broken(name: str, why: str) -> BrokenPlugin:
+    """Return the error that says why a library cannot be used.
+
+    Args:
+        name: Of the library, whose description has been loaded.
+        why: The reason.
+    """
+    return _find(name).broken(why)
+
+
+def own_libraries() -> Iterator[Library]:
+    """Yield the descriptions of this package's libraries."""
+    for entry in _OWN.values():
+        yield _Registered(entry, _OURS).load()
+
+
+def require_installed(name: str) -> None:
+    """Refuse a name that no library has.
+
+    Raises:
+        ParameterError: The message has the nearest name, and those that there are.
+    """
+    names = library_names()
+    if name not in names:
+        near = near_word(name, names)
+        raise ParameterError(
+            f"no library of this name is installed{near}{' There' if near else '; there'} "
+            f"are {names}"
+        )
+
+
+def _find(name: str) -> _Registered:
+    try:
+        require_installed(name)
+    except ParameterError as error:
+        raise ParameterError(f"library={name!r}: {error}") from None
+    found = _registered(tuple(sys.path))[name]
+    if len(found) > 1:
+        distributions = " and ".join(sorted(repr(each.distribution) for each in found))
+        raise BrokenPlugin(
+            f"the library {name!r} is registered by several distributions, {distributions}: "
+            "uninstall all but one of them"
+        )
+    return found[0]
+
+
+@functools.lru_cache(maxsize=4)
+def _registered(_path: tuple[str, ...]) -> dict[str, list[_Registered]]:
+    """Return all entry points by name.
+
+    Args:
+        _path: Where Python looks for distributions, which it reads some hundred files for.
+    """
+    found = {name: [_Registered(entry, _OURS)] for name, entry in _OWN.items()}
+    for entry in entry_points(group=GROUP):
+        distribution = entry.dist.name if entry.dist else "unknown"
+        found.setdefault(entry.name, []).append(_Registered(entry, distribution))
+    return found

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What RLlib can train."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from defiance_zoo.experiments.libraries.library import Library
+from defiance_zoo.experiments.libraries.name_checks import folder_of
+
+_APE_X = Path(__file__).resolve().parents[2] / "wrappers" / "rllib" / "ape_x.py"
+
+
+def _hyperparameters(_algorithm: str) -> set[str] | None:
+    """Return what RLlib's configurations of algorithms set, of all of them together."""
+    folder = folder_of("ray")
+    if folder is None:
+        return None
+    found = {"model_config"}
+    for path in (*(folder / "rllib" / "algorithms").rglob("*.py"), _APE_X):
+        found.update(re.findall(r"\bself\._?(\w+)(?:: [^=\n]+)? =", path.read_text("utf-8")))
+    return found
+
+
+RLLIB = Library(
+    trainer="defiance_zoo.experiments.training.rllib:RLlibTrainer",
+    algorithms=("PPO", "APPO", "IMPALA", "DQN", "SAC", "APEX_DQN"),
+    hyperparameters=_hyperparameters,
+    options=frozenset({"policies", "ray_address", "runners", "threads"}),
+    advice={"normalize": "RLlib has connectors for it"},
+    modules=("ray", "torch"),
+    packages=("ray", "torch"),
+    install="pip install 'defiance-zoo[rllib]'",
+    single_agent_trainer="defiance_zoo.experiments.training.rllib.single_agent:RLlibSingleAgentTrainer",
+)

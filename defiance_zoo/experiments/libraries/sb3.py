@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What Stable-Baselines3 and sb3-contrib can train."""
+
+from __future__ import annotations
+
+from defiance_zoo.experiments.libraries.library import Library
+from defiance_zoo.experiments.libraries.name_checks import parameters_of_class
+
+ALGORITHMS = {
+    **dict.fromkeys(("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3"), "stable_baselines3"),
+    **dict.fromkeys(("CrossQ", "MaskablePPO", "QRDQN", "TQC", "TRPO"), "sb3_contrib"),
+}
+"""Algorithms, and the packages that have them."""
+
+
+def _hyperparameters(algorithm: str) -> set[str] | None:
+    return parameters_of_class(ALGORITHMS[algorithm], algorithm)
+
+
+SB3 = Library(
+    trainer="defiance_zoo.experiments.training.sb3:SB3Trainer",
+    algorithms=ALGORITHMS,
+    hyperparameters=_hyperparameters,
+    reserved=frozenset({"env", "seed", "tensorboard_log", "verbose", "_init_setup_model"}),
+    options=frozenset({"normalize", "rollouts", "threads"}),
+    advice={
+        "policies": "SB3 trains one policy that all agents share",
+        "ray_address": "SB3 samples in one process",
+        "runners": "SB3 samples in one process: say simulations=... instead",
+    },
+    modules=("sb3_contrib", "stable_baselines3", "supersuit"),
+    packages=("sb3-contrib", "stable-baselines3", "supersuit", "torch"),
+    install="pip install 'defiance-zoo[sb3]'",
+    single_agent_trainer="defiance_zoo.experiments.training.sb3.single_agent:SB3SingleAgentTrainer",
+)

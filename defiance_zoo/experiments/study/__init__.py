@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Studies: policies in a grid of deployments, with tables, plots and a report."""
+
+from defiance_zoo.experiments.study.configuration import PlotConfig, PolicyConfig, StudyConfig
+from defiance_zoo.experiments.study.running import Outcome, run_study, summary
+from defiance_zoo.experiments.study.study_file import Study, read_study
+
+__all__ = [
+    "Outcome",
+    "PlotConfig",
+    "PolicyConfig",
+    "Study",
+    "StudyConfig",
+    "read_study",
+    "run_study",
+    "summary",
+]

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The cells of a study, and what each of them depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import defiance_zoo
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.system.native import NATIVE
+from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import maker_of
+from defiance_zoo.experiments.study.configuration import PolicyConfig, Rule, StudyConfig
+from defiance_zoo.experiments.study.study_file import POLICY, Study
+from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.provenance import packages
+
+_MOST_BYTES = 2**32
+_MEASURES = 1  # counts up when the same episodes get other measures
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One policy in one deployment.
+
+    Attributes:
+        policy: Its name.
+        deployment: Values of the grid's axes.
+        arguments: Of the environment.
+        training: What is trained for it, if anything is.
+        key: Of everything that determines its results.
+    """
+
+    policy: str
+    deployment: Mapping[str, Any]
+    arguments: dict[str, Any]
+    training: Training | None
+    key: str
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where it stands in the tables."""
+        return {POLICY: self.policy, **self.deployment}
+
+
+@dataclass(frozen=True)
+class Training:
+    """A run that a study needs.
+
+    Attributes:
+        policy: The name of its policy.
+        config: The run.
+        key: Of everything that determines it.
+    """
+
+    policy: str
+    config: RunConfig
+    key: str
+
+
+def deployments(config: StudyConfig) -> list[dict[str, Any]]:
+    """Return the combinations of the grid's values, the last axis fastest."""
+    products = itertools.product(*config.axes.values())
+    return [dict(zip(config.axes, values, strict=True)) for values in products]
+
+
+def plan(study: Study) -> list[Cell]:
+    """Return the cells of a study, policy by policy.
+
+    Raises:
+        ParameterError: The run of a policy is missing, or no cell is left.
+        ScenarioNotFound: The scenario's program is missing.
+    """
+    config, spec = study.config, lookup(study.config.env)
+    cells = []
+    for name, policy in config.policies.items():
+        facts = _facts(policy, spec, study.folder)
+        for deployment in deployments(config):
+            place = {POLICY: name, **deployment}
+            left_out = any(_holds(rule, place) for rule in config.exclude)
+            if not left_out and _holds(policy.only, place):
+                arguments = {**config.arguments(deployment), **policy.parameters}
+                training = _training(name, policy, arguments)
+                trained = training.key if training else None
+                played = {
+                    "episodes": config.episodes,
+                    "seed": config.seed,
+                    "trained": trained,
+                    "measures": {k: each.key for k, each in config.measures.items()},
+                }
+                key = cell_key({**facts, **played}, spec.scenario, arguments)
+                cells.append(Cell(name, deployment, arguments, training, key))
+    if not cells:
+        raise ParameterError("exclude and only leave no cell")
+    return cells
+
+
+def _holds(rule: Rule, place: Mapping[str, Any]) -> bool:
+    return all(place[axis] in values for axis, values in rule.items())
+
+
+def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Training | None:
+    run = policy.train
+    if run is None:
+        return None
+    if policy.per_deployment:
+        run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
+    facts = {"run": run.model_dump(mode="json"), "packages": packages(run.library)}
+    return Training(name, run, cell_key(facts, lookup(run.env).scenario, run.parameters))
+
+
+def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[str, Any]:
+    """Return what a policy is that exists already."""
+    if policy.run is not None:
+        checkpoint = find_checkpoint(folder / policy.run)
+        contents = _digests(checkpoint.trainer)
+        return {"checkpoint": contents, "packages": packages(checkpoint.config.library)}
+    if policy.baseline is None:
+        return {}
+    named = policy.named
+    module = sys.modules.get(maker_of(spec, named).module)
+    source = getattr(module, "__file__", None)
+    code = None if source is None else digest(Path(source).read_bytes())
+    return {"baseline": named.name, "options": dict(named.options), "code": code}
+
+
+def _digests(folder: Path) -> list[str]:
+    """Return digests of all files of a folder.
+
+    Raises:
+        ParameterError: One cannot be read, or is not a regular file.
+    """
+    with naming(folder):
+        return [digest(read_bytes(path, _MOST_BYTES)) for _, path in list_files(folder)]
+
+
+def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:
+    """Return the digest of facts, of a simulation, and of the programs that simulate."""
+    described = {
+        "facts": dict(facts),
+        "scenario": scenario.name,
+        "arguments": dict(arguments),
+        "programs": _programs(scenario.locate({**scenario.defaults, **arguments})),
+        "version": defiance_zoo.__version__,
+        "measures": _MEASURES,
+    }
+    return digest(json.dumps(described, sort_keys=True).encode())[:20]
+
+
+_known: dict[tuple[Path, int], str] = {}
+
+
+def _programs(program: Path) -> list[str]:
+    """Return digests of a program and of this package's library, each read once."""
+    found = []
+    for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*"))):
+        known = path, path.stat().st_mtime_ns
+        if known not in _known:
+            _known[known] = digest(path.read_bytes())
+        found.append(_known[known])
+    return found
+
+
+def digest(content: bytes) -> str:
+    """Return SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()

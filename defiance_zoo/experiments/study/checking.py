@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether every cell can be played, before the first one is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments.arguments import RESERVED, split_arguments
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
+from defiance_zoo.experiments.study.cells import Cell
+from defiance_zoo.experiments.study.study_file import Study
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.workbench.events import EventCallback
+
+_TOLD = 5
+"""So many refusals are told one by one."""
+
+
+def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
+    """Start each deployment for a moment, and compare its agents with those of the policies.
+
+    Args:
+        study: Has the policies.
+        cells: To be played.
+        report: Told which deployments have been tried.
+
+    Raises:
+        ParameterError: A deployment contradicts itself, or a policy cannot play it.
+    """
+    check_arguments(study, cells)
+    spec = lookup(study.config.env)
+    agents: dict[str, dict[str, Spaces] | None] = {}
+    trained: dict[str, list[Spaces]] = {}
+    refused = []
+    count = len({json.dumps(cell.arguments) for cell in cells})
+    for cell in cells:
+        place = json.dumps(cell.arguments)
+        try:
+            if place not in agents:
+                agents[place] = None
+                agents[place] = agent_spaces(spec, cell.arguments)
+                report({"event": "checked", "done": len(agents), "deployments": count})
+            known = agents[place]
+            if known is not None and cell.policy not in trained:
+                trained[cell.policy] = _trained(study, cell, spec)
+            if known is not None and trained[cell.policy]:
+                find_divisions(spec, known, trained[cell.policy])
+        except ParameterError as error:
+            refused.append(f"{_write(cell, agents[place] is None)}: {error}")
+        except SimulationError:
+            continue  # the cell will fail, and others go on
+    _raise(refused)
+
+
+def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
+    """Compare the arguments of each deployment with what the scenario says of itself.
+
+    Nothing is started but the program that describes itself.
+
+    Raises:
+        ParameterError: An axis is no argument, or a value is not allowed.
+    """
+    scenario = lookup(study.config.env).scenario
+    refused: dict[str, str] = {}
+    for cell in cells:
+        place = json.dumps(cell.arguments)
+        try:
+            if place not in refused:
+                refused[place] = ""
+                _settings, parameters = split_arguments(cell.arguments)
+                plain = {k: v for k, v in parameters.items() if k not in RESERVED}
+                scenario.check(plain)
+        except ParameterError as error:
+            refused[place] = f"{_write(cell, True)}: {error}"
+    _raise([each for each in refused.values() if each])
+
+
+def _raise(refused: Sequence[str]) -> None:
+    if refused:
+        more = f"\nand {len(refused) - _TOLD} more" if len(refused) > _TOLD else ""
+        raise ParameterError(
+            f"{len(refused)} of the combinations cannot be; 'exclude' leaves some out:\n"
+            + "\n".join(refused[:_TOLD])
+            + more
+        )
+
+
+def _trained(study: Study, cell: Cell, spec: EnvironmentSpec) -> list[Spaces]:
+    """Return the spaces with which a policy was trained; none if it plays with any."""
+    policy = study.config.policies[cell.policy]
+    if policy.baseline is not None or policy.per_deployment:
+        return []
+    config = policy.train or find_checkpoint(study.folder / Path(policy.run or "")).config
+    return list(agent_spaces(spec, config.parameters).values())
+
+
+def _write(cell: Cell, whoever: bool) -> str:
+    place: dict[str, Any] = dict(cell.deployment if whoever else cell.place)
+    return ", ".join(f"{axis}={value}" for axis, value in place.items())

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a study is: policies that play in each deployment of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from defiance_zoo.experiments.evaluation import NamedPolicy
+from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training.configuration import Count, Description, Seed
+
+
+def _listed(value: Any) -> Any:
+    """Take one value for a list of it."""
+    return value if isinstance(value, list) else [value]
+
+
+DEPLOYMENT = "deployment"
+"""The axis of named deployments."""
+
+Values = Annotated[list[Any], BeforeValidator(_listed), Field(min_length=1)]
+"""Values of a parameter; one may stand for itself."""
+
+Rule = dict[str, Values]
+"""Holds in the cells that have one of the values of each key: axes of the grid, or `policy`."""
+
+
+class PolicyConfig(Description):
+    """Who decides: exactly one of `baseline`, `run` and `train`."""
+
+    baseline: str | None = Field(
+        default=None, description="of the environment, random, or lookahead"
+    )
+    options: dict[str, Any] = Field(default_factory=dict, description="of the baseline, by name")
+    run: str | None = Field(
+        default=None, description="folder of a run, whose best checkpoint plays, or of a checkpoint"
+    )
+    train: RunConfig | None = Field(
+        default=None, description="a run, or the name of its file; trained for the study"
+    )
+    parameters: dict[str, Any] = Field(
+        default_factory=dict,
+        description="arguments of the environment wherever it plays; for what the network decides",
+    )
+    per_deployment: bool = Field(
+        default=False, description="train anew with the parameters of each deployment"
+    )
+    only: Rule = Field(default_factory=dict, description="where it plays; by default everywhere")
+
+    @property
+    def named(self) -> NamedPolicy:
+        """What plays without training; only of a policy with `baseline`."""
+        return NamedPolicy(self.baseline or "", self.options)
+
+
+class InfoMeasure(Description):
+    """A number of each episode, from what the scenario tells in infos."""
+
+    info: str = Field(description="name of a numeric info")
+    time: Literal["last", "mean"] = Field(
+        default="last", description="what an agent was told last, or the mean of all it was told"
+    )
+    warm_up: float = Field(
+        default=0, ge=0, lt=1, description="share at the beginning that a mean leaves out"
+    )
+    agents: Literal["mean", "sum", "jain"] = Field(
+        default="mean", description="over the agents that were told it; jain: Jain's fairness index"
+    )
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What tells it from others: an option that is new changes nothing of what was played."""
+        return self.model_dump(exclude_defaults=True)
+
+    @model_validator(mode="after")
+    def _check_warm_up(self) -> InfoMeasure:
+        if self.warm_up and self.time != "mean":
+            raise ValueError("warm_up needs time: mean, as nothing else is over time")
+        return self
+
+
+class PlotConfig(Description):
+    """A plot, and the table of what it shows."""
+
+    question: str = Field(default="Results", description="that it answers; a heading")
+    y: str = Field(default="return_per_unit", description="a column of episodes.csv")
+    x: str = Field(description="an axis of the grid; or a column of episodes.csv: lines are points")
+    lines: str = Field(default="policy", description="an axis of the grid, or policy")
+    panels: str | None = Field(default=None, description="an axis of the grid, or policy")
+    where: dict[str, Any] = Field(
+        default_factory=dict, description="values of the other axes; by default the first of each"
+    )
+
+
+class StudyConfig(Description):
+    """A study, as a YAML file describes it."""
+
+    env: str = Field(description="a registered environment, such as cart_pole_v0")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the environment in every cell"
+    )
+    policies: dict[str, PolicyConfig] = Field(min_length=1, description="who decides, by name")
+    grid: dict[str, Values] = Field(
+        default_factory=dict, description="values of each argument that varies"
+    )
+    deployments: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        description="arguments that vary together, by name: values of an axis 'deployment'",
+    )
+    exclude: list[Rule] = Field(default_factory=list, description="cells that are left out")
+    episodes: Count = Field(default=5, description="in each cell")
+    seed: Seed = Field(default=1000, description="episode i is played with seed + i")
+    measures: dict[str, InfoMeasure] = Field(
+        default_factory=dict, description="further columns of episodes.csv, from infos, by name"
+    )
+    measure: str = Field(
+        default="return_per_unit", description="the column by which policies are compared"
+    )
+    plots: list[PlotConfig] | None = Field(
+        default=None, description="by default the return and the communication over each axis"
+    )
+    record: bool = Field(
+        default=False, description="whether each episode is recorded, in `episodes/` of the folder"
+    )
+    ray_address: str | None = Field(default=None, description="a Ray cluster that plays the cells")
+
+    @model_validator(mode="after")
+    def _check_record(self) -> StudyConfig:
+        if self.record and self.ray_address is not None:
+            raise ValueError("record is for cells that are played here, without ray_address")
+        return self
+
+    @property
+    def axes(self) -> dict[str, list[Any]]:
+        """The axes of the grid with their values, named deployments first."""
+        named = {DEPLOYMENT: list(self.deployments)} if self.deployments else {}
+        return {**named, **self.grid}
+
+    def arguments(self, place: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the environment at a place of the grid."""
+        named = self.deployments.get(place.get(DEPLOYMENT, ""), {})
+        varied = {name: value for name, value in place.items() if name in self.grid}
+        return {**self.parameters, **named, **varied}

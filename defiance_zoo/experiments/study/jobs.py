@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What workers do: train a run, or play a cell; each can be sent to another process."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.experiments.evaluation import (
+    DividedPolicy,
+    NamedPolicy,
+    Policy,
+    Spaces,
+    agent_spaces,
+    find_divisions,
+    open_env,
+    play,
+)
+from defiance_zoo.experiments.study.configuration import InfoMeasure
+from defiance_zoo.experiments.study.measures import measure, watched
+from defiance_zoo.experiments.training import RunConfig, load_policy, resume, train
+from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
+from defiance_zoo.experiments.training.trainer import damaged, open_saved, trainer_class
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.jobs import Job
+from defiance_zoo.experiments.workbench.origin import open_packed, pack
+
+
+@dataclass(frozen=True)
+class TrainingJob:
+    """Trains a run to its end, from its last checkpoint if it has begun.
+
+    Attributes:
+        config: The run.
+        folder: Of the run.
+        trust: Its checkpoints are loaded, whatever their origin.
+    """
+
+    config: RunConfig
+    folder: Path
+    trust: bool = False
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do."""
+        if not (self.folder / "checkpoints" / LAST).is_dir():
+            return False
+        return find_checkpoint(self.folder, LAST).counters.steps >= self.config.steps
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """See `Job`."""
+        if (self.folder / "checkpoints" / LAST).is_dir():
+            outcome = resume(self.folder, trust=self.trust, report=report)
+        else:
+            outcome = train(
+                self.config, self.folder, overwrite=True, trust=self.trust, report=report
+            )
+        if outcome.signal is not None:
+            raise RuntimeError(f"interrupted by {signal.Signals(outcome.signal).name}")
+        return {}
+
+    def portable(self) -> Job:
+        """See `Job`: training stays where its folder is."""
+        return self
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A policy that was trained.
+
+    Attributes:
+        config: Of its run.
+        checkpoint: What its trainer wrote.
+        trust: It is loaded, whatever its origin.
+        files: The same where there is no such folder, by path in it.
+    """
+
+    config: RunConfig
+    checkpoint: Path
+    trust: bool = False
+    files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
+
+    def packed(self) -> Trained:
+        """Return the policy with its files, whose origin is checked here.
+
+        Raises:
+            UnknownOrigin: They are not trusted, and were not written here or were changed since.
+        """
+        with open_saved(self.checkpoint, trust=self.trust) as copy:
+            return replace(self, files=pack(copy))
+
+    def load(self) -> Policy:
+        """Return the policy."""
+        if self.files is None:
+            return load_policy(self.config, self.checkpoint, trust=self.trust)
+        with open_packed(self.files) as copy, damaged(self.checkpoint):
+            return trainer_class(self.config.library).load_policy(self.config, copy)
+
+    def spaces(self) -> list[Spaces]:
+        """Return those of the agents with which it was trained."""
+        return list(agent_spaces(lookup(self.config.env), self.config.parameters).values())
+
+
+@dataclass(frozen=True)
+class CellJob:
+    """Plays the episodes of a cell.
+
+    Attributes:
+        env: Name of the environment.
+        arguments: Of the environment.
+        episodes: How many.
+        seed: Of the first one.
+        player: What was trained, or plays without training.
+        measures: From infos, by name.
+        record: How the episodes are recorded; None: they are not.
+    """
+
+    env: str
+    arguments: dict[str, Any]
+    episodes: int
+    seed: int
+    player: Trained | NamedPolicy
+    measures: Mapping[str, InfoMeasure] = field(default_factory=dict)
+    record: RecordOptions | None = None
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """See `Job`."""
+        spec = lookup(self.env)
+        observed = {"communication_infos": spec.scenario.describes_itself, "record": self.record}
+        with contextlib.closing(open_env(spec, {**self.arguments, **observed})) as env:
+            agents = _spaces(env)
+            units = count_units(spec, agents)
+            policy = self._policy(spec, env, agents)
+            watch = watched(self.measures)
+            played = list(play(env, policy, episodes=self.episodes, seed=self.seed, watch=watch))
+        return {
+            "episodes": [measure(episode, units, self.measures) for episode in played],
+            "wall_time_s": [episode.wall_time_s for episode in played],
+        }
+
+    def portable(self) -> Job:
+        """See `Job`."""
+        if isinstance(self.player, NamedPolicy):
+            return self
+        return replace(self, player=self.player.packed())
+
+    def _policy(
+        self, spec: EnvironmentSpec, env: SimulationAECEnv, agents: dict[str, Spaces]
+    ) -> Policy:
+        if isinstance(self.player, NamedPolicy):
+            return self.player.make(spec, env, self.seed)
+        policy, trained = _load(_Identity(self.player))
+        return DividedPolicy(policy, find_divisions(spec, agents, trained))
+
+
+def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str, int]:
+    """Return for how many units each agent decides, where it is more than its own."""
+    divisions = {name: spec.divide(*each) if spec.divide else None for name, each in agents.items()}
+    return {name: len(each.agents) for name, each in divisions.items() if each is not None}
+
+
+@dataclass(frozen=True)
+class _Identity:
+    """Makes what was trained a key: runs are equal if they say the same."""
+
+    trained: Trained
+
+    def __hash__(self) -> int:
+        return hash((self.trained.config.model_dump_json(), self.trained.checkpoint))
+
+
+@functools.lru_cache(maxsize=4)
+def _load(identity: _Identity) -> tuple[Policy, list[Spaces]]:
+    """Return a policy and its spaces, which are the same for many cells."""
+    return identity.trained.load(), identity.trained.spaces()
+
+
+def _spaces(env: SimulationAECEnv) -> dict[str, Spaces]:
+    return {
+        agent: (env.observation_space(agent), env.action_space(agent))
+        for agent in env.possible_agents
+    }

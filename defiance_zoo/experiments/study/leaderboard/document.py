@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The results of a leaderboard as a file, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.study.leaderboard.board import Leaderboard
+from defiance_zoo.experiments.study.leaderboard.playing import Row
+from defiance_zoo.experiments.workbench.descriptions import build_dataclass
+from defiance_zoo.experiments.workbench.tables import markdown_table
+
+Document = dict[str, Any]
+"""`key` and `task` of the leaderboard, and `results`: rows by name."""
+
+
+def new_document(board: Leaderboard) -> Document:
+    """Return one without rows."""
+    return {"key": board.key, "task": board.task, "interval": board.interval, "results": {}}
+
+
+def read_document(path: Path, board: Leaderboard) -> Document:
+    """Read a file of results of this leaderboard.
+
+    Raises:
+        ParameterError: It is no such file, or its rows are of other deployments, seeds or episodes.
+    """
+    found = read_any(path)
+    if found["key"] != board.key:
+        raise ParameterError(
+            f"{path} is of other deployments, seeds or episodes than the leaderboard of "
+            f"{board.config.env} is now: name another file"
+        )
+    return found
+
+
+def read_any(path: Path) -> Document:
+    """Read a file of results, of whatever leaderboard.
+
+    Raises:
+        ParameterError: It is no such file.
+    """
+    try:
+        found: Document = read_json(path)
+        board = build_dataclass(_Board, found, more=True)
+        build_dataclass(_Task, board.task, more=True)
+        for row in board.results.values():
+            build_dataclass(_Row, row, more=True)
+            missing = board.task["deployments"].keys() - row["deployments"].keys()
+            if missing:
+                raise ValueError(f"a row has no {sorted(missing)}")
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"{path} holds no leaderboard: {error}") from error
+    return found
+
+
+@dataclass
+class _Board:
+    """A file of results."""
+
+    key: str
+    task: dict[str, Any]
+    interval: str
+    results: dict[str, dict[str, Any]]
+
+
+@dataclass
+class _Task:
+    """The part of a task that the table of results shows."""
+
+    env: str
+    deployments: dict[str, dict[str, Any]]
+    episodes: int
+    seed: int
+    measure: str
+
+
+@dataclass
+class _Estimate:
+    """A mean, and its interval."""
+
+    mean: float
+    ci95: tuple[float | None, float | None]
+
+
+@dataclass
+class _Row:
+    """A row of results."""
+
+    mean: float
+    ci95: tuple[float | None, float | None]
+    deployments: dict[str, _Estimate]
+    wall_time_s: float
+    episodes: int
+    runs: int
+    what: str
+    versions: dict[str, str]
+
+
+def update(document: Document, rows: Mapping[str, Row]) -> Document:
+    """Return a document with rows added, or in the place of those of the same name."""
+    return {**document, "results": {**document["results"], **rows}}
+
+
+def markdown(document: Document) -> str:
+    """Return the table, best first; with several deployments, each has a column, too."""
+    places = list(document["task"]["deployments"])
+    several = places if len(places) > 1 else []
+    head = ["policy", document["task"]["measure"].replace("_", " "), "95 % interval"]
+    head += [*several, "s an episode", "what it is", "versions"]
+    rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
+    return markdown_table(head, ([name, *_cells(row, several)] for name, row in rows))
+
+
+def _cells(row: Row, places: list[str]) -> list[str]:
+    of_places = (row["deployments"][place] for place in places)
+    runs = f", {row['runs']} runs" if row["runs"] > 1 else ""
+    return [
+        number(row["mean"]),
+        _interval(row["ci95"]),
+        *(f"{number(each['mean'])} ({_interval(each['ci95'])})" for each in of_places),
+        number(row["wall_time_s"]),
+        row["what"] + runs,
+        ", ".join(f"{name} {version}" for name, version in row["versions"].items()),
+    ]
+
+
+def _interval(ends: list[float | None]) -> str:
+    return "-" if None in ends else " to ".join(number(end) for end in ends)
+
+
+def number(value: float | None) -> str:
+    """Return a number as it is read: three digits, or all before the point."""
+    if value is None:
+        return "-"
+    if abs(value) >= 100 or float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:.3g}"

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Playing what a leaderboard asks for, as a study, and making rows of the results."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.simulation import describe
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.experiments.libraries import find_library
+from defiance_zoo.experiments.study.cells import Cell, plan
+from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
+from defiance_zoo.experiments.study.folder import read_record
+from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, name_of
+from defiance_zoo.experiments.study.running import run_study
+from defiance_zoo.experiments.study.study_file import Study
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.provenance import packages
+from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Who stands in a row.
+
+    Attributes:
+        name: Of the row.
+        policy: Plays without training; None for what was trained.
+        runs: Folders of runs or checkpoints, such as one for each seed of a training.
+    """
+
+    name: str
+    policy: PolicyConfig | None = None
+    runs: tuple[Path, ...] = ()
+
+    def policies(self, board: Leaderboard) -> dict[str, PolicyConfig]:
+        """Return the policies of a study that play for it."""
+        if self.policy is not None:
+            return {self.name: self.policy}
+        return {
+            f"{self.name}, run {number}": PolicyConfig(
+                run=str(run.resolve()), parameters=_own_parameters(run, board)
+            )
+            for number, run in enumerate(self.runs, 1)
+        }
+
+
+def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
+    """Return the policy parameters of a run, as it was trained with them.
+
+    A parameter that the training left at its default has the default here, too, even if the
+    leaderboard sets it for other policies.
+    """
+    trained = find_checkpoint(run).config.parameters
+    own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
+    said = {name for each in board.deployments.values() for name in each}
+    left = said & set(board.config.policy_parameters) - own.keys()
+    scenario = lookup(board.config.env).scenario
+    if not left or not scenario.describes_itself:
+        return own
+    program = scenario.locate({**scenario.defaults, **board.config.parameters})
+    declared = describe(program).parameters
+    usual = {**{name: each.value for name, each in declared.items()}, **scenario.defaults}
+    return {**own, **{name: usual[name] for name in sorted(left)}}
+
+
+def play_entries(
+    board: Leaderboard,
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    workers: int | None = None,
+    trust: bool = False,
+    report: EventCallback = ignore,
+) -> dict[str, Row]:
+    """Play the deployments of a leaderboard; return a row for each entry.
+
+    Args:
+        board: What is played.
+        entries: Who plays.
+        folder: Of the study that plays; what it holds already is not played again.
+        workers: Processes; by default one for each core.
+        trust: See `run_study()`.
+        report: Told what happens; see `run_study`.
+
+    Raises:
+        ParameterError: A run is missing, of another environment, or cannot play a deployment.
+        UnknownOrigin: See `run_study()`.
+        SimulationError: A policy failed somewhere; what has been played is kept.
+    """
+    for entry in entries:
+        for run in entry.runs:
+            trained = find_checkpoint(run).config.env
+            if lookup(trained).name != lookup(board.config.env).name:
+                raise ParameterError(f"{run} was trained in {trained}, not {board.config.env}")
+    study = _study(board, entries)
+    run_study(study, folder, workers=workers, trust=trust, report=report)
+    cells = plan(study)
+    return {each.name: _row(board, each, study.config, cells, folder) for each in entries}
+
+
+def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
+    policies = {name: each for entry in entries for name, each in entry.policies(board).items()}
+    values = {name: getattr(board.config, name) for name in StudyConfig.model_fields}
+    config = StudyConfig(**{**values, "policies": policies, "plots": []})
+    return Study(f"leaderboard of {board.config.env}", config, board.text, board.folder)
+
+
+def _row(
+    board: Leaderboard, entry: Entry, config: StudyConfig, cells: Sequence[Cell], folder: Path
+) -> Row:
+    """Return what an entry has achieved.
+
+    The interval of one policy is over episodes, each averaged over the deployments with the same
+    seed; that of several runs is over the means of the runs, as they stand for further trainings.
+    """
+    played = [
+        _played(config, [c for c in cells if c.policy == name], folder)
+        for name in entry.policies(board)
+    ]
+    values = [each.values for each in played]
+    whole = _estimate([_over_deployments(each) for each in values])
+    return {
+        "mean": whole["mean"],
+        "ci95": whole["ci95"],
+        "deployments": {
+            place: _estimate([each[place] for each in values]) for place in board.deployments
+        },
+        "wall_time_s": statistics.fmean(t for each in played for t in each.times),
+        "episodes": config.episodes,
+        "runs": len(entry.runs),
+        "what": _describe(entry),
+        "versions": _versions(board, entry),
+    }
+
+
+@dataclass(frozen=True)
+class _Played:
+    """What a policy has done: by deployment, the measure of each episode; and all wall times."""
+
+    values: Mapping[str, list[float]]
+    times: list[float]
+
+
+def _played(config: StudyConfig, cells: Sequence[Cell], folder: Path) -> _Played:
+    values: dict[str, list[float]] = {}
+    times: list[float] = []
+    for cell in cells:
+        record = read_record(folder, cell) or {"error": "nothing", "message": "was not played"}
+        if "error" in record:
+            raise SimulationError(f"{dict(cell.place)}: {record['error']}: {record['message']}")
+        found = [episode.get(config.measure) for episode in record["episodes"]]
+        if None in found:
+            raise ParameterError(f"{dict(cell.place)}: no {config.measure} in some episodes")
+        values[name_of(dict(cell.deployment))] = found
+        times += record["wall_time_s"]
+    return _Played(values, times)
+
+
+def _over_deployments(values: Mapping[str, list[float]]) -> list[float]:
+    return [statistics.fmean(each) for each in zip(*values.values(), strict=True)]
+
+
+def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
+    means = [statistics.fmean(each) for each in of_runs]
+    return Estimate.of(means if len(means) > 1 else of_runs[0]).to_json()
+
+
+def _describe(entry: Entry) -> str:
+    """Return what it is, in a few words."""
+    if entry.policy is not None:
+        chosen = {**entry.policy.options, **entry.policy.parameters}
+        return ", ".join([entry.policy.baseline or "", *(f"{k}={v}" for k, v in chosen.items())])
+    found = find_checkpoint(entry.runs[0])
+    steps, config = found.counters.steps, found.config
+    return f"{config.algorithm} ({config.library}), {steps:,} decisions"
+
+
+def _versions(board: Leaderboard, entry: Entry) -> dict[str, str]:
+    scenario = lookup(board.config.env).scenario
+    known = {"defiance-zoo": packages()["defiance-zoo"]}
+    if scenario.describes_itself:
+        program = scenario.locate({**scenario.defaults, **board.config.parameters})
+        known["ns-3"] = describe(program).ns3_version
+    for run in entry.runs[:1]:
+        library = find_checkpoint(run).config.library
+        found = packages(library)
+        known |= {name: found[name] for name in find_library(library).packages if name in found}
+    return known

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is measured in each episode."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from defiance_zoo.experiments.evaluation import PlayedEpisode
+from defiance_zoo.experiments.study.configuration import InfoMeasure
+
+Measures = dict[str, float | None]
+"""By column; None where nothing was to be measured."""
+
+_TOTALS = ("messages", "bytes", "bytes_per_s")
+_KINDS = ("observation", "action")
+_OF_KIND = ("messages", "bytes_per_s", "mean_latency_s", "max_latency_s", "undelivered")
+_UNCOUNTED = "reward"  # for training only: a deployment does without
+
+COLUMNS = (
+    "seed",
+    "return",
+    "return_per_unit",
+    "decisions",
+    "length_s",
+    *_TOTALS,
+    *(f"{kind}_{measure}" for kind in _KINDS for measure in _OF_KIND),
+)
+"""Columns of every episode; other kinds of messages have more."""
+
+
+def is_measure(column: str) -> bool:
+    """Tell whether an episode may have such a column."""
+    return column in COLUMNS[1:] or column.endswith(tuple(f"_{each}" for each in _OF_KIND))
+
+
+@dataclass(frozen=True)
+class _Flow:
+    """Messages of one kind between two applications, from the beginning to a time.
+
+    Attributes:
+        kind: Of message.
+        seconds: The time, in simulated seconds.
+        counters: As in the infos, by name.
+    """
+
+    kind: str
+    seconds: float
+    counters: Mapping[str, float]
+
+
+def measure(
+    episode: PlayedEpisode,
+    units: Mapping[str, int],
+    further: Mapping[str, InfoMeasure] = MappingProxyType({}),
+) -> Measures:
+    """Return the measures of an episode.
+
+    Args:
+        episode: Played with `communication_infos=True`, if its scenario knows that.
+        units: For how many units an agent decides; 1 if it is not named.
+        further: Measures from infos by name; those with `time: mean` were watched.
+    """
+    total = sum(episode.returns.values())
+    return {
+        "seed": episode.seed,
+        "return": episode.mean_return,
+        "return_per_unit": total / sum(units.get(agent, 1) for agent in episode.returns),
+        "decisions": episode.decisions,
+        "length_s": episode.sim_time_s,
+        **_communication(_flows(episode.infos.values())),
+        **{name: measure_infos(episode, each) for name, each in further.items()},
+    }
+
+
+def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
+    """Return the names of infos of which more than the last value is needed."""
+    return {each.info for each in further.values() if each.time == "mean"}
+
+
+def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
+    """Return a measure from infos; None where nobody was told them.
+
+    Args:
+        episode: In which `watched()` was watched.
+        further: What to make of which info.
+    """
+    name = further.info
+    if further.time == "last":
+        values = [float(each[name]) for each in episode.infos.values() if name in each]
+    else:
+        told = [each[name] for each in episode.info_series.values() if name in each]
+        values = [statistics.fmean(each[int(further.warm_up * len(each)) :]) for each in told]
+    if not values:
+        return None
+    return _OVER_AGENTS[further.agents](values)
+
+
+def jain_index(values: Sequence[float]) -> float | None:
+    """Return Jain's fairness index (Jain, Chiu and Hawe, 1984): 1 if all are equal, 1/n at least.
+
+    None where all are 0.
+    """
+    squares = sum(value**2 for value in values)
+    return sum(values) ** 2 / (len(values) * squares) if squares else None
+
+
+_OVER_AGENTS: Mapping[str, Callable[[Sequence[float]], float | None]] = {
+    "mean": statistics.fmean,
+    "sum": sum,
+    "jain": jain_index,
+}
+
+
+def _flows(infos: Iterable[Mapping[str, Any]]) -> list[_Flow]:
+    """Return all flows; what two agents tell of the same one counts once, the later word."""
+    found: dict[str, _Flow] = {}
+    for info in sorted(infos, key=lambda each: int(each["sim_time_ns"])):
+        counters: dict[str, dict[str, float]] = {}
+        for name, value in info.items():
+            flow, _, counter = name.rpartition("/")
+            if flow.startswith("communication/"):
+                counters.setdefault(flow, {})[counter] = float(value)
+        for flow, counted in counters.items():
+            kind = flow.split("/", 3)[3].replace(" ", "_").replace("/", "_")
+            found[flow] = _Flow(kind, info["sim_time_ns"] / 1e9, counted)
+    return list(found.values())
+
+
+def _communication(flows: list[_Flow]) -> Measures:
+    kinds = sorted({flow.kind for flow in flows} - set(_KINDS))
+    counted = [flow for flow in flows if flow.kind != _UNCOUNTED]
+    measures: Measures = {
+        "messages": _sum(counted, "tx_messages"),
+        "bytes": _sum(counted, "tx_bytes"),
+        "bytes_per_s": _rate(counted),
+    }
+    for kind in (*_KINDS, *kinds):
+        these = [flow for flow in flows if flow.kind == kind]
+        for name, value in zip(_OF_KIND, _of_kind(these), strict=True):
+            measures[f"{kind}_{name}"] = value
+    return measures
+
+
+def _of_kind(flows: list[_Flow]) -> tuple[float | None, ...]:
+    sent, arrived = _sum(flows, "tx_messages"), _sum(flows, "rx_messages")
+    waited = sum(f.counters["mean_latency"] * f.counters["rx_messages"] for f in flows)
+    return (
+        sent,
+        _rate(flows),
+        waited / arrived if arrived else None,
+        max(flow.counters["max_latency"] for flow in flows) if arrived else None,
+        1 - arrived / sent if sent and arrived is not None else None,
+    )
+
+
+def _sum(flows: list[_Flow], counter: str) -> float | None:
+    return sum(flow.counters[counter] for flow in flows) if flows else None
+
+
+def _rate(flows: list[_Flow]) -> float | None:
+    """Return bytes a second: the sum over flows, each in its own time."""
+    lasting = [flow for flow in flows if flow.seconds > 0]
+    return sum(f.counters["tx_bytes"] / f.seconds for f in lasting) if lasting else None

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The report of a study: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.study.axes import Axis
+from defiance_zoo.experiments.study.configuration import PlotConfig, PolicyConfig
+from defiance_zoo.experiments.study.folder import StudyFolder, training_job
+from defiance_zoo.experiments.study.plots import describe_fixed
+from defiance_zoo.experiments.study.series import Panel, plot_table, write_estimate
+from defiance_zoo.experiments.study.study_file import Study
+from defiance_zoo.experiments.study.tables import Result
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint, has_checkpoint
+from defiance_zoo.experiments.training.evaluation import TRAINED
+from defiance_zoo.experiments.training.run_config_file import to_yaml
+from defiance_zoo.experiments.workbench.drawing import NotDrawn
+from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
+from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.html import figure, page, table
+
+_OVERVIEW = ("return", "return_per_unit", "bytes_per_s", "observation_mean_latency_s")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A plot with what it shows.
+
+    Attributes:
+        plot: As the study describes it.
+        panels: Its numbers.
+        svg: The picture, or the error that prevented it.
+    """
+
+    plot: PlotConfig
+    panels: Sequence[Panel]
+    svg: bytes | NotDrawn
+
+
+def write_report(
+    study: Study,
+    folder: StudyFolder,
+    axes: Mapping[str, Axis],
+    results: Sequence[Result],
+    plots: Sequence[Drawn],
+) -> None:
+    """Write `report.html`."""
+    title = f"{study.name}: a study in {study.config.env}"
+    failed = [each for each in results if "error" in each.record]
+    idle = [each for each in results if each.is_idle]
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        *_description(study, folder, axes, results),
+        *(_failures(failed) if failed else ()),
+        *(_idle(idle) if idle else ()),
+        *_answers(plots, axes),
+        "<h2>All cells</h2>",
+        f"<p>Means over episodes; intervals are {INTERVAL}. <code>cells.csv</code> and "
+        "<code>episodes.parquet</code> have every measure.</p>",
+        f"<details><summary>{len(results)} cells</summary>{_cells(axes, results)}</details>",
+        "<h2>The study</h2>",
+        f"<pre>{escape(study.text)}</pre>",
+    ]
+    write_whole(folder.path / "report.html", page(title, parts))
+
+
+def _description(
+    study: Study, folder: StudyFolder, axes: Mapping[str, Axis], results: Sequence[Result]
+) -> Iterable[str]:
+    config = study.config
+    known = read_json(folder.path / "versions.json")
+    last = config.seed + config.episodes - 1
+    played = sum(len(each.record.get("episodes", ())) for each in results)
+    facts = {
+        "Environment": config.env,
+        "In every cell": _assignments(config.parameters) or "the environment's defaults",
+        **{f"Grid: {name}": ", ".join(map(str, a.values)) for name, a in axes.items()},
+        "Cells": f"{len(results)}, of {config.episodes} episodes each (seeds {config.seed} to "
+        f"{last}, the same in every cell); {played} episodes played",
+        "Simulation": f"ns-3 {known['scenario'].get('ns3', '')}, program "
+        f"{known['scenario']['program_sha256'][:16]}",
+        "Software": f"Python {known['python']}, {_assignments(known['packages'], ' ')}",
+        "Machine": _assignments(known["machine"], " "),
+    }
+    yield "<h2>What was run</h2>"
+    yield table((), list(facts.items()))
+    yield "<h3>Policies</h3>"
+    rows = [(n, *_policy(study, folder, n, p, results)) for n, p in config.policies.items()]
+    yield table(("policy", "what it is", "on its own evaluation"), rows)
+    for name, policy in config.policies.items():
+        if policy.train is not None:
+            described = escape(to_yaml(policy.train))
+            summary = f"How {escape(name)} was trained"
+            yield f"<details><summary>{summary}</summary><pre>{described}</pre></details>"
+
+
+def _policy(
+    study: Study, folder: StudyFolder, name: str, policy: PolicyConfig, results: Sequence[Result]
+) -> tuple[str, str]:
+    """Return what a policy is, and what its run says that it achieves."""
+    if policy.baseline is not None:
+        chosen = f" with {_assignments(policy.options)}" if policy.options else ""
+        return f"baseline {policy.baseline}{chosen}", ""
+    if policy.per_deployment:
+        return "trained anew in each deployment", ""
+    training = next((r.cell.training for r in results if r.cell.policy == name), None)
+    own = study.folder / (policy.run or "")
+    run = own if training is None else training_job(folder.path, training).folder
+    if training is not None and not has_checkpoint(run):
+        return "its training failed", ""
+    try:
+        found = find_checkpoint(run)
+    except ParameterError as error:  # deleted after it was played
+        return str(error), ""
+    steps, how = found.counters.steps, found.config
+    trained = f"{how.algorithm} ({how.library}), {steps:,} decisions, seed {how.seed}"
+    where = _assignments(how.parameters) or "the environment's defaults"
+    evaluation = run / "evaluation.json"
+    if not evaluation.is_file():
+        return f"{trained}, with {where}", ""
+    return f"{trained}, with {where}", _achieved(evaluation)
+
+
+def _achieved(evaluation: Path) -> str:
+    """Return the result of a run, from a file that another program may have written."""
+    try:
+        found = read_json(evaluation)["policies"][TRAINED]
+        low, high = found["ci95"]
+        return write_estimate(Estimate(float(found["mean"]), low, high))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return f"{evaluation.name} cannot be read: {error}"
+
+
+def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:
+    asked = None
+    for each in plots:
+        if each.plot.question != asked:
+            asked = each.plot.question
+            yield f"<h2>{escape(asked)}</h2>"
+        fixed = describe_fixed(each.plot, axes)
+        caption = f"{each.plot.y} over {each.plot.x}" + (f"; {fixed}" if fixed else "")
+        yield figure(each.svg, caption, f"Bars are {INTERVAL}.", _numbers(each, axes))
+
+
+def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
+    texts = 2 if drawn.plot.panels else 1
+    return table(*plot_table(drawn.plot, drawn.panels, axes), texts)
+
+
+def _failures(failed: Sequence[Result]) -> Iterable[str]:
+    yield f"<h2>{len(failed)} cells failed</h2>"
+    yield "<p>Starting the study again tries them again.</p>"
+    rows = [
+        (_assignments(each.cell.place), each.record["error"], each.record["message"])
+        for each in failed
+    ]
+    yield table(("cell", "error", "message"), rows)
+
+
+def _idle(idle: Sequence[Result]) -> Iterable[str]:
+    yield f"<h2>In {len(idle)} cells nobody ever decided</h2>"
+    yield "<p>What they returned says nothing about a policy.</p>"
+    yield table(("cell",), [(_assignments(each.cell.place),) for each in idle])
+
+
+def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
+    rows = [
+        [
+            *(each.cell.place[axis] for axis in axes),
+            *(write_estimate(each.estimate(measure)) for measure in _OVERVIEW),
+        ]
+        for each in results
+    ]
+    headings = [*axes, *(measure.replace("_", " ") for measure in _OVERVIEW)]
+    return table(headings, rows, len(axes))
+
+
+def _assignments(values: Mapping[str, Any], sign: str = "=") -> str:
+    return ", ".join(f"{name}{sign}{value}" for name, value in values.items())

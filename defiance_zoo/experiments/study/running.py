@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A study from its cells to its report; what is finished is not done again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
+from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.experiments.evaluation import NamedPolicy
+from defiance_zoo.experiments.study.axes import find_axes
+from defiance_zoo.experiments.study.cells import Cell, Training, plan
+from defiance_zoo.experiments.study.checking import check, check_arguments
+from defiance_zoo.experiments.study.folder import Record, StudyFolder, is_finished, training_job
+from defiance_zoo.experiments.study.jobs import CellJob, Trained, TrainingJob
+from defiance_zoo.experiments.study.plots import draw_plot
+from defiance_zoo.experiments.study.report import Drawn, write_report
+from defiance_zoo.experiments.study.series import plot_table, plots_of, read_panels
+from defiance_zoo.experiments.study.study_file import Study
+from defiance_zoo.experiments.study.tables import Result, write_tables
+from defiance_zoo.experiments.training.checkpoints import (
+    BEST,
+    LAST,
+    find_checkpoint,
+    has_checkpoint,
+)
+from defiance_zoo.experiments.training.provenance import versions
+from defiance_zoo.experiments.workbench.drawing import NotDrawn
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.interruption import Interruption, stopped_at_once
+from defiance_zoo.experiments.workbench.origin import require_key, require_signature
+from defiance_zoo.experiments.workbench.tables import markdown_table
+from defiance_zoo.experiments.workbench.workers import LocalWorkers, Workers
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a study ended.
+
+    Attributes:
+        study: Its folder.
+        failed: Cells whose simulation or training failed.
+    """
+
+    study: Path
+    failed: int
+
+
+def summary(study: Study, out: Path) -> dict[str, int]:
+    """Return how much there is to do, by its name; nothing is started or written.
+
+    Raises:
+        ParameterError: As `run_study()`, of what is known without a simulation.
+    """
+    cells = plan(study)
+    check_arguments(study, cells)
+    left = [cell for cell in cells if not is_finished(out, cell)]
+    jobs = [training_job(out, each) for each in _trainings(left).values()]
+    return {
+        "cells": len(cells),
+        "episodes": len(cells) * study.config.episodes,
+        "finished": len(cells) - len(left),
+        "trainings": sum(not job.done for job in jobs),
+    }
+
+
+def run_study(
+    study: Study,
+    out: Path,
+    *,
+    workers: int | None = None,
+    trust: bool = False,
+    report: EventCallback = ignore,
+) -> Outcome:
+    """Run what is left of a study, and write its tables, plots and report.
+
+    Args:
+        study: What to run.
+        out: Its folder; see `docs/training/studies.md` for what stands there.
+        workers: Processes; by default one for each core.
+        trust: Load the checkpoints of runs, and of trainings in the folder, which hold pickles,
+            though this user has not written them on this machine.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: Something is not allowed; nothing was written.
+        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
+        DependencyMissing: A library is not installed.
+        Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
+    """
+    with stopped_at_once(report, study=str(out)) as interruption:
+        return _run(study, out, workers or cores(), trust, interruption, report)
+
+
+def _run(
+    study: Study,
+    out: Path,
+    workers: int,
+    trust: bool,
+    interruption: Interruption,
+    report: EventCallback,
+) -> Outcome:
+    report({"event": "planned", "study": str(out), **summary(study, out)})
+    cells = plan(study)
+    left = [cell for cell in cells if not is_finished(out, cell)]
+    _require_origin(study, out, left, trust)
+    check(study, left, report)
+    with contextlib.closing(StudyFolder(out)) as folder:
+        trained = {each.train.library for each in study.config.policies.values() if each.train}
+        folder.begin(study.text, versions(study.config.env, study.config.parameters, *trained))
+        with contextlib.closing(LocalWorkers(workers)) as local:
+            work = _Work(study, folder, trust, report)
+            playable = work.train(local, left)
+            with contextlib.closing(players(study.config.ray_address, local)) as playing:
+                interruption.arm()  # Ray has taken the signals over
+                work.play(playing, playable)
+        results = [Result(cell, folder.record(cell) or {}) for cell in cells]
+        _write(study, folder, results, report)
+    failed = sum("error" in each.record for each in results)
+    report({"event": "finished", "study": str(out), "cells": len(cells), "failed": failed})
+    return Outcome(out, failed)
+
+
+class _Work:
+    """Trains and plays, and writes down what is done."""
+
+    def __init__(
+        self, study: Study, folder: StudyFolder, trust: bool, report: EventCallback
+    ) -> None:
+        self._study, self._folder, self._trust, self._report = study, folder, trust, report
+        self._failed = 0
+
+    def train(self, workers: Workers, cells: Sequence[Cell]) -> list[Cell]:
+        """Train what cells need; return those that can be played."""
+        trainings = _trainings(cells)
+        jobs = {key: self._training(each) for key, each in trainings.items()}
+        broken: dict[str, Record] = {}
+
+        def tell(event: dict[str, Any]) -> None:
+            if event["event"] == "iteration":
+                policy = trainings[event["job"]].policy
+                names = ("steps", "until", "return", "remaining_s")
+                known = {name: event[name] for name in names}
+                self._report({"event": "training", "policy": policy, **known})
+
+        for done in workers.run(((k, job) for k, job in jobs.items() if not job.done), tell):
+            policy = trainings[done.name].policy
+            if done.error is None:
+                self._report({"event": "trained", "policy": policy})
+            else:
+                message = f"training {policy}: {done.message}"
+                broken[done.name] = {"error": done.error, "message": message}
+        playable = []
+        for cell in cells:
+            if cell.training is not None and cell.training.key in broken:
+                self._fail(cell, broken[cell.training.key])
+            else:
+                playable.append(cell)
+        return playable
+
+    def play(self, workers: Workers, cells: Sequence[Cell]) -> None:
+        """Play cells, and write each down when it is done."""
+        began, config = time.monotonic(), self._study.config
+        jobs = (
+            (
+                number,
+                CellJob(
+                    config.env,
+                    cell.arguments,
+                    config.episodes,
+                    config.seed,
+                    self._player(cell),
+                    config.measures,
+                    self._recording(cell),
+                ),
+            )
+            for number, cell in enumerate(cells)
+        )
+        for count, done in enumerate(workers.run(jobs, self._report), 1):
+            cell = cells[done.name]
+            if done.result is None:
+                self._fail(cell, {"error": done.error, "message": done.message})
+                continue
+            self._folder.write_record(cell, done.result)
+            estimate = Result(cell, done.result).estimate(config.measure)
+            pace = (time.monotonic() - began) / count
+            progress = {
+                "done": count,
+                "cells": len(cells),
+                "remaining_s": round(pace * (len(cells) - count), 1),
+            }
+            known = estimate.to_json() if estimate else {"mean": None, "ci95": [None, None]}
+            self._report({"event": "cell", "cell": cell.place, **known, **progress})
+
+    def _player(self, cell: Cell) -> Trained | NamedPolicy:
+        policy = self._study.config.policies[cell.policy]
+        if policy.baseline is not None:
+            return policy.named
+        if cell.training is not None:
+            checkpoint = find_checkpoint(self._training(cell.training).folder)
+        else:
+            checkpoint = find_checkpoint(self._study.folder / (policy.run or ""))
+        return Trained(checkpoint.config, checkpoint.trainer, self._trust)
+
+    def _training(self, training: Training) -> TrainingJob:
+        return training_job(self._folder.path, training, trust=self._trust)
+
+    def _recording(self, cell: Cell) -> RecordOptions | None:
+        """Return how the episodes of a cell are recorded, if they are."""
+        if not self._study.config.record:
+            return None
+        policy = re.sub(r"[^-_.0-9A-Za-z]", "_", cell.policy).lstrip(".")
+        return record_to(self._folder.path / "episodes", name=f"{policy}-{cell.key[:8]}")
+
+    def _fail(self, cell: Cell, record: Record) -> None:
+        self._folder.write_record(cell, record)
+        self._report({"event": "failed", "cell": cell.place, **record})
+
+
+def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
+    return {cell.training.key: cell.training for cell in cells if cell.training is not None}
+
+
+def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool) -> None:
+    """Refuse checkpoints of others before anything is played; loading checks them again.
+
+    Raises:
+        UnknownOrigin: One is not trusted, and was not written here or was changed since.
+    """
+    policies = {cell.policy: study.config.policies[cell.policy] for cell in cells}
+    runs = [study.folder / each.run for each in policies.values() if each.run is not None]
+    trainings = [training_job(out, each).folder for each in _trainings(cells).values()]
+    for run in (*runs, *(each for each in trainings if has_checkpoint(each))):
+        for folder in {find_checkpoint(run, name).folder for name in (BEST, LAST)}:
+            require_signature(folder, trust=trust)
+    if trainings:
+        require_key(trust=trust)
+
+
+def cores() -> int:
+    """Return how many this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def players(ray_address: str | None, local: Workers) -> Workers:
+    """Return who plays cells: a Ray cluster, if there is an address, or else processes.
+
+    Raises:
+        DependencyMissing: Ray is not installed.
+        ParameterError: There is no cluster.
+    """
+    if ray_address is None:
+        return local
+    try:
+        from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"{error.name!r} is not installed: pip install 'defiance-zoo[rllib]'"
+        ) from error
+    return RayWorkers(ray_address)
+
+
+def _write(
+    study: Study, folder: StudyFolder, results: Sequence[Result], report: EventCallback
+) -> None:
+    axes = find_axes(study.config)
+    write_tables(folder.path, list(axes.values()), results)
+    drawn = []
+    for number, plot in enumerate(plots_of(study.config, axes), 1):
+        panels = read_panels(plot, axes, results)
+        if panels:
+            path = folder.path / "plots" / f"{number:02}-{plot.y}-{plot.x}"
+            svg = draw_plot(plot, panels, axes, path)
+            if isinstance(svg, NotDrawn):
+                report(svg.event)
+            drawn.append(Drawn(plot, panels, svg))
+            table = markdown_table(*plot_table(plot, panels, axes))
+            write_whole(path.with_suffix(".md"), f"{table}\n")
+    write_report(study, folder, axes, results, drawn)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The results of a study: a row an episode, and a row a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from defiance_zoo.experiments.study.axes import Axis
+from defiance_zoo.experiments.study.cells import Cell
+from defiance_zoo.experiments.study.folder import Record
+from defiance_zoo.experiments.study.measures import COLUMNS
+from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.tables import Row, write_csv, write_parquet
+
+_DIGITS = 6  # of an estimate
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of a cell.
+
+    Attributes:
+        cell: Which one.
+        record: What was written down.
+    """
+
+    cell: Cell
+    record: Record
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it was played, and nobody decided in any episode."""
+        played = self.record.get("episodes", ())
+        return bool(played) and not any(each["decisions"] for each in played)
+
+    def estimate(self, measure: str) -> Estimate | None:
+        """Return the mean of a measure over the episodes that have it."""
+        found = [each.get(measure) for each in self.record.get("episodes", ())]
+        values = [value for value in found if value is not None]
+        return Estimate.of(values) if values else None
+
+
+def measures(results: Sequence[Result]) -> list[str]:
+    """Return the columns of episodes, in their order."""
+    found = {name for each in results for row in each.record.get("episodes", ()) for name in row}
+    return [*COLUMNS, *sorted(found - set(COLUMNS))]
+
+
+def write_tables(folder: Path, axes: Sequence[Axis], results: Sequence[Result]) -> None:
+    """Write `episodes.csv`, `episodes.parquet` and `cells.csv`."""
+    columns = measures(results)
+    episodes = [
+        {**_place(each, axes), **dict.fromkeys(columns), **row}
+        for each in results
+        for row in each.record.get("episodes", ())
+    ]
+    cells = [{**_place(each, axes), **_estimates(each, columns)} for each in results]
+    if episodes:
+        write_csv(folder / "episodes.csv", episodes)
+        write_parquet(folder / "episodes.parquet", episodes)
+    write_csv(folder / "cells.csv", cells)
+
+
+def _place(result: Result, axes: Sequence[Axis]) -> Row:
+    """Return the columns that say which cell it is; times and rates stand there as numbers, too."""
+    place = dict(result.cell.place)
+    for axis in axes:
+        if axis.unit:
+            place[f"{axis.name}_{axis.unit}"] = axis.number(place[axis.name])
+    return place
+
+
+def _estimates(result: Result, columns: Sequence[str]) -> Row:
+    row: Row = {"episodes": len(result.record.get("episodes", ()))}
+    for column in columns:
+        if column != "seed":
+            estimate = result.estimate(column)
+            ends = ("mean", "low", "high")
+            values = [getattr(estimate, end) if estimate else None for end in ends]
+            for suffix, value in zip(("", "_low", "_high"), values, strict=True):
+                row[f"{column}{suffix}"] = None if value is None else f"{value:.{_DIGITS}g}"
+    return {**row, "error": result.record.get("error"), "message": result.record.get("message")}

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether a library can do what a run asks of it, known without importing the library."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection
+
+from defiance_zoo.errors import BrokenPlugin, ParameterError
+from defiance_zoo.experiments.libraries import (
+    OPTIONS,
+    Library,
+    find_library,
+    library_names,
+    require_known,
+)
+from defiance_zoo.experiments.libraries.name_checks import require_hyperparameters
+from defiance_zoo.experiments.libraries.registry import broken
+from defiance_zoo.experiments.training.configuration import RunConfig
+
+
+def check_names(config: RunConfig) -> None:
+    """Refuse what the library does not have; what it imports takes seconds, this does not.
+
+    Raises:
+        ParameterError: A library, an algorithm or a hyperparameter is unknown, or the run sets an
+            option that the library does not heed.
+        BrokenPlugin: The library's description cannot be used.
+    """
+    library = find_library(config.library)
+    require_known(f"algorithm of {config.library}", config.algorithm, library.algorithms)
+    known = _hyperparameters(config, library)
+    require_hyperparameters(config.algorithm, config.hyperparameters, known, library.reserved)
+    for option in OPTIONS:
+        default = RunConfig.model_fields[option].default
+        if option not in library.options and getattr(config, option) != default:
+            raise ParameterError(_refuse(config, library, option))
+
+
+def _hyperparameters(config: RunConfig, library: Library) -> Collection[str] | None:
+    try:
+        return library.hyperparameters(config.algorithm)
+    except Exception as error:  # of anybody's module
+        raise broken(config.library, f"{type(error).__name__}: {error}") from error
+
+
+def _refuse(config: RunConfig, library: Library, option: str) -> str:
+    """Return why a run cannot have an option, and with which libraries it could."""
+    others = []
+    for name in library_names():
+        with contextlib.suppress(BrokenPlugin):
+            if option in find_library(name).options:
+                others.append(f"library={name!r}")
+    advice = f": {library.advice[option]}" if option in library.advice else ""
+    takers = f"; {' and '.join(others)} can have it" if others else ""
+    value = getattr(config, option)
+    return f"{option}={value!r} cannot be with library={config.library!r}{advice}{takers}"

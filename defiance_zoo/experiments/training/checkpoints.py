@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checkpoints of a run: the last one and the best one, each complete at any moment.
+
+`last` and `best` are links to folders beside them, which may be the same. A checkpoint is written
+aside, signed, and gets its name when it is complete and on disk; then a link is exchanged for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
+from defiance_zoo.experiments.workbench.descriptions import build_dataclass, read_yaml
+from defiance_zoo.experiments.workbench.files import flush, to_json
+from defiance_zoo.experiments.workbench.origin import sign
+
+LAST, BEST = "last", "best"
+CONFIG, COUNTERS, TRAINER = "config.yaml", "counters.json", "trainer"
+"""The parts of a checkpoint, beside its signature."""
+
+_MOST_BYTES = 2**16
+
+
+@dataclass
+class Counters:
+    """How far a run has come.
+
+    Attributes:
+        steps: Decisions of all agents.
+        episodes: Episodes that have ended.
+        iterations: Of the trainer.
+        seconds: Time spent, evaluations included.
+        best: The greatest mean return so far, of what decides which checkpoint is best.
+    """
+
+    steps: int = 0
+    episodes: int = 0
+    iterations: int = 0
+    seconds: float = 0.0
+    best: float | None = None
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint that was read.
+
+    Attributes:
+        folder: Where it is; links resolved.
+        config: Of its run.
+        counters: When it was saved.
+    """
+
+    folder: Path
+    config: RunConfig
+    counters: Counters
+
+    @property
+    def trainer(self) -> Path:
+        """What `Trainer.save` wrote."""
+        return self.folder / TRAINER
+
+
+def save_checkpoint(
+    checkpoints: Path,
+    config: RunConfig,
+    counters: Counters,
+    save: Callable[[Path], None],
+    *,
+    best: bool,
+) -> None:
+    """Save a checkpoint as the last one.
+
+    Args:
+        checkpoints: Folder of the run's checkpoints.
+        config: Of the run.
+        counters: As they are.
+        save: Writes the trainer's part into an empty folder.
+        best: It is the best one, too.
+    """
+    checkpoints.mkdir(exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=".incomplete-", dir=checkpoints))
+    try:
+        (aside / CONFIG).write_text(to_yaml(config), encoding="utf-8")
+        (aside / COUNTERS).write_text(to_json(asdict(counters), 2) + "\n")
+        (aside / TRAINER).mkdir()
+        save(aside / TRAINER)
+        sign(aside)
+        aside.chmod(0o755)
+        flush(aside)
+        folder = _free_name(checkpoints / f"step-{counters.steps}")
+        aside.rename(folder)
+    except BaseException:
+        _remove(aside)
+        raise
+    for name in (LAST, BEST) if best else (LAST,):
+        link = checkpoints / f".{name}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(folder.name)
+        link.replace(checkpoints / name)
+    _tidy(checkpoints)
+
+
+def read_checkpoint(folder: Path) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    folder = folder.resolve()
+    try:
+        counters = build_dataclass(Counters, read_json(folder / COUNTERS, _MOST_BYTES))
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"{folder} is not a checkpoint: {error}") from error
+    return Checkpoint(folder, build_config(read_yaml(folder / CONFIG)), counters)
+
+
+def has_checkpoint(run: Path) -> bool:
+    """Whether anything was saved in the folder of a run."""
+    return (run / "checkpoints" / LAST).is_dir()
+
+
+def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
+    """Read a checkpoint by its folder, or by that of its run.
+
+    Args:
+        path: Of a run or a checkpoint.
+        name: Which one of the run.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    if (path / COUNTERS).is_file():
+        return read_checkpoint(path)
+    for each in (name, LAST):
+        if (path / "checkpoints" / each).is_dir():
+            return read_checkpoint(path / "checkpoints" / each)
+    known = "a run without checkpoints" if (path / "config.yaml").is_file() else "no run"
+    raise ParameterError(f"{path} is {known if path.is_dir() else 'no folder'}")
+
+
+def _free_name(folder: Path) -> Path:
+    """Return a name that is free; a run that was resumed may come to the same step again."""
+    taken = (folder.with_name(f"{folder.name}-{number}") for number in itertools.count(2))
+    return next(each for each in itertools.chain([folder], taken) if not each.exists())
+
+
+def _tidy(checkpoints: Path) -> None:
+    """Delete what no link leads to."""
+    kept = {link.readlink().name for link in checkpoints.iterdir() if link.is_symlink()}
+    for folder in checkpoints.iterdir():
+        if folder.name not in kept and not folder.is_symlink():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Everything that determines a run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveInt,
+    model_validator,
+)
+
+from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.experiments.libraries.registry import require_installed
+
+
+def _whole(value: Any) -> Any:
+    """Take 1e5 for the whole number that it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _installed(library: str) -> str:
+    require_installed(library)
+    return library
+
+
+Count = Annotated[PositiveInt, BeforeValidator(_whole)]
+Seed = Annotated[NonNegativeInt, BeforeValidator(_whole)]
+LibraryName = Annotated[str, AfterValidator(_installed)]
+
+
+Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
+"""Where rollouts are played; see docs/training/sb3.md."""
+
+
+class Description(BaseModel):
+    """A description in a file, in flags or in Python: known keys with values of their types.
+
+    Numbers and texts of NumPy become those of Python.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, values: Any) -> Any:
+        return plain_value(values)
+
+
+class Evaluation(Description):
+    """How policies are evaluated during a run and at its end."""
+
+    every: Count | None = Field(default=None, description="decisions between two evaluations")
+    episodes: Count = Field(default=20, description="episodes of an evaluation")
+    seed: Seed = Field(default=1000, description="episode i is played with seed + i")
+
+    @property
+    def seed_of_choice(self) -> int:
+        """Of the first episode by which the best checkpoint is chosen.
+
+        Others than those by which it is reported: the best of several is too good on its own.
+        """
+        return self.seed + 1_000_000
+
+
+class RunConfig(Description):
+    """A run, as a YAML file or flags describe it."""
+
+    env: str = Field(description="a registered environment, such as cart_pole_v0")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the environment, as for make()"
+    )
+    library: LibraryName = Field(default="sb3", description="what trains")
+    algorithm: str = Field(default="PPO", description="such as PPO, A2C, DQN, SAC, APPO, IMPALA")
+    policies: Literal["shared", "individual"] | dict[str, str] = Field(
+        default="shared",
+        description="one policy for all agents, one for each, or policies by agent pattern",
+    )
+    hyperparameters: dict[str, Any] = Field(
+        default_factory=dict, description="given to the algorithm as they are"
+    )
+    normalize: bool = Field(
+        default=False,
+        description="scale observations and rewards by their running statistics",
+    )
+    rollouts: Rollouts = Field(
+        default="through-python",
+        description="who asks the policy while a rollout is collected: Python, or the simulation",
+    )
+    seed: Seed = Field(default=1, description="of weights, exploration and simulations")
+    steps: Count = Field(
+        default=100_000, description="decisions of all agents after which it stops"
+    )
+    simulations: Count = Field(default=1, description="simulations side by side, in each process")
+    runners: NonNegativeInt = Field(0, description="processes that sample; 0: the trainer's")
+    threads: Count = Field(
+        default=1, description="of PyTorch; small networks lose more to hand-overs than they gain"
+    )
+    ray_address: str | None = Field(default=None, description="an existing Ray cluster")
+    checkpoint_every: Count | None = Field(
+        default=None, description="decisions between two checkpoints; by default a tenth of steps"
+    )
+    evaluation: Evaluation = Field(default_factory=Evaluation, description="see Evaluation")

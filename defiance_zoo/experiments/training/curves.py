@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The learning curve of a training that was repeated with several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.metrics import CSV, read_metrics
+from defiance_zoo.experiments.workbench.estimates import Estimate
+
+METRICS = ("evaluation/return/mean", "return/mean")
+"""What a curve shows: evaluations on the way, or else episodes while training."""
+
+_POINTS = 50
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Mean and 95 % confidence interval over runs, at the same steps.
+
+    Attributes:
+        metric: Which column of `metrics.csv` it is.
+        runs: How many.
+        steps: Decisions of all agents.
+        mean: Of the metric, over runs.
+        low: Where the interval begins; the mean if there is one run.
+        high: Where it ends.
+    """
+
+    metric: str
+    runs: int
+    steps: list[float]
+    mean: list[float]
+    low: list[float]
+    high: list[float]
+
+
+def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
+    """Return the curve of runs that differ in their seeds.
+
+    Between two rows of a run, the metric is interpolated; the curve is where all runs have it.
+    Short runs may have no steps in common: then each stands with what it had nearest.
+
+    Args:
+        runs: Folders of runs.
+        metrics: Columns of `metrics.csv`, of which the first is taken that all runs have.
+
+    Raises:
+        ParameterError: There is none.
+    """
+    tables = [read_metrics(run / CSV) for run in runs]
+    for metric in metrics:
+        known = ([(row.get("steps"), row.get(metric)) for row in table] for table in tables)
+        found = [_points(rows) for rows in known]
+        if found and all(len(steps) for steps, _ in found):
+            break
+    else:
+        wanted = " or ".join(metrics)
+        raise ParameterError(f"not all of {[str(run) for run in runs]} have {wanted} in {CSV}")
+    first = max(steps[0] for steps, _ in found)
+    last = min(steps[-1] for steps, _ in found)
+    grid = np.linspace(min(first, last), max(first, last), _POINTS)
+    values = np.stack([np.interp(grid, steps, returns) for steps, returns in found], axis=1)
+    estimates = [Estimate.of([float(each) for each in row]) for row in values]
+    return Curve(
+        metric,
+        len(found),
+        [float(each) for each in grid],
+        [each.mean for each in estimates],
+        [each.mean if each.low is None else each.low for each in estimates],
+        [each.mean if each.high is None else each.high for each in estimates],
+    )
+
+
+def _points(
+    rows: list[tuple[float | None, float | None]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return steps and values where there are both, shape (rows,) each."""
+    known = [(steps, value) for steps, value in rows if steps is not None and value is not None]
+    steps, values = np.array(known, np.float64).reshape(-1, 2).T
+    return steps, values

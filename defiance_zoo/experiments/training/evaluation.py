@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Evaluation without exploration on fixed seeds, with what stands beside it for comparison."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
+from defiance_zoo.environments.episodes.observer import record_to
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import (
+    DividedPolicy,
+    NamedPolicy,
+    PlayedEpisode,
+    Policy,
+    agent_spaces,
+    cheap_policies,
+    find_divisions,
+    open_env,
+    play,
+    read_named,
+)
+from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
+from defiance_zoo.experiments.training.configuration import Evaluation
+from defiance_zoo.experiments.training.trainer import load_policy
+from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
+from defiance_zoo.experiments.workbench.origin import require_signature
+
+TRAINED = "trained"
+"""What the policy of a run is called beside its baselines."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a policy achieved.
+
+    Attributes:
+        episodes: At least one.
+    """
+
+    episodes: list[PlayedEpisode]
+
+    @property
+    def returns(self) -> list[float]:
+        """Of each episode, the mean over its agents."""
+        return [episode.mean_return for episode in self.episodes]
+
+    @property
+    def failures(self) -> int:
+        """Simulations that were lost and replaced."""
+        return sum(episode.failures for episode in self.episodes)
+
+    @property
+    def estimate(self) -> Estimate:
+        """Of the return."""
+        return Estimate.of(self.returns)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything that is known, for a file."""
+        agents = dict.fromkeys(agent for each in self.episodes for agent in each.returns)
+        by_agent = {
+            agent: [each.returns[agent] for each in self.episodes if agent in each.returns]
+            for agent in agents
+        }
+        sent = [each.communication.to_dict() for each in self.episodes if each.communication]
+        return {
+            **self.estimate.to_json(),
+            "returns": self.returns,
+            "decisions": [episode.decisions for episode in self.episodes],
+            "agents": {agent: Estimate.of(each).to_json() for agent, each in by_agent.items()},
+            **({"communication": sent} if sent else {}),
+        }
+
+
+def evaluate_policy(
+    env: SimulationAECEnv, policy: Policy, *, episodes: int, seed: int, attempts: int = 1
+) -> Result:
+    """Play episodes with fixed seeds; see `play`."""
+    return Result(list(play(env, policy, episodes=episodes, seed=seed, attempts=attempts)))
+
+
+Report = Callable[[str, Result], None]
+"""Told each policy's name and result as it is known."""
+
+
+def _ignore(_name: str, _result: Result) -> None:
+    pass
+
+
+def evaluate(
+    path: Path,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    episodes: int | None = None,
+    seed: int | None = None,
+    compare: Sequence[NamedPolicy] | None = None,
+    record: Path | None = None,
+    trust: bool = False,
+    report: Report = _ignore,
+) -> dict[str, Any]:
+    """Evaluate the policy of a run or a checkpoint, and others on the same episodes.
+
+    Args:
+        path: Folder of a run, whose best checkpoint is taken, or of a checkpoint.
+        parameters: Of the environment, that differ from those of the training.
+        episodes: How many; by default as the run says.
+        seed: Of the first one; by default as the run says.
+        compare: The others; by default all that are not costly.
+        record: Where each episode is recorded, as ENV-POLICY-000001; None: nowhere.
+        trust: Load the checkpoint, which holds pickles, though this user has not written it on
+            this machine.
+        report: Told each policy's name and result as it is known.
+
+    Returns:
+        What `evaluation.json` holds.
+
+    Raises:
+        ParameterError: There is no checkpoint, or a parameter, policy or option is not allowed.
+        UnknownOrigin: The checkpoint is not trusted, and was not written here or was changed.
+        DependencyMissing: The library of the run is not installed.
+        SimulationError: A simulation failed.
+    """
+    checkpoint = find_checkpoint(path, BEST)
+    require_signature(checkpoint.folder, trust=trust)
+    config = checkpoint.config
+    spec = lookup(config.env)
+    arguments = {**config.parameters, **(parameters or {})}
+    others = cheap_policies(spec) if compare is None else compare
+    require_policies(spec, others)
+
+    def trained(_env: SimulationAECEnv, _seed: int) -> Policy:
+        return _load(checkpoint, spec, arguments, trust)
+
+    found = _evaluate(
+        spec,
+        arguments,
+        {TRAINED: trained, **_makers(spec, others)},
+        config.evaluation.episodes if episodes is None else episodes,
+        config.evaluation.seed if seed is None else seed,
+        record,
+        report,
+    )
+    return {
+        "env": config.env,
+        "parameters": arguments,
+        "checkpoint": _describe(checkpoint),
+        **found,
+    }
+
+
+def evaluate_baselines(
+    env: str,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    episodes: int | None = None,
+    seed: int | None = None,
+    policies: Sequence[NamedPolicy] | None = None,
+    record: Path | None = None,
+    report: Report = _ignore,
+) -> dict[str, Any]:
+    """Evaluate policies that play without training; see `evaluate`.
+
+    Args:
+        env: Name of the environment.
+        parameters: Of the environment.
+        episodes: How many; 20 by default.
+        seed: Of the first one; 1000 by default.
+        policies: By default all that are not costly.
+        record: See `evaluate`.
+        report: Told each policy's name and result as it is known.
+
+    Returns:
+        As `evaluate`, without `checkpoint`.
+
+    Raises:
+        UnknownEnvironment: There is none of this name.
+        ParameterError: A parameter, policy or option is not allowed.
+        SimulationError: A simulation failed.
+    """
+    spec = lookup(env)
+    arguments = dict(parameters or {})
+    chosen = cheap_policies(spec) if policies is None else policies
+    require_policies(spec, chosen)
+    usual = Evaluation()
+    found = _evaluate(
+        spec,
+        arguments,
+        _makers(spec, chosen),
+        usual.episodes if episodes is None else episodes,
+        usual.seed if seed is None else seed,
+        record,
+        report,
+    )
+    return {"env": env, "parameters": arguments, **found}
+
+
+def require_policies(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> None:
+    """Refuse policies that an environment has not; nothing is started.
+
+    Raises:
+        ParameterError: One is not known, stands there twice, or has no such option.
+    """
+    names = [each.name for each in policies]
+    for each in policies:
+        read_named(spec, each)
+        if names.count(each.name) > 1:
+            raise ParameterError(f"policy {each.name!r} is given twice")
+
+
+_Make = Callable[[SimulationAECEnv, int], Policy]
+
+
+def _makers(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> dict[str, _Make]:
+    return {each.name: functools.partial(each.make, spec) for each in policies}
+
+
+def _evaluate(
+    spec: EnvironmentSpec,
+    arguments: Mapping[str, Any],
+    makers: Mapping[str, _Make],
+    episodes: int,
+    seed: int,
+    record: Path | None,
+    report: Report,
+) -> dict[str, Any]:
+    """Play the same episodes with each policy, in one environment unless their names differ."""
+    results = {}
+    with contextlib.ExitStack() as stack:
+        env = None
+        for name, make in makers.items():
+            if env is None or record is not None:
+                stack.close()
+                env = stack.enter_context(_open(spec, arguments, record, name))
+            policy = make(env, seed)
+            result = evaluate_policy(env, policy, episodes=episodes, seed=seed, attempts=ATTEMPTS)
+            results[name] = result.to_json()
+            report(name, result)
+    return {"episodes": episodes, "seed": seed, "interval": INTERVAL, "policies": results}
+
+
+def _open(
+    spec: EnvironmentSpec, arguments: Mapping[str, Any], record: Path | None, policy: str
+) -> contextlib.closing[SimulationAECEnv]:
+    recorded = {"record": record_to(record, name=f"{spec.name}-{policy}")} if record else {}
+    return contextlib.closing(open_env(spec, {**arguments, **recorded}))
+
+
+def _load(
+    checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any], trust: bool
+) -> Policy:
+    """Return the policy of a checkpoint, as agents with other parameters can use it."""
+    config = checkpoint.config
+    policy = load_policy(config, checkpoint.trainer, trust=trust)
+    if arguments == config.parameters:
+        return policy
+    trained = agent_spaces(spec, config.parameters).values()
+    return DividedPolicy(policy, find_divisions(spec, agent_spaces(spec, arguments), trained))
+
+
+def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
+    config = checkpoint.config
+    return {
+        "name": checkpoint.folder.name,
+        "steps": checkpoint.counters.steps,
+        "library": config.library,
+        "algorithm": config.algorithm,
+        "parameters": config.parameters,
+    }

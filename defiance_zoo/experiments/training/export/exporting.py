@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From a checkpoint to a policy file, which scenario programs run without Python."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.experiments.evaluation import agent_spaces
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.trainer import load_policy, trainer_class
+
+
+def export_policy(
+    config: RunConfig,
+    checkpoint: Path,
+    file: Path,
+    agent: str | None = None,
+    *,
+    trust: bool = False,
+) -> list[str]:
+    """Write what was learned as a policy file; see docs/training/export.md.
+
+    One short-lived simulation tells the agents and their spaces.
+
+    Args:
+        config: Of the run.
+        checkpoint: Folder that `Trainer.save` wrote.
+        file: What to write; an existing file is replaced.
+        agent: Whose policy it is; None where all agents share one.
+        trust: Load the checkpoint, which holds pickles, though this user has not written it on
+            this machine.
+
+    Returns:
+        The agents that the policy decides for.
+
+    Raises:
+        ParameterError: The agent is unknown, or agents have policies of their own and none is
+            named, or a policy file has no place for what the policy needs.
+        UnknownOrigin: The checkpoint is not trusted, and was not written here or was changed.
+        DependencyMissing: A library is not installed.
+        BrokenPlugin: The distribution that has the library is at fault.
+    """
+    policy_file = _policy_file()
+    trainer = trainer_class(config.library)
+    agents = agent_spaces(lookup(config.env), config.parameters)
+    if agent is not None and agent not in agents:
+        raise ParameterError(f"agent {agent!r} is not one of {list(agents)}")
+    policy = load_policy(config, checkpoint, trust=trust)
+    names = {each: trainer.policy_name(policy, each) for each in agents}
+    if agent is None and len(set(names.values())) > 1:
+        raise ParameterError(f"agents have policies of their own; name one of {list(agents)}")
+    of = next(iter(agents)) if agent is None else agent
+    metadata = {
+        "environment": config.env,
+        "policy": names[of],
+        "trained_by": f"{config.library} {config.algorithm}",
+    }
+    network = trainer.network(config, policy, of, agents[of])
+    policy_file.write_policy_file(network, *agents[of], file, metadata)
+    return [each for each in agents if names[each] == names[of]]
+
+
+def _policy_file() -> Any:
+    """Import the module that needs more than `defiance_zoo.experiments.training` does."""
+    try:
+        return importlib.import_module("defiance_zoo.experiments.training.export.policy_file")
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"{error.name!r} is not installed: pip install 'defiance-zoo[onnx]'"
+        ) from error

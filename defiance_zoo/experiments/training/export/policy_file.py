@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policy files: ONNX models that say which agents they decide for (`policy_file.proto`)."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import onnx
+import torch
+from gymnasium import spaces
+from gymnasium.spaces.utils import flatdim
+
+import defiance_zoo
+from defiance_zoo.bridge.codec import space_to_json
+from defiance_zoo.errors import ParameterError
+
+Space = spaces.Space[Any]
+
+OPSET = 18
+"""The least that PyTorch's exporter writes; ONNX Runtime 1.14 and newer run it."""
+
+
+def write_policy_file(
+    network: torch.nn.Module,
+    observation_space: Space,
+    action_space: Space,
+    file: Path,
+    metadata: Mapping[str, str],
+) -> None:
+    """Write a network as a policy file.
+
+    Args:
+        network: Maps flat observations, float32 (batch, flatdim(observation_space)), to actions of
+            the action space, (batch, ...).
+        observation_space: Of the agents that it decides for.
+        action_space: Likewise.
+        file: What to write; an existing file is replaced.
+        metadata: More to say in the file, for people.
+
+    Raises:
+        ParameterError: No policy file can hold such observations, or PyTorch cannot export such a
+            network.
+    """
+    model = make_model(network, observation_space, action_space, metadata)
+    file.write_bytes(model.SerializeToString())
+
+
+def make_model(
+    network: torch.nn.Module,
+    observation_space: Space,
+    action_space: Space,
+    metadata: Mapping[str, str],
+    noise: int = 0,
+) -> onnx.ModelProto:
+    """Return what `write_policy_file()` writes.
+
+    Args:
+        network: See `write_policy_file()`.
+        observation_space: Likewise.
+        action_space: Likewise.
+        metadata: Likewise.
+        noise: If not 0, how many numbers of noise it takes beside each observation, as a second
+            argument: float32 (batch, noise). Its parameters are then initializers of their names.
+
+    Raises:
+        ParameterError: No policy file can hold such observations, or PyTorch cannot export such a
+            network.
+    """
+    if _holds_text(observation_space):
+        raise ParameterError(f"observations of {observation_space} cannot be exported: a text")
+    network = network.eval()
+    widths = {"observation": flatdim(observation_space), **({"noise": noise} if noise else {})}
+    batch = {0: torch.export.Dim("batch")}  # whatever `forward` calls its arguments
+    with _quiet_exporter():
+        try:
+            program = torch.onnx.export(
+                network,
+                tuple(torch.ones(2, width) for width in widths.values()),
+                input_names=list(widths),
+                output_names=["action"],
+                opset_version=OPSET,
+                dynamic_shapes=tuple(batch for _ in widths),
+                dynamo=True,
+                optimize=not noise,
+                verbose=False,
+            )
+        except torch.onnx.OnnxExporterError as error:
+            why = error.__cause__ or error
+            raise ParameterError(f"PyTorch cannot export the policy's network: {why}") from error
+    assert program is not None
+    model = program.model_proto
+    model.producer_name, model.producer_version = "defiance-zoo", defiance_zoo.__version__
+    for name, space in (("observation_space", observation_space), ("action_space", action_space)):
+        # The first is for people, the second for simulations, which compare it with their agents'.
+        metadata = {
+            **metadata,
+            name: str(space),
+            f"defiance.v1.{name}": space_to_json(space),
+        }
+    onnx.helper.set_model_props(model, dict(metadata))
+    return model
+
+
+def _holds_text(space: Space) -> bool:
+    if isinstance(space, spaces.Dict | spaces.Tuple):
+        parts = space.spaces.values() if isinstance(space, spaces.Dict) else space.spaces
+        return any(_holds_text(part) for part in parts)
+    return isinstance(space, spaces.Text)
+
+
+@contextmanager
+def _quiet_exporter() -> Iterator[None]:
+    """Keep to itself what PyTorch's exporter says of PyTorch, and of packages that it looks for."""
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The loop of training: iterate, write down, evaluate, save."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.environments import SimulationAECEnv, lookup
+from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
+from defiance_zoo.experiments.evaluation import open_env
+from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.evaluation import evaluate_policy
+from defiance_zoo.experiments.training.folder import EPISODES, RunFolder
+from defiance_zoo.experiments.training.metrics import Metrics
+from defiance_zoo.experiments.training.status import State, Status
+from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.interruption import Interruption
+
+_CHECKPOINTS = 10  # of a run that does not say when to save
+
+
+class Loop:
+    """One part of a run: from a checkpoint, or the beginning, to the next stop."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        config: RunConfig,
+        trainer: Trainer,
+        counters: Counters,
+        report: EventCallback,
+        status: Status,
+        *,
+        record: bool,
+    ) -> None:
+        """Begin, or go on.
+
+        Args:
+            folder: Of the run.
+            config: Of the run.
+            trainer: Ready to iterate.
+            counters: How far it has come; kept up to date.
+            report: Told what happens.
+            status: Says what is done at the moment.
+            record: The first episode of each evaluation, in the folder.
+        """
+        self._folder, self._config, self._trainer = folder, config, trainer
+        self._counters, self._report, self._status = counters, report, status
+        self._recorded = self._record() if record else {}
+        self._metrics = Metrics(folder.path, counters.steps)
+        self._env: SimulationAECEnv | None = None
+        self._saved = self._start = counters.steps
+        self._seconds_before, self._began = counters.seconds, time.perf_counter()
+
+    def run(self, interruption: Interruption) -> None:
+        """Iterate until the stop, or until an interruption; save a checkpoint at the end.
+
+        Raises:
+            DefianceZooError: The trainer failed.
+        """
+        counters = self._counters
+        self._trainer.is_to_stop = lambda: interruption.signal is not None
+        self._show("training")
+        self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
+        while counters.steps < self._config.steps and interruption.signal is None:
+            self._iterate()
+        if counters.steps > self._saved:
+            self._save_and_compare()
+
+    def close(self) -> None:
+        """Write what is not written yet, and end the simulation of evaluations."""
+        self._metrics.close()
+        if self._env is not None:
+            self._env.close()
+
+    def _iterate(self) -> None:
+        before = self._counters.steps
+        iteration = self._trainer.iterate()
+        self._count(iteration)
+        row = self._row(iteration)
+        every = self._config.evaluation.every
+        evaluated = every is not None and self._passed(before, every)
+        if evaluated:
+            self._show("evaluating")
+            row |= self._evaluate()
+        self._metrics.add(row)
+        self._show("training")
+        self._report(self._progress(row))
+        if evaluated:
+            known = self._counters.best
+            best = self._surpasses(row["evaluation/return/mean"])
+            if best or self._is_due(before):
+                self._save(best=best, known=known)
+        elif self._is_due(before):
+            self._save_and_compare()
+
+    def _count(self, iteration: Iteration) -> None:
+        self._counters.steps, self._counters.episodes = iteration.steps, iteration.episodes
+        self._counters.iterations += 1
+        self._counters.seconds = self._seconds_before + time.perf_counter() - self._began
+
+    def _row(self, iteration: Iteration) -> dict[str, float]:
+        counters = self._counters
+        return {
+            "steps": counters.steps,
+            "episodes": counters.episodes,
+            "iteration": counters.iterations,
+            "seconds": round(counters.seconds, 3),
+            "steps_per_second": round(self._rate(), 2),
+            **{name: float(value) for name, value in iteration.metrics.items()},
+        }
+
+    def _rate(self) -> float:
+        """Return decisions a second since this part of the run began."""
+        return (self._counters.steps - self._start) / (time.perf_counter() - self._began)
+
+    def _progress(self, row: dict[str, float]) -> dict[str, Any]:
+        counters, rate, until = self._counters, self._rate(), self._config.steps
+        left = max(0, until - counters.steps)
+        return {
+            "event": "iteration",
+            "steps": counters.steps,
+            "until": until,
+            "episodes": counters.episodes,
+            "return": row.get("return/mean"),
+            "steps_per_second": round(rate, 2),
+            "remaining_s": round(left / rate, 1) if rate else None,
+            "metrics": row,
+        }
+
+    def _is_due(self, before: int) -> bool:
+        every = self._config.checkpoint_every
+        return self._passed(before, every or max(1, self._config.steps // _CHECKPOINTS))
+
+    def _passed(self, before: int, every: int) -> bool:
+        """Tell whether a multiple of `every` lies in this iteration."""
+        return self._counters.steps // every > before // every
+
+    def _record(self) -> dict[str, RecordOptions]:
+        """Return what records the first episode of each evaluation."""
+        first = self._config.evaluation.seed_of_choice
+
+        def is_first(recording: Any) -> bool:
+            return bool(recording.seed == first)
+
+        return {"record": record_to(self._folder.path / EPISODES, keep=is_first)}
+
+    def _evaluate(self) -> dict[str, float]:
+        config = self._config
+        if self._env is None:
+            self._env = open_env(lookup(config.env), {**config.parameters, **self._recorded})
+        evaluation = config.evaluation
+        result = evaluate_policy(
+            self._env,
+            self._trainer.policy(),
+            episodes=evaluation.episodes,
+            seed=evaluation.seed_of_choice,
+            attempts=ATTEMPTS,
+        )
+        estimate = result.estimate
+        found = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+        row = {f"evaluation/return/{k}": v for k, v in found.items() if v is not None}
+        return {**row, "evaluation/failures": result.failures} if result.failures else row
+
+    def _save_and_compare(self) -> None:
+        known = self._counters.best
+        self._save(best=self._is_best_return(), known=known)
+
+    def _is_best_return(self) -> bool:
+        """Tell whether the last return is the best, where returns decide that."""
+        if self._config.evaluation.every is not None or not self._metrics.rows:
+            return False
+        value = self._metrics.rows[-1].get("return/mean")
+        return value is not None and self._surpasses(value)
+
+    def _surpasses(self, value: float) -> bool:
+        if self._counters.best is not None and value <= self._counters.best:
+            return False
+        self._counters.best = value
+        return True
+
+    def _save(self, *, best: bool, known: float | None) -> None:
+        """Save a checkpoint.
+
+        Args:
+            best: It is the best one.
+            known: The return that was the best before.
+        """
+        save_checkpoint(
+            self._folder.path / "checkpoints",
+            self._config,
+            self._counters,
+            self._trainer.save,
+            best=best,
+        )
+        from defiance_zoo.experiments.training.curve import (
+            draw_curve,  # Matplotlib takes half a second
+        )
+
+        self._saved = self._counters.steps
+        path = self._folder.path / "learning_curve.png"
+        drawn = draw_if_possible(
+            path.name, lambda: draw_curve(self._metrics.rows, self._title(), path)
+        )
+        if isinstance(drawn, NotDrawn):
+            self._tell(drawn.event)
+        surpassed = known if best else None
+        self._tell(
+            {"event": "checkpoint", "steps": self._saved, "best": best, "surpassed": surpassed}
+        )
+
+    def _title(self) -> str:
+        return f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"
+
+    def _show(self, state: State) -> None:
+        self._status.tell(state, steps=self._counters.steps, until=self._config.steps)
+
+    def _tell(self, event: dict[str, Any]) -> None:
+        self._folder.note(event)
+        self._report({**event, "run": str(self._folder.path)})

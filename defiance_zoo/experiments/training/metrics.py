@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Metrics of a run, a row an iteration: `metrics.csv` and TensorBoard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.system.reading import naming, read_text
+from defiance_zoo.experiments.workbench.files import append, write_whole
+
+CSV = "metrics.csv"
+_MOST_BYTES, _MOST_NUMBERS = 64 * 2**20, 5_000_000
+_DIGITS = 20
+Row = dict[str, float | None]
+
+
+def read_metrics(path: Path) -> list[Row]:
+    """Return the rows of a `metrics.csv`; None where an iteration had no such metric.
+
+    Raises:
+        ParameterError: It cannot be read, has values that are no numbers, or rows of other widths.
+    """
+    if not path.exists():
+        return []
+    with naming(path, also=(csv.Error,)):
+        text = read_text(path, _MOST_BYTES)
+        if text.count(",") + text.count("\n") > _MOST_NUMBERS:
+            raise ValueError(f"it has more than {_MOST_NUMBERS:,} numbers")
+        return _read_rows(csv.reader(io.StringIO(text, newline=""), strict=True))
+
+
+def _read_rows(lines: Iterator[list[str]]) -> list[Row]:
+    columns = next(lines, [])
+    if len(set(columns)) < len(columns):
+        raise ValueError("two columns have one name")
+    rows = []
+    for number, line in enumerate(lines, 1):
+        if len(line) != len(columns):
+            raise ValueError(f"row {number} has {len(line)} values for {len(columns)} columns")
+        rows.append({name: _number(text) for name, text in zip(columns, line, strict=True)})
+    return rows
+
+
+def _number(text: str) -> float | None:
+    if not text:
+        return None
+    return int(text) if text.isdecimal() and len(text) < _DIGITS else float(text)
+
+
+class Metrics:
+    """Writes the metrics of a run.
+
+    A metric may appear at any iteration: it becomes the last column of `metrics.csv`, and is empty
+    in the rows before. A resumed run drops the rows after the checkpoint that it goes on from.
+
+    Attributes:
+        rows: Everything written, resumed parts included.
+    """
+
+    def __init__(self, folder: Path, steps: int, counter: str = "steps") -> None:
+        """Go on from a checkpoint.
+
+        Args:
+            folder: Of the run.
+            steps: Of the checkpoint; 0 for a new run.
+            counter: The column that says where in the run a row belongs.
+        """
+        self._path, self._counter = folder / CSV, counter
+        self.rows = [row for row in read_metrics(self._path) if (row.get(counter) or 0) <= steps]
+        self._columns = list(self.rows[0]) if self.rows else []
+        if self._path.exists():
+            self._write_all()
+        from tensorboardX import SummaryWriter  # imports PyTorch, if it is there
+
+        self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=steps + 1)
+
+    def add(self, row: Mapping[str, float]) -> None:
+        """Write an iteration's metrics.
+
+        Args:
+            row: By name; the counter is among them.
+        """
+        self.rows.append(dict(row))
+        news = [name for name in row if name not in self._columns]
+        self._columns += news
+        if news:
+            self._write_all()
+        else:
+            text = io.StringIO(newline="")
+            self._writer(text).writerow(row)
+            append(self._path, text.getvalue())
+        for name, value in row.items():
+            if name != self._counter and math.isfinite(value):
+                self._board.add_scalar(name, value, int(row[self._counter]))
+
+    def add_picture(self, name: str, pixels: NDArray[np.uint8], steps: int) -> None:
+        """Show a picture in TensorBoard.
+
+        Args:
+            name: Of it.
+            pixels: Shape (height, width, 3).
+            steps: Where in the run it belongs.
+        """
+        self._board.add_image(name, pixels, steps, dataformats="HWC")
+
+    def close(self) -> None:
+        """Write what is not written yet."""
+        self._board.close()
+
+    def _write_all(self) -> None:
+        text = io.StringIO(newline="")
+        writer = self._writer(text)
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_whole(self._path, text.getvalue())
+
+    def _writer(self, file: io.TextIOBase) -> csv.DictWriter[str]:
+        return csv.DictWriter(file, self._columns, restval="", lineterminator="\n")

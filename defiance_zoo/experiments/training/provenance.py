@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run was made with and on; nothing that tells who or where."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.simulation import Scenario, describe
+from defiance_zoo.environments import lookup
+from defiance_zoo.experiments.libraries import find_library
+from defiance_zoo.experiments.libraries.registry import own_libraries
+
+PACKAGES = (
+    "defiance-zoo",
+    "gymnasium",
+    "numpy",
+    "pettingzoo",
+    "protobuf",
+    "pyzmq",
+)
+"""Distributions that every run depends on."""
+
+
+def versions(env: str, parameters: dict[str, Any], *libraries: str) -> dict[str, Any]:
+    """Return the versions of everything that results depend on, and facts of the machine.
+
+    The scenario's parameters are all that it has, with the values in effect at the start.
+
+    Args:
+        env: Name of the environment.
+        parameters: Of the environment.
+        *libraries: Names of those that train.
+    """
+    return {
+        "python": platform.python_version(),
+        "packages": packages(*libraries),
+        "scenario": _scenario(lookup(env).scenario, parameters),
+        "machine": {
+            "system": f"{platform.system()} {platform.release()}",
+            "architecture": platform.machine(),
+            "processor": _processor(),
+            "cores": len(os.sched_getaffinity(0)),
+            "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        },
+    }
+
+
+def packages(*libraries: str) -> dict[str, str]:
+    """Return the versions of packages that results depend on, of those that are installed.
+
+    Args:
+        *libraries: Names of those that train; this package's own are always looked for.
+    """
+    known = [*own_libraries(), *(find_library(name) for name in libraries)]
+    names = {*PACKAGES, *(package for library in known for package in library.packages)}
+    return {name: found for name in sorted(names) if (found := _version(name))}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _scenario(scenario: Scenario, parameters: dict[str, Any]) -> dict[str, Any]:
+    chosen = {**scenario.defaults, **parameters}
+    program = scenario.locate(chosen)
+    facts = {
+        "name": scenario.name,
+        "program_sha256": hashlib.sha256(program.read_bytes()).hexdigest(),
+    }
+    if not scenario.describes_itself:
+        return {**facts, "parameters": chosen}
+    declared = describe(program)
+    in_effect = {name: chosen.get(name, each.default) for name, each in declared.parameters.items()}
+    return {**facts, "ns3": declared.ns3_version, "parameters": in_effect}
+
+
+def _processor() -> str:
+    """Return the name of the processor, as Linux knows it."""
+    for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            return value.strip()
+    return platform.processor()

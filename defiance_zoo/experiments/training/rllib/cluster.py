@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Ray, started where it does not run yet, and with as many CPUs as an algorithm needs."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from typing import Any
+
+import ray
+
+from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.ray_cluster import QUIET, connect
+
+_PATIENCE_S = 30.0
+"""For CPUs that another run holds."""
+
+
+def cpus_of(built: Any) -> float:
+    """Return how many CPUs Ray must have for an algorithm's processes.
+
+    Args:
+        built: Configuration of the algorithm.
+    """
+    runners: float = built.num_env_runners * built.num_cpus_per_env_runner
+    return runners + int(built.num_learners)
+
+
+def start_ray(address: str | None, needed: float) -> bool:
+    """Start Ray on this machine, or connect to a cluster, unless this process has done so.
+
+    Args:
+        address: Of the cluster; None for this machine, or for what this process is connected to.
+        needed: CPUs that a Ray of this machine says it has at least.
+
+    Returns:
+        Whether this call did, and its caller ends it.
+
+    Raises:
+        ParameterError: See `connect`.
+    """
+    if address is not None:
+        return connect(address)
+    if ray.is_initialized():
+        return False
+    occupy_standard_descriptors()
+    cpus = max(os.cpu_count() or 1, math.ceil(needed))
+    ray.init("local", num_cpus=cpus, include_dashboard=False, **QUIET)
+    return True
+
+
+def require_cpus(needed: float) -> None:
+    """Wait a little for CPUs that others give back, as RLlib would wait without an end.
+
+    Raises:
+        ParameterError: Ray has too few.
+    """
+    deadline = time.monotonic() + _PATIENCE_S
+    cluster: Any = ray  # its functions have no types
+    while (free := cluster.available_resources().get("CPU", 0.0)) < needed:
+        if time.monotonic() > deadline or cluster.cluster_resources().get("CPU", 0.0) < needed:
+            raise ParameterError(f"the run needs {needed:g} CPUs; Ray has {free:g} free")
+        time.sleep(0.1)

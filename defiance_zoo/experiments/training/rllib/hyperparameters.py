@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Hyperparameters of a run as properties of RLlib's configurations."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import ParameterError
+
+
+def count_decisions(built: Any) -> None:
+    """Let decisions end an iteration where RLlib's default is a clock.
+
+    Evaluations and checkpoints follow iterations, and must not depend on the load of the machine.
+    Neither must samples: by default, RLlib discards samples that took an env runner more than a
+    minute.
+
+    Args:
+        built: The configuration of an algorithm.
+    """
+    built.env_runners(sample_timeout_s=None)
+    if built.min_time_s_per_iteration:
+        least = built.min_sample_timesteps_per_iteration or built.train_batch_size
+        built.reporting(min_time_s_per_iteration=None, min_sample_timesteps_per_iteration=least)
+
+
+def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> None:
+    """Set properties of an algorithm's configuration by name.
+
+    Args:
+        built: The configuration.
+        hyperparameters: By name; `model_config` is that of its modules.
+
+    Raises:
+        ParameterError: It has no property of a name.
+    """
+    known = {name.lstrip("_") for name in vars(built)}  # some are properties
+    for name, value in hyperparameters.items():
+        if name == "model_config":
+            built.rl_module(model_config=value)
+        elif name in known:
+            built.update_from_dict({name: copy.deepcopy(value)})
+        else:
+            near = near_word(name, known)
+            raise ParameterError(f"{type(built).__name__} has no property {name!r}{near}")

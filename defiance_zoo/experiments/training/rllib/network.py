@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""RLlib's modules as networks from flat observations to actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from gymnasium import spaces
+from gymnasium.spaces.utils import flatdim
+from ray.rllib.algorithms.dqn.dqn_learner import QF_PREDS
+from ray.rllib.core.columns import Columns
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.export.network import ActionHead, unflatten
+
+
+class RLlibNetwork(torch.nn.Module):
+    """What `forward_inference`, without exploration, and RLlib's connectors compute."""
+
+    def __init__(
+        self, module: Any, action_space: spaces.Space[Any], *, normalize_actions: bool = True
+    ) -> None:
+        """Take a module.
+
+        Args:
+            module: A `TorchRLModule` of PPO, APPO, IMPALA, DQN or SAC. It observes a box.
+            action_space: Of the agents; the module's own actions count from 0.
+            normalize_actions: RLlib's setting: whether a Box's actions are from -1 to 1 for the
+                module, and stand for its bounds.
+
+        Raises:
+            ParameterError: Its actions depend on more than the observation, or no policy file can
+                hold them.
+        """
+        super().__init__()
+        if module.is_stateful() or isinstance(module.observation_space, spaces.Dict):
+            raise ParameterError(
+                f"{type(module).__name__} cannot be exported: a policy file knows neither action "
+                "masks nor a memory"
+            )
+        self._module = module
+        self._space = module.observation_space
+        self._reals = flatdim(action_space) if isinstance(action_space, spaces.Box) else None
+        self._binary = isinstance(action_space, spaces.MultiBinary)
+        self._head = ActionHead(action_space, unsquash=normalize_actions)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return actions, (batch, ...), for flat observations, (batch, n) float32."""
+        batch = {Columns.OBS: unflatten(self._space, observation)}
+        if hasattr(self._module, "pi"):
+            said = self._module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
+        else:  # DQN would answer the action itself
+            said = self._module.compute_q_values(batch)[QF_PREDS]
+        if self._binary:  # two choices for each element, off and on
+            said = said[:, 1::2] - said[:, 0::2]
+        # Beside the means of a Box stand their deviations.
+        actions: torch.Tensor = self._head(said[:, : self._reals] if self._reals else said)
+        return actions

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What RLlib has learned, without exploration and without Ray."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import tree  # type: ignore[import-untyped] # what RLlib nests values with
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.rl_module.rl_module import RLModule
+from ray.rllib.utils.torch_utils import convert_to_torch_tensor
+
+from defiance_zoo.experiments.workbench.origin import load_pickle, opened
+from defiance_zoo.wrappers.rllib import RLlibEnv
+from defiance_zoo.wrappers.rllib.policies import PolicyMapping
+from defiance_zoo.wrappers.rllib.spaces import Encoding
+
+
+@dataclass(frozen=True)
+class PolicySetup:
+    """What stands between agents and the networks of their policies.
+
+    Attributes:
+        mapping: The policy of each agent.
+        encodings: By policy.
+    """
+
+    mapping: PolicyMapping
+    encodings: dict[str, Encoding]
+
+    def save(self, path: Path) -> None:
+        """Write it to a file."""
+        path.write_bytes(pickle.dumps(self))
+
+    @staticmethod
+    def load(path: Path) -> PolicySetup:
+        """Return what `save()` wrote, from a private copy; see `origin`."""
+        setup: PolicySetup = load_pickle(path)
+        return setup
+
+    @staticmethod
+    def of(config: Any) -> PolicySetup:
+        """Return the setup of a configuration that `rllib_config()` made."""
+        mapping: PolicyMapping = config.policy_mapping_fn
+        env = RLlibEnv(config.env_config)
+        try:
+            encodings = {mapping(agent): each for agent, each in env.encodings.items()}
+        finally:
+            env.close()
+        return PolicySetup(mapping, encodings)
+
+
+class RLlibPolicy:
+    """See `Policy`: the most probable action, or the mean.
+
+    Attributes:
+        setup: What stands between agents and networks.
+        modules: The networks, by name of the policy.
+    """
+
+    def __init__(self, setup: PolicySetup, modules: dict[str, Any]) -> None:
+        """Take over the networks of all policies, by name."""
+        self.setup = setup
+        self.modules = modules
+        self._states: dict[str, Any] = {}
+
+    @staticmethod
+    def from_folder(setup: PolicySetup, folder: Path) -> RLlibPolicy:
+        """Load the networks of all policies from a checkpoint's folder."""
+        modules = {name: load_module(folder / name) for name in setup.encodings}
+        return RLlibPolicy(setup, modules)
+
+    def reset(self) -> None:
+        """Forget what recurrent networks remember of the last episode."""
+        self._states = {}
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """Return an action in the agent's action space; `info` may hold an `action_mask`."""
+        name = self.setup.mapping(agent)
+        module, encoding = self.modules[name], self.setup.encodings[name]
+        dimensions = (None, None) if module.is_stateful() else (None,)  # batch, and time
+        batch = {Columns.OBS: _batch(encoding.observation(observation, info), dimensions)}
+        if module.is_stateful():
+            state = self._states.get(agent)
+            batch[Columns.STATE_IN] = state or _batch(module.get_initial_state(), (None,))
+        with torch.no_grad():
+            answer = module.forward_inference(batch)
+            if Columns.STATE_OUT in answer:
+                self._states[agent] = answer[Columns.STATE_OUT]
+            actions = answer.get(Columns.ACTIONS)
+            if actions is None:
+                kind = module.get_inference_action_dist_cls()
+                logits = answer[Columns.ACTION_DIST_INPUTS]
+                actions = kind.from_logits(logits).to_deterministic().sample()
+        first = tree.map_structure(lambda each: each.numpy()[(0,) * len(dimensions)], actions)
+        return encoding.action(first)
+
+
+def load_module(folder: Path) -> Any:
+    """Return RLlib's module from a folder of a private copy; see `origin`."""
+    return RLModule.from_checkpoint(opened(folder))
+
+
+def _batch(values: Any, dimensions: tuple[None, ...]) -> Any:
+    """Return a batch of one, as tensors."""
+    rows = tree.map_structure(lambda each: np.array(each)[dimensions], values)
+    return convert_to_torch_tensor(rows)

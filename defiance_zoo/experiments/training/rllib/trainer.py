@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs that RLlib trains."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import math
+import pickle
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ray
+import torch
+from gymnasium.spaces import Box
+
+from defiance_zoo.experiments.evaluation import Spaces
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.rllib.cluster import cpus_of, require_cpus, start_ray
+from defiance_zoo.experiments.training.rllib.hyperparameters import (
+    apply_hyperparameters,
+    count_decisions,
+)
+from defiance_zoo.experiments.training.rllib.network import RLlibNetwork
+from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy
+from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.experiments.workbench.origin import load_pickle, opened
+from defiance_zoo.wrappers.rllib.config import rllib_config
+
+_MODULES = "learner_group/learner/rl_module"
+_SETUP, _REST = "policies.pkl", "rest.pkl"
+
+
+def algorithm_config(config: RunConfig) -> Any:
+    """Return RLlib's configuration of a run.
+
+    Raises:
+        ParameterError: Something that RLlib cannot do was asked for.
+    """
+    arguments = dict(config.parameters)
+    built: Any = rllib_config(config.algorithm, config.env, policies=config.policies, **arguments)
+    built.env_runners(
+        num_env_runners=config.runners, num_envs_per_env_runner=config.simulations
+    ).debugging(seed=config.seed, log_level="ERROR")
+    count_decisions(built)
+    apply_hyperparameters(built, config.hyperparameters)
+    return built
+
+
+class RLlibTrainer(Trainer):
+    """See `Trainer`; what RLlib's algorithm does, and all that it needs to go on."""
+
+    def __init__(self, config: RunConfig) -> None:
+        """Build the algorithm, on Ray as it runs already or on one that `close()` ends.
+
+        Raises:
+            ParameterError: Something that RLlib cannot do was asked for.
+        """
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)
+        built = algorithm_config(config)
+        self._setup = PolicySetup.of(built)
+        self._simulated_s: float | None = 0.0
+        self._owns_ray = start_ray(config.ray_address, cpus_of(built))
+        try:
+            require_cpus(cpus_of(built))
+            self._algorithm: Any = built.build_algo()
+        except BaseException:
+            self._end_ray()
+            raise
+
+    @classmethod
+    def create(cls, config: RunConfig) -> RLlibTrainer:
+        """See `Trainer.create`."""
+        torch.set_num_threads(config.threads)
+        return cls(config)
+
+    def iterate(self) -> Iteration:
+        """Sample and learn once."""
+        begun = time.perf_counter()
+        result = self._algorithm.train()
+        lasted = time.perf_counter() - begun
+        runners = result.get("env_runners", {})
+        steps = runners.get("num_agent_steps_sampled_lifetime", {})
+        metrics = dict(_metrics(result, self._algorithm.config.num_envs_per_env_runner))
+        simulated, before = runners.get("simulated_s", 0.0), self._simulated_s
+        if before is not None:  # a resumed run has not the sum that it goes on from
+            metrics["simulated_s_per_s"] = float(simulated - before) / lasted
+        self._simulated_s = simulated
+        return Iteration(
+            steps=int(sum(steps.values())),
+            episodes=int(runners.get("num_episodes_lifetime", 0)),
+            metrics=metrics,
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write RLlib's checkpoint, and beside it what RLlib leaves out."""
+        folder = folder.resolve()
+        self._algorithm.save_to_path(folder)
+        self._setup.save(folder / _SETUP)
+        buffer = self._algorithm.local_replay_buffer
+        rest = {
+            "kl_coefficients": self._foreach_learner(_get_kl_coefficients),
+            "replay_buffer": None if buffer is None else buffer.get_state(),
+        }
+        (folder / _REST).write_bytes(pickle.dumps(rest))
+
+    def restore(self, folder: Path) -> None:
+        """Go on from what `save()` wrote."""
+        self._simulated_s = None
+        algorithm, folder = self._algorithm, folder.resolve()
+        algorithm.restore_from_path(opened(folder))
+        rest = load_pickle(folder / _REST)
+        (coefficients, *_) = rest["kl_coefficients"]
+        self._foreach_learner(lambda learner: _set_kl_coefficients(learner, coefficients))
+        if rest["replay_buffer"] is not None:
+            algorithm.local_replay_buffer.set_state(rest["replay_buffer"])
+        _bring_up_to_date(algorithm)
+
+    def policy(self) -> RLlibPolicy:
+        """Return a copy of the policy as it is now."""
+        modules = copy.deepcopy(self._algorithm.env_runner.module)
+        modules.set_state(_weights(self._algorithm))
+        return RLlibPolicy(self._setup, dict(modules.items()))
+
+    def close(self) -> None:
+        """End the algorithm, its simulations and, if it was started here, Ray."""
+        algorithm, self._algorithm = self._algorithm, None
+        if algorithm is not None:
+            algorithm.stop()
+            self._end_ray()
+
+    @classmethod
+    def load_policy(cls, config: RunConfig, folder: Path) -> RLlibPolicy:
+        """See `Trainer.load_policy`; Ray is not started either."""
+        setup = PolicySetup.load(folder / _SETUP)
+        return RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES)
+
+    @classmethod
+    def policy_name(cls, policy: RLlibPolicy, agent: str) -> str:
+        """See `Trainer.policy_name`."""
+        return policy.setup.mapping(agent)
+
+    @classmethod
+    def network(
+        cls, config: RunConfig, policy: RLlibPolicy, agent: str, spaces: Spaces
+    ) -> RLlibNetwork:
+        """See `Trainer.network`."""
+        actions = spaces[1]
+        scaled = isinstance(actions, Box) and actions.is_bounded()
+        module = policy.modules[cls.policy_name(policy, agent)]
+        return RLlibNetwork(module, actions, normalize_actions=scaled)
+
+    def _foreach_learner(self, what: Any) -> list[Any]:
+        results = self._algorithm.learner_group.foreach_learner(what)
+        return [each.get() for each in results]
+
+    def _end_ray(self) -> None:
+        if self._owns_ray:
+            ray.shutdown()
+
+
+def _get_kl_coefficients(learner: Any) -> dict[str, float]:
+    """Return PPO's adaptive coefficients, which RLlib's checkpoints leave out."""
+    return {
+        policy: float(value)
+        for policy, value in getattr(learner, "curr_kl_coeffs_per_module", {}).items()
+    }
+
+
+def _set_kl_coefficients(learner: Any, coefficients: dict[str, float]) -> None:
+    for policy, value in coefficients.items():
+        learner.curr_kl_coeffs_per_module[policy].data.fill_(value)
+
+
+def _weights(algorithm: Any) -> Any:
+    state = algorithm.learner_group.get_state(components="learner/rl_module", inference_only=True)
+    return state["learner"]["rl_module"]
+
+
+def _bring_up_to_date(algorithm: Any) -> None:
+    """Give each env runner the learner's weights and the number of steps, and wait for them.
+
+    RLlib sends them without waiting, drops them where an earlier message is on its way, and a
+    runner refuses weights that it takes for old ones; without a sequence number it accepts.
+    Seeds go on, too: with those of the first start runners would repeat its simulations.
+    """
+    steps = int(
+        algorithm.metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"), default=0)
+    )
+    state = {"rl_module": _weights(algorithm), "num_env_steps_sampled_lifetime": steps}
+
+    def take(runner: Any) -> None:
+        runner.set_state(state)
+        if runner._seed is not None:
+            runner._seed += steps
+
+    algorithm.env_runner_group.foreach_env_runner(take)
+
+
+def _metrics(result: dict[str, Any], simulations: int) -> Iterator[tuple[str, float]]:
+    """Yield the run's metrics from RLlib's result; what is not known yet is left out."""
+    runners = result.get("env_runners", {})
+    lost = result.get("env_runners_lost", 0) * simulations
+    returns = runners.get("agent_episode_returns_mean", {})
+    found: dict[str, Any] = {
+        # RLlib's own is the sum over agents.
+        "return/mean": statistics.fmean(returns.values()) if returns else None,
+        "length/mean": runners.get("episode_len_mean"),
+        "failures": runners.get("simulation_failures", 0) + lost,
+        "simulation_share": runners.get("simulation_share"),
+    }
+    for agent, value in returns.items():
+        found[f"return/{agent}"] = value
+    for agent, infos in runners.get("scenario_infos", {}).items():
+        found.update({f"info/{agent}/{name}": value for name, value in infos.items()})
+    for policy, values in result.get("learners", {}).items():
+        for name, value in values.items() if policy != "__all_modules__" else ():
+            kind = "loss" if "loss" in name else "learner"
+            found[f"{kind}/{policy}/{name}"] = value
+    for name, value in found.items():
+        if isinstance(value, int | float) and not math.isnan(value):
+            yield name, float(value)

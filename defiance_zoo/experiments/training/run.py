@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Training to an end, and going on later."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments.episodes.observer import record_to
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.checking import check_names
+from defiance_zoo.experiments.training.checkpoints import (
+    LAST,
+    Counters,
+    find_checkpoint,
+    has_checkpoint,
+)
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.evaluation import Result, evaluate
+from defiance_zoo.experiments.training.folder import RunFolder
+from defiance_zoo.experiments.training.loop import Loop
+from defiance_zoo.experiments.training.run_config_file import check_environment
+from defiance_zoo.experiments.training.status import Status
+from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
+from defiance_zoo.experiments.workbench.origin import require_key, require_signature
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How training ended.
+
+    Attributes:
+        run: Folder of the run.
+        counters: How far it came.
+        signal: The number of the signal that interrupted it, or None.
+    """
+
+    run: Path
+    counters: Counters
+    signal: int | None
+
+
+def train(
+    config: RunConfig,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    record: bool = False,
+    trust: bool = False,
+    report: EventCallback = ignore,
+) -> Outcome:
+    """Train until the run's `steps`, or until SIGINT or SIGTERM; then evaluate.
+
+    Args:
+        config: The run.
+        out: Its folder; see `docs/training/training.md` for what stands there.
+        overwrite: Delete a run that the folder holds.
+        record: Record the first episode of each evaluation on the way, into `episodes/` of the
+            folder; see `docs/recording/recording.md`.
+        trust: Evaluate the best checkpoint though it cannot be signed, as where no key can be kept.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: Something is not allowed; nothing was started or written.
+        DependencyMissing: The library is not installed.
+        SimulationError: A simulation failed; the checkpoints hold what was learned before.
+        Aborted: A second signal came.
+    """
+    check_names(config)
+    check_environment(config)
+    require_key(trust=trust)
+    with contextlib.closing(RunFolder.claim(out, overwrite=overwrite)) as folder:
+        return _work(folder, config, Counters(), None, report, folder.begin, record, trust)
+
+
+def resume(
+    run: Path,
+    *,
+    until: int | None = None,
+    record: bool = False,
+    trust: bool = False,
+    report: EventCallback = ignore,
+) -> Outcome:
+    """Go on from the last checkpoint of a run, or begin if it was stopped before the first one.
+
+    Args:
+        run: Its folder.
+        until: Decisions of all agents, earlier parts included, at which to stop; by default what
+            was planned before. The run's `steps` become these: schedules go by them.
+        record: As `train()` takes it.
+        trust: Load its checkpoints, which hold pickles, though this user has not written them on
+            this machine.
+        report: Told what happens.
+
+    Raises:
+        ParameterError: There is no such run, it is in use, or has come as far already.
+        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
+        DependencyMissing, SimulationError, Aborted: As `train()`.
+    """
+    folder, config = RunFolder.reopen(run)
+    with contextlib.closing(folder):
+        checkpoint = find_checkpoint(run, LAST) if has_checkpoint(run) else None
+        counters = checkpoint.counters if checkpoint else Counters()
+        config = config.model_copy(update={"steps": until or config.steps})
+        if counters.steps >= config.steps:
+            raise ParameterError(
+                f"{run} has made {counters.steps} decisions, and is to stop at "
+                f"{config.steps}: choose a later stop with --until"
+            )
+        if checkpoint:
+            for each in {checkpoint.folder, find_checkpoint(run).folder}:
+                require_signature(each, trust=trust)
+        require_key(trust=trust)
+        check_environment(config)
+        trained = checkpoint.trainer if checkpoint else None
+        return _work(folder, config, counters, trained, report, folder.go_on, record, trust)
+
+
+def _work(
+    folder: RunFolder,
+    config: RunConfig,
+    counters: Counters,
+    restore_from: Path | None,
+    report: EventCallback,
+    describe: Callable[[RunConfig], None],
+    record: bool,
+    trust: bool,
+) -> Outcome:
+    if record:
+        record_to(folder.path)  # which refuses where nothing can be recorded
+    with Interruption() as interruption:
+        with contextlib.closing(create_trainer(config)) as trainer:
+            if restore_from is not None:
+                with open_saved(restore_from, trust=trust) as copy, damaged(restore_from):
+                    trainer.restore(copy)
+            describe(config)
+            interruption.arm()
+            status = Status(folder.path)
+            with (
+                _noting_failures(folder, status, config, counters),
+                contextlib.closing(
+                    Loop(folder, config, trainer, counters, report, status, record=record)
+                ) as loop,
+            ):
+                loop.run(interruption)
+        interruption.stop_at_once()  # there is nothing to save any more
+        if interruption.signal is None:
+            with _noting_failures(folder, status, config, counters):
+                status.tell("evaluating", steps=counters.steps, until=config.steps)
+                _evaluate(folder, report, trust)
+                status.tell("finished", steps=counters.steps, until=config.steps)
+        else:
+            event = _note_interruption(folder, status, config, counters, interruption.signal)
+            report({**event, "run": str(folder.path)})
+    return Outcome(folder.path, counters, interruption.signal)
+
+
+def _note_interruption(
+    folder: RunFolder, status: Status, config: RunConfig, counters: Counters, signal: int
+) -> dict[str, Any]:
+    status.tell("interrupted", steps=counters.steps, until=config.steps)
+    event = {"event": "interrupted", "signal": signal, "steps": counters.steps}
+    folder.note(event)
+    return event
+
+
+@contextlib.contextmanager
+def _noting_failures(
+    folder: RunFolder, status: Status, config: RunConfig, counters: Counters
+) -> Iterator[None]:
+    try:
+        yield
+    except Aborted as aborted:
+        _note_interruption(folder, status, config, counters, aborted.signal)
+        raise
+    except Exception as error:
+        status.tell("failed")
+        folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
+        raise
+
+
+def _evaluate(folder: RunFolder, report: EventCallback, trust: bool) -> None:
+    def tell(name: str, result: Result) -> None:
+        report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
+
+    folder.write_json("evaluation.json", evaluate(folder.path, trust=trust, report=tell))
+    report({"event": "finished", "run": str(folder.path)})

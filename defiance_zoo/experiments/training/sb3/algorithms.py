@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""SB3's algorithms by name, and their hyperparameters as SB3 takes them."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+from defiance_zoo.bridge.system.imports import import_attribute
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.libraries.name_checks import require_hyperparameters, require_known
+from defiance_zoo.experiments.libraries.sb3 import ALGORITHMS, SB3
+from defiance_zoo.experiments.training.configuration import RunConfig
+
+
+def algorithm(config: RunConfig) -> Any:
+    """Return the class of a run's algorithm.
+
+    Raises:
+        ParameterError: SB3 has none of this name, or its class has no such hyperparameter.
+    """
+    name = config.algorithm
+    require_known(f"algorithm of {config.library}", name, ALGORITHMS)
+    found = getattr(importlib.import_module(ALGORITHMS[name]), name)
+    known = inspect.signature(found).parameters
+    require_hyperparameters(name, config.hyperparameters, known, SB3.reserved)
+    return found
+
+
+def hyperparameters(config: RunConfig) -> dict[str, Any]:
+    """Return the run's hyperparameters in the types that SB3 demands; YAML has no tuples.
+
+    Raises:
+        ParameterError: `policy` is written `module:Class`, and there is no such class.
+    """
+    values = {"device": "cpu", **config.hyperparameters}
+    if ":" in str(values.get("policy", "")):
+        values["policy"] = _policy_class(str(values["policy"]))
+    if isinstance(values.get("train_freq"), list):
+        values["train_freq"] = tuple(values["train_freq"])
+    return values
+
+
+def _policy_class(place: str) -> Any:
+    """Return a class of policies, written `module:Class`."""
+    try:
+        return import_attribute(place)
+    except ImportError as error:
+        raise ParameterError(f"policy={place!r} cannot be imported: {error}") from None

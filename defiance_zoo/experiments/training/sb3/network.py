@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies of Stable-Baselines3 and sb3-contrib as networks from flat observations to actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.policies import ActorCriticPolicy, BasePolicy
+from stable_baselines3.common.preprocessing import is_image_space
+from stable_baselines3.common.vec_env import VecNormalize
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.export.network import ActionHead, unflatten
+from defiance_zoo.wrappers.sb3.spaces import origin_of
+
+
+class SB3Network(torch.nn.Module):
+    """What `predict(observation, deterministic=True)` computes, normalisation included."""
+
+    def __init__(self, policy: BasePolicy, normalization: VecNormalize | None = None) -> None:
+        """Take a policy.
+
+        Args:
+            policy: Of PPO, A2C, TRPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or CrossQ.
+            normalization: The statistics that its observations are scaled by.
+
+        Raises:
+            ParameterError: Its action depends on more than the observation, or it is of another
+                algorithm.
+        """
+        super().__init__()
+        self._space = policy.observation_space
+        self._normalize_images = policy.normalize_images
+        self._extractor, self._network = _parts(policy)
+        self._head = ActionHead(origin_of(policy.action_space), unsquash=policy.squash_output)
+        self._scales = torch.nn.ModuleDict()
+        if normalization is not None and normalization.norm_obs:
+            self._scales = _scales(normalization)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return actions, (batch, ...), for flat observations, (batch, n) float32."""
+        said: torch.Tensor = self._head(self.say(observation))
+        return said
+
+    def say(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return what the network says of flat observations; see `ActionHead`."""
+        parts = unflatten(self._space, observation)
+        if isinstance(self._space, spaces.Dict):
+            prepared: Any = {
+                key: self._prepare(part, parts[key], key)
+                for key, part in self._space.spaces.items()
+            }
+        else:
+            prepared = self._prepare(self._space, parts, "all")
+        said: torch.Tensor = self._network(self._extractor(prepared))
+        return said
+
+    def _prepare(self, space: spaces.Space[Any], part: torch.Tensor, key: str) -> torch.Tensor:
+        if key in self._scales:
+            part = self._scales[key](part)
+        if self._normalize_images and is_image_space(space):
+            part = part / 255.0
+        return part
+
+
+class _Scale(torch.nn.Module):
+    """Normalisation by statistics, in float64 as SB3 computes it."""
+
+    mean: torch.Tensor
+    deviation: torch.Tensor
+
+    def __init__(self, mean: Any, variance: Any, epsilon: float, limit: float) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.as_tensor(np.asarray(mean, np.float64)))
+        deviation = np.sqrt(np.asarray(variance, np.float64) + epsilon)
+        self.register_buffer("deviation", torch.as_tensor(deviation))
+        self._limit = limit
+
+    def forward(self, part: torch.Tensor) -> torch.Tensor:
+        scaled = (part.to(torch.float64) - self.mean) / self.deviation
+        return torch.clamp(scaled, -self._limit, self._limit).to(torch.float32)
+
+
+def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
+    """Return how to scale, by key of a dict of observations; `all` where there is no dict."""
+    statistics: Any = normalization.obs_rms
+    if not isinstance(statistics, dict):
+        statistics = {"all": statistics}
+    return torch.nn.ModuleDict(
+        {
+            key: _Scale(each.mean, each.var, normalization.epsilon, normalization.clip_obs)
+            for key, each in statistics.items()
+        }
+    )
+
+
+def _parts(policy: Any) -> tuple[torch.nn.Module, torch.nn.Module]:
+    """Return what makes features of prepared observations, and what says the action of these."""
+    if isinstance(policy, ActorCriticPolicy) and not hasattr(policy, "lstm_actor"):
+        return policy.pi_features_extractor, _ActorCritic(policy)
+    if hasattr(policy, "q_net"):
+        return policy.q_net.features_extractor, policy.q_net.q_net
+    if hasattr(policy, "quantile_net"):
+        net = policy.quantile_net
+        return net.features_extractor, _MeanOfQuantiles(net.quantile_net, net.n_quantiles)
+    actor: Any = getattr(policy, "actor", None)
+    if hasattr(actor, "latent_pi"):
+        squash = torch.nn.Tanh()
+        return actor.features_extractor, torch.nn.Sequential(actor.latent_pi, actor.mu, squash)
+    if hasattr(actor, "mu"):
+        return actor.features_extractor, actor.mu
+    raise ParameterError(
+        f"{type(policy).__name__} cannot be exported: a policy file knows neither action masks nor "
+        "a memory, and only the algorithms that docs/training/export.md lists"
+    )
+
+
+class _ActorCritic(torch.nn.Module):
+    """The actor of PPO and A2C."""
+
+    def __init__(self, policy: ActorCriticPolicy) -> None:
+        super().__init__()
+        self._extractor = policy.mlp_extractor
+        self._action_net = policy.action_net
+        self._squash = policy.squash_output
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        said: torch.Tensor = self._action_net(self._extractor.forward_actor(features))
+        return torch.tanh(said) if self._squash else said
+
+
+class _MeanOfQuantiles(torch.nn.Module):
+    """The values of QR-DQN's actions."""
+
+    def __init__(self, network: torch.nn.Module, quantiles: int) -> None:
+        super().__init__()
+        self._network = network
+        self._quantiles = quantiles
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        said: torch.Tensor = self._network(features)
+        return said.reshape(said.shape[0], self._quantiles, -1).mean(dim=1)

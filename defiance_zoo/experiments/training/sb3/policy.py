@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What SB3 has learned, to be used without it being trained further."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import Any
+
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.policies import BasePolicy
+from stable_baselines3.common.vec_env import VecNormalize
+
+from defiance_zoo.bridge.codec.masks import read_mask
+from defiance_zoo.wrappers.sb3.spaces import origin_of, to_agent
+
+
+class SB3Policy:
+    """One policy for every agent: its most probable action, or its mean.
+
+    Attributes:
+        network: SB3's policy, a torch module.
+        normalizer: Scales observations; None if they were not scaled in training.
+    """
+
+    def __init__(self, network: BasePolicy, normalizer: VecNormalize | None) -> None:
+        """Take over a policy."""
+        network.set_training_mode(False)
+        self.network, self.normalizer = network, normalizer
+
+    @classmethod
+    def copy_of(cls, network: BasePolicy, normalizer: VecNormalize | None) -> SB3Policy:
+        """Return a policy that stays as it is while the original learns on."""
+        memory = io.BytesIO()
+        network.save(memory)  # type: ignore[arg-type] # torch takes files, too
+        memory.seek(0)
+        # Pickling leaves the simulations behind.
+        kept = None if normalizer is None else pickle.loads(pickle.dumps(normalizer))
+        copied = type(network).load(memory, device="cpu")  # type: ignore[arg-type]
+        return cls(copied, kept)
+
+    def reset(self) -> None:
+        """Forget the last episode: nothing, since these policies have no memory."""
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """Return an action in the agent's action space; MaskablePPO heeds an `action_mask`."""
+        masks: dict[str, Any] = {}
+        if isinstance(self.network, MaskableActorCriticPolicy):
+            space = origin_of(self.network.action_space)
+            masks["action_masks"] = read_mask(agent, space, observation, info)
+        if self.normalizer is not None:
+            observation = self.normalizer.normalize_obs(observation)
+        chosen, _ = self.network.predict(observation, deterministic=True, **masks)
+        action = to_agent(self.network.action_space, chosen)
+        return int(action) if isinstance(self.network.action_space, spaces.Discrete) else action

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where training with SB3 stands, in a folder: everything that the next decision depends on.
+
+`model.zip`, `replay_buffer.pkl` and `normalize.pkl` are SB3's own, `state.pkl` has the rest. They
+hold pickles, so they are loaded from private copies alone; see `origin`.
+"""
+
+from __future__ import annotations
+
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
+from stable_baselines3.common.save_util import load_from_zip_file, recursive_setattr
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
+
+from defiance_zoo.experiments.training.sb3.policy import SB3Policy
+from defiance_zoo.experiments.workbench.origin import load_pickle, opened
+from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+
+_OF_MODEL = (
+    "num_timesteps",
+    "action_noise",
+    "action_space",  # explores with a generator of its own
+    "ep_info_buffer",
+    "ep_success_buffer",
+    "exploration_rate",
+    "_current_progress_remaining",
+    "_episode_num",
+    "_last_episode_starts",
+    "_last_obs",
+    "_last_original_obs",
+    "_n_calls",
+    "_n_updates",
+)
+_OF_MONITOR = ("episode_count", "episode_lengths", "episode_returns")
+_OF_NORMALIZE = ("obs_rms", "old_obs", "old_reward", "ret_rms", "returns")
+
+
+def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
+    """Write where a model and its environment stand.
+
+    Args:
+        folder: Exists.
+        model: Has begun to learn.
+        states: To be returned by `restore()`.
+    """
+    model.save(folder / "model")
+    if isinstance(model, OffPolicyAlgorithm):
+        model.save_replay_buffer(folder / "replay_buffer")
+    monitor, normalize = _wrappers(model.env)
+    if normalize is not None:
+        normalize.save(str(folder / "normalize.pkl"))
+    state = {
+        **states,
+        "model": _read(model, _OF_MODEL),
+        "monitor": _read(monitor, _OF_MONITOR),
+        "normalize": _read(normalize, _OF_NORMALIZE),
+        "simulations": _simulations(model.env).state_dict(),
+    }
+    (folder / "state.pkl").write_bytes(pickle.dumps(state))
+
+
+def restore(folder: Path, model: Any) -> dict[str, Any]:
+    """Put a model that was made alike, and its environment, where `save()` was called.
+
+    Returns:
+        The further states that were given to `save()`.
+
+    Raises:
+        ReplayDiverged: A simulation did not get to where it stood.
+        SimulationError: A simulation failed.
+    """
+    state: dict[str, Any] = load_pickle(folder / "state.pkl")
+    _, parameters, variables = load_from_zip_file(
+        opened(folder / "model.zip"), device=model.device, load_data=False
+    )
+    model.set_parameters(parameters, device=model.device)
+    for name, value in (variables or {}).items():
+        if value is not None:
+            recursive_setattr(model, f"{name}.data", value.data)
+    if isinstance(model, OffPolicyAlgorithm):
+        model.load_replay_buffer(opened(folder / "replay_buffer.pkl"))
+    monitor, normalize = _wrappers(model.env)
+    _simulations(model.env).load_state_dict(state.pop("simulations"))
+    for target, part in ((model, "model"), (monitor, "monitor"), (normalize, "normalize")):
+        for name, value in state.pop(part).items():
+            setattr(target, name, value)
+    return state
+
+
+def load_policy(folder: Path, algorithm: Any) -> SB3Policy:
+    """Return the policy of a folder that `save()` wrote."""
+    room = {"buffer_size": 1} if issubclass(algorithm, OffPolicyAlgorithm) else {}
+    model = algorithm.load(opened(folder / "model.zip"), device="cpu", **room)
+    normalize = folder / "normalize.pkl"
+    kept = load_pickle(normalize) if normalize.exists() else None
+    return SB3Policy(model.policy, kept)
+
+
+def _wrappers(env: VecEnv) -> tuple[VecMonitor, VecNormalize | None]:
+    normalize = env if isinstance(env, VecNormalize) else None
+    monitor = env if normalize is None else normalize.venv
+    assert isinstance(monitor, VecMonitor)  # as the trainer makes them
+    return monitor, normalize
+
+
+def _simulations(env: VecEnv) -> SB3VecEnvBase:
+    simulations = env.unwrapped
+    assert isinstance(simulations, SB3VecEnvBase)
+    return simulations
+
+
+def _read(target: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(target, name) for name in names if hasattr(target, name)}
+
+
+class Generators:
+    """The random numbers of training: nothing that happens between its iterations changes them."""
+
+    def __init__(self) -> None:
+        """Take the numbers that the process would draw next."""
+        self.state: dict[str, Any] = {}
+        self.keep()
+
+    def use(self) -> None:
+        """Let the process draw these numbers from now on."""
+        random.setstate(self.state["python"])
+        np.random.set_state(self.state["numpy"])
+        torch.set_rng_state(self.state["torch"])
+        if self.state["cuda"]:
+            torch.cuda.set_rng_state_all(self.state["cuda"])
+
+    def keep(self) -> None:
+        """Take the numbers that the process would draw next."""
+        self.state = {
+            "python": random.getstate(),
+            "numpy": np.random.get_state(),
+            "torch": torch.get_rng_state(),
+            "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
+        }

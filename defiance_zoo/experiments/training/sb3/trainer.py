@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Training with Stable-Baselines3."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from gymnasium.spaces import Box, Dict, Space
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
+from stable_baselines3.common.preprocessing import is_image_space
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+
+from defiance_zoo.bridge.codec.masks import MASK
+from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
+from defiance_zoo.experiments.evaluation import Spaces
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.sb3 import state
+from defiance_zoo.experiments.training.sb3.algorithms import algorithm, hyperparameters
+from defiance_zoo.experiments.training.sb3.metrics import Metrics
+from defiance_zoo.experiments.training.sb3.network import SB3Network
+from defiance_zoo.experiments.training.sb3.policy import SB3Policy
+from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.wrappers.sb3 import (
+    SharedPolicyVecEnv,
+    decisions_only,
+    make_shared_policy_vec_env,
+    make_vec_env,
+)
+from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+
+_DECISIONS = 256
+"""An iteration ends with the first rollout that reaches a multiple of so many decisions."""
+
+
+def _environment(config: RunConfig) -> VecEnv:
+    arguments = {"restart_on_failure": True, "resumable": True, **config.parameters}
+    count, seed = config.simulations, config.seed
+    try:
+        if "max_agents" in arguments:
+            raise NotSingleAgent
+        env = make_vec_env(config.env, n_envs=count, seed=seed, **arguments)
+    except NotSingleAgent:
+        env = make_shared_policy_vec_env(config.env, n_envs=count, seed=seed, **arguments)
+    if not config.normalize:
+        return env
+    gamma = config.hyperparameters.get("gamma", 0.99)
+    try:
+        return VecNormalize(env, gamma=gamma, norm_obs_keys=_keys_to_scale(env.observation_space))
+    except ValueError as error:
+        env.close()
+        raise ParameterError(f"normalize=True: {error}") from error
+
+
+def _keys_to_scale(space: Space[Any]) -> list[str] | None:
+    if not isinstance(space, Dict):
+        return None
+    return [key for key, part in space.items() if isinstance(part, Box) and key != MASK]
+
+
+def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
+    arguments = {"policy": policy_name(env.observation_space), **hyperparameters(config)}
+    if isinstance(env.unwrapped, SharedPolicyVecEnv):
+        arguments = {**decisions_only(chosen, env), **arguments}
+    try:
+        return chosen(env=env, seed=config.seed, **arguments)
+    except (AssertionError, TypeError, ValueError) as error:
+        raise ParameterError(f"{config.algorithm} on {config.env}: {error}") from error
+
+
+def _in_simulation(config: RunConfig) -> Any:
+    """Return the algorithm whose rollouts are played inside the simulations."""
+    if config.normalize:
+        raise ParameterError(
+            f"normalize=True cannot be with rollouts={config.rollouts!r}: the statistics change "
+            "with each step that Python sees"
+        )
+    try:
+        module = importlib.import_module("defiance_zoo.experiments.training.sb3.in_simulation")
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"{error.name!r} is not installed: pip install 'defiance-zoo[onnx]'"
+        ) from error
+    return module.variant(config.algorithm, batched=config.rollouts == "in-simulation-batched")
+
+
+def policy_name(space: Space[Any]) -> str:
+    """Return what SB3 calls the policy for observations of a space."""
+    if isinstance(space, Dict):
+        return "MultiInputPolicy"
+    return "CnnPolicy" if is_image_space(space) else "MlpPolicy"
+
+
+def _next_multiple(steps: int) -> int:
+    """Return the next end of an iteration, which is the same after an interruption."""
+    return (steps // _DECISIONS + 1) * _DECISIONS
+
+
+class SB3Trainer(Trainer):
+    """Training under way; see `Trainer`.
+
+    What SB3's `learn()` does in one go happens here in iterations, with the same results. Time
+    steps are decisions. Schedules go by the part of `steps` that remains: if a resumed run is given
+    more steps, they are stretched from there on.
+    """
+
+    def __init__(self, config: RunConfig, model: Any) -> None:
+        """Take over a model and its environment."""
+        self._config, self._model = config, model
+        self._vec = model.env.unwrapped
+        assert isinstance(self._vec, SB3VecEnvBase)
+        self._metrics = Metrics(self._vec)
+        self._generators = state.Generators()
+        self._begun = False
+        model.set_logger(Logger(folder=None, output_formats=[]))
+
+    @classmethod
+    def create(cls, config: RunConfig) -> SB3Trainer:
+        """Return a trainer; no simulation runs before its first iteration.
+
+        Raises:
+            ParameterError: SB3 cannot do what the run asks for.
+            DependencyMissing: Rollouts inside simulations need a library that is not installed.
+            NotHomogeneous: The agents have different spaces.
+        """
+        torch.set_num_threads(config.threads)
+        chosen = algorithm(config)
+        if config.rollouts != "through-python":
+            chosen = _in_simulation(config)
+        env = _environment(config)
+        try:
+            model = _model(config, chosen, env)
+            if config.rollouts != "through-python":
+                model.require_playable()
+            return cls(config, model)
+        except BaseException:
+            env.close()
+            raise
+
+    def iterate(self) -> Iteration:
+        """Collect a rollout and learn from it, again and again if they are short.
+
+        Decisions alone end an iteration, and with it evaluations and checkpoints: they do not
+        depend on the load of the machine. An interruption ends it after the rollout.
+
+        Raises:
+            ParameterError: The algorithm needs what the scenario does not tell.
+            SimulationError: A simulation could not be replaced.
+        """
+        begun, waited = time.perf_counter(), self._vec.waited_s
+        simulated = self._vec.simulated_s
+        self._generators.use()
+        self._begin()
+        self._require_masks()
+        self._learn()
+        self._generators.keep()
+        metrics = self._metrics.take()
+        lasted = time.perf_counter() - begun
+        metrics["simulation_share"] = (self._vec.waited_s - waited) / lasted
+        metrics["simulated_s_per_s"] = (self._vec.simulated_s - simulated) / lasted
+        return Iteration(self._model.num_timesteps, self._vec.episodes, metrics)
+
+    def save(self, folder: Path) -> None:
+        """Write everything that training goes on from, and the policy, into an empty folder."""
+        self._begin()
+        states = {"metrics": self._metrics.state_dict(), "random": self._generators.state}
+        state.save(folder, self._model, states)
+
+    def restore(self, folder: Path) -> None:
+        """Go on from what `save()` wrote; called before the first `iterate()`.
+
+        Raises:
+            ReplayDiverged: A simulation did not get to where it stood.
+            SimulationError: A simulation failed.
+        """
+        self._model._last_obs = ()  # it is restored, so the simulations are not to begin anew
+        self._begin()
+        states = state.restore(folder, self._model)
+        self._metrics.load_state_dict(states["metrics"])
+        self._generators.state = states["random"]
+
+    def policy(self) -> SB3Policy:
+        """Return the policy as it is now."""
+        return SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
+
+    def close(self) -> None:
+        """End all simulations; may be called again."""
+        self._model.env.close()
+
+    @classmethod
+    def load_policy(cls, config: RunConfig, folder: Path) -> SB3Policy:
+        """Return the policy of a folder that `save()` wrote."""
+        return state.load_policy(folder, algorithm(config))
+
+    @classmethod
+    def network(
+        cls, config: RunConfig, policy: SB3Policy, agent: str, spaces: Spaces
+    ) -> SB3Network:
+        """See `Trainer.network`.
+
+        Raises:
+            ParameterError: The policy was trained with other observations, or no policy file can
+                hold it.
+        """
+        network = SB3Network(policy.network, policy.normalizer)
+        known, observed = policy.network.observation_space, spaces[0]
+        if known != observed:
+            raise ParameterError(
+                f"the policy observes {known}, which is not what the agents of {config.env} "
+                f"observe: {observed}"
+            )
+        return network
+
+    # ------------------------------------------------------------------ inside
+
+    def _begin(self) -> None:
+        """Do what `learn()` does before its first step, once."""
+        if self._begun:
+            return
+        self._model._setup_learn(self._config.steps, self._metrics, reset_num_timesteps=False)
+        self._begun = True
+
+    def _require_masks(self) -> None:
+        if self._config.algorithm == "MaskablePPO" and not self._model.env.has_attr("action_masks"):
+            raise ParameterError(
+                f"MaskablePPO needs an {MASK!r}, which {self._config.env} does not tell; use PPO"
+            )
+
+    def _learn(self) -> None:
+        """Learn from rollouts; where iterations end does not change what is learned."""
+        off_policy = isinstance(self._model, OffPolicyAlgorithm)
+        learn_once = self._learn_off_policy if off_policy else self._learn_on_policy
+        goal = min(_next_multiple(self._model.num_timesteps), self._config.steps)
+        learn_once()
+        while self._model.num_timesteps < goal and not self.is_to_stop():
+            learn_once()
+
+    def _learn_on_policy(self) -> None:
+        model = self._model
+        model.collect_rollouts(model.env, self._metrics, model.rollout_buffer, model.n_steps)
+        model._update_current_progress_remaining(model.num_timesteps, self._config.steps)
+        model.train()
+
+    def _learn_off_policy(self) -> None:
+        model = self._model
+        rollout = model.collect_rollouts(
+            model.env,
+            self._metrics,
+            model.train_freq,
+            model.replay_buffer,
+            action_noise=model.action_noise,
+            learning_starts=model.learning_starts,
+        )
+        if model.num_timesteps > model.learning_starts:
+            steps = model.gradient_steps
+            steps = steps if steps >= 0 else rollout.episode_timesteps
+            if steps > 0:
+                model.train(batch_size=model.batch_size, gradient_steps=steps)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a library has to offer to train one agent in a Gymnasium environment, as opponents need."""
+
+from __future__ import annotations
+
+import contextlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+
+from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.experiments.evaluation import Policy
+from defiance_zoo.experiments.libraries import find_library, library_names
+from defiance_zoo.experiments.libraries.registry import broken
+from defiance_zoo.experiments.training.trainer import Iteration
+
+PAYOFF, SCORE = "payoff", "score"
+"""Infos at the end of an episode: what the agent earned, and 1, 0.5 or 0 by who earned more."""
+
+MakeEnv = Callable[[], "gymnasium.Env[Any, Any]"]
+"""Makes an environment; it can be sent to another process."""
+
+
+@dataclass(frozen=True)
+class SingleAgentSetup:
+    """How an agent learns.
+
+    Attributes:
+        env: Makes the environment.
+        algorithm: Of the library, by name.
+        hyperparameters: Given to the algorithm as they are.
+        seed: Of weights, exploration and environments.
+        simulations: Environments side by side, in each process.
+        runners: Processes that sample; 0: this one.
+        threads: Of PyTorch.
+        ray_address: An existing Ray cluster.
+    """
+
+    env: MakeEnv
+    algorithm: str = "PPO"
+    hyperparameters: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    simulations: int = 1
+    runners: int = 0
+    threads: int = 1
+    ray_address: str | None = None
+
+
+class SingleAgentTrainer(ABC):
+    """One agent's training under way.
+
+    The policy that is saved is the one that was kept last by `keep()`, or else the present one.
+    """
+
+    @classmethod
+    @abstractmethod
+    def create(cls, setup: SingleAgentSetup) -> SingleAgentTrainer:
+        """Return a trainer, ready to iterate.
+
+        Raises:
+            ParameterError: Something that the library cannot do was asked for; nothing is left
+                running.
+        """
+
+    @classmethod
+    def session(cls, setup: SingleAgentSetup) -> contextlib.AbstractContextManager[None]:
+        """Return what several trainings after each other share, such as a cluster; nothing here."""
+        return contextlib.nullcontext()
+
+    @abstractmethod
+    def iterate(self) -> Iteration:
+        """Sample and learn once; the metrics have `return/mean` and `score` of late episodes."""
+
+    @abstractmethod
+    def start_from(self, folder: Path) -> None:
+        """Begin with the weights of a policy, called before the first `iterate()`.
+
+        Args:
+            folder: That `save_policy()`, or a run of the same library, has written: a private
+                copy, whose origin was checked, and which is deleted when this returns.
+
+        Raises:
+            ParameterError: The policy is of another kind.
+        """
+
+    @abstractmethod
+    def keep(self) -> None:
+        """Keep the policy as it is now, to be saved."""
+
+    @abstractmethod
+    def save_policy(self, folder: Path) -> None:
+        """Write the policy into an empty folder; equal policies write equal files."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End all simulations and processes; may be called again."""
+
+    @classmethod
+    @abstractmethod
+    def load_policy(cls, folder: Path) -> Policy:
+        """Return the policy of a folder that `save_policy()` wrote; it acts without exploration.
+
+        The folder is a private copy, whose origin was checked, and is deleted when this returns.
+        """
+
+
+def single_agent_trainer(library: str) -> type[SingleAgentTrainer]:
+    """Return who trains a single agent with a library, imported.
+
+    Raises:
+        ParameterError: There is no such library, or it trains no single agent.
+        DependencyMissing: It is registered, and not installed.
+        BrokenPlugin: It has no such trainer where it says.
+    """
+    found = find_library(library)
+    if not found.single_agent_trainer:
+        able = [name for name in library_names() if find_library(name).single_agent_trainer]
+        raise ParameterError(f"library={library!r} does not train best responses; {able} do")
+    try:
+        trainer = pkgutil.resolve_name(found.single_agent_trainer)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.startswith("defiance_zoo"):
+            raise
+        raise DependencyMissing(f"{error.name!r} is not installed: {found.install}") from error
+    if not isinstance(trainer, type) or not issubclass(trainer, SingleAgentTrainer):
+        raise broken(library, f"{found.single_agent_trainer} is no SingleAgentTrainer")
+    return trainer

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run does at the moment, for those who watch it."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import psutil
+
+from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.experiments.workbench.files import to_json, write_whole
+
+STATUS = "status.json"
+State = Literal["training", "evaluating", "finished", "interrupted", "failed"]
+WORKING: tuple[State, ...] = ("training", "evaluating")
+_EVERY_S = 1.0
+_MOST_BYTES = 2**16
+_CLOCK_S = 10.0
+"""What the clock may have been set by while a run works."""
+
+
+class Told(NamedTuple):
+    """What a run has told of itself.
+
+    Attributes:
+        state: What it does, or how it ended; `killed`: its process is gone, and has not said why.
+        pid: Of its process; None of one that does not run.
+        facts: What it told beside it: `steps`, `until`.
+    """
+
+    state: str
+    pid: int | None
+    facts: dict[str, Any]
+
+
+class Status:
+    """Writes `status.json`: each change of the state at once, and counters once a second."""
+
+    def __init__(self, folder: Path) -> None:
+        """Tell of the run in a folder, which this process works at."""
+        self._path = folder / STATUS
+        self._state: State | None = None
+        self._written = 0.0
+        process = psutil.Process()
+        self._process = {"pid": os.getpid(), "process_began": process.create_time()}
+
+    def tell(self, state: State, **facts: Any) -> None:
+        """Say what is done at the moment, and how far it has come."""
+        now = time.monotonic()
+        if state == self._state and now - self._written < _EVERY_S:
+            return
+        self._state, self._written = state, now
+        write_whole(self._path, to_json({"state": state, **facts, **self._process}) + "\n")
+
+
+def read_status(folder: Path) -> Told | None:
+    """Return what the run in a folder has told; None if it has not told anything."""
+    try:
+        plain = read_json(folder / STATUS, _MOST_BYTES)
+        state, pid, began = (plain.pop(name) for name in ("state", "pid", "process_began"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    if not isinstance(state, str):
+        return None
+    if state not in WORKING:
+        return Told(state, None, plain)
+    return Told(state, pid, plain) if _lives(pid, began) else Told("killed", None, plain)
+
+
+def _lives(pid: Any, began: Any) -> bool:
+    try:
+        process = psutil.Process(pid)
+        same = abs(process.create_time() - began) < _CLOCK_S
+        return same and process.status() != psutil.STATUS_ZOMBIE
+    except (psutil.Error, TypeError, ValueError):
+        return False

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From YAML to a description that is checked, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import yaml
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from defiance_zoo.bridge.system.reading import naming, read_text
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import ParameterError
+
+_Model = TypeVar("_Model", bound=BaseModel)
+_MOST_PROBLEMS = 10  # of one message
+_Kind = TypeVar("_Kind")
+_TOLD = 5
+_MOST_BYTES, _MOST_VALUES, _MOST_DEPTH = 2**19, 60_000, 50
+"""Limits of a file; a file within them is read in some seconds."""
+_FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML in which 1e-3 is a number and a mapping has each key once, beside keys that `<<` merges.
+
+    An alias (`*name`) counts as all values that it stands for. So the number of values and the
+    depth are limited however the result is used.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._count = self._depth = 0
+        self._sizes: dict[int, int] = {}
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        begun = self._count
+        self._count += 1
+        self._depth += 1
+        self._refuse(self._depth > _MOST_DEPTH, f"nested more than {_MOST_DEPTH} deep")
+        is_alias = self.check_event(yaml.AliasEvent)
+        node = super().compose_node(parent, index)
+        if is_alias:
+            self._refuse(id(node) not in self._sizes, "an alias stands in what it stands for")
+            self._count += self._sizes[id(node)]
+        self._refuse(self._count > _MOST_VALUES, f"more than {_MOST_VALUES:,} values")
+        self._sizes[id(node)] = self._count - begun
+        self._depth -= 1
+        return node
+
+    def _refuse(self, wrong: bool, why: str) -> None:
+        if wrong:
+            mark: Any = self.get_mark()
+            raise yaml.composer.ComposerError(None, None, why, mark)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = set()
+        for each, _ in node.value:
+            if each.tag != "tag:yaml.org,2002:merge":
+                key = self.construct_object(each, deep=True)
+                if not isinstance(key, str | int | float | bool | None):
+                    raise _wrong_key(node, "a collection is no key")
+                if key in keys:
+                    raise _wrong_key(node, f"{key!r} stands here twice")
+                keys.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def _wrong_key(node: yaml.Node, why: str) -> yaml.YAMLError:
+    return yaml.constructor.ConstructorError(None, None, why, node.start_mark)
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.0123456789"))
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Return the keys and values of a file.
+
+    Raises:
+        ParameterError: It cannot be read, or is no mapping in YAML.
+    """
+    text = read_yaml_text(path)
+    try:
+        read = yaml.load(text, _Loader)  # a SafeLoader
+    except Exception as error:  # conversions of PyYAML raise more than its own errors
+        raise ParameterError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(read, dict):
+        raise ParameterError(f"{path} does not consist of keys and values, as 'env: cart_pole_v0'")
+    if (fault := _find_unusual(read)) is not None:
+        raise ParameterError(f"{path}: {fault!r} is neither a number nor a text: put it in quotes")
+    return read
+
+
+def read_yaml_text(path: Path) -> str:
+    """Return the text of a file of YAML.
+
+    Raises:
+        ParameterError: It cannot be read, or is no text.
+    """
+    with naming(path, "is not YAML"):
+        return read_text(path, _MOST_BYTES)
+
+
+def _find_unusual(value: Any) -> Any:
+    """Return a value of YAML's further types, such as a date; None: there is none."""
+    if isinstance(value, dict | list):
+        parts = value.values() if isinstance(value, dict) else value
+        return next((x for each in parts if (x := _find_unusual(each)) is not None), None)
+    return None if value is None or isinstance(value, bool | int | float | str) else value
+
+
+def model_to_yaml(described: BaseModel) -> str:
+    """Return what is described as a file describes it, defaults included; its values are plain."""
+    text: str = yaml.safe_dump(described.model_dump(), sort_keys=False)
+    return text
+
+
+def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of all, where a later value holds; mappings are merged key by key."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        for key, value in layer.items():
+            known = merged.get(key)
+            both = isinstance(known, Mapping) and isinstance(value, Mapping)
+            merged[key] = merge(known, value) if both else value  # type: ignore[arg-type] # both
+    return merged
+
+
+def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
+    """Return what keys and values describe.
+
+    Args:
+        model: What is described.
+        values: As read from a file.
+
+    Raises:
+        ParameterError: A key is unknown, missing or ill-typed; the message says so on one line.
+    """
+    try:
+        return model.model_validate(dict(values))
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        problems = sorted({_problem(model, each) for each in found[:_MOST_PROBLEMS]})
+        if len(found) > _MOST_PROBLEMS:
+            problems.append(f"and {len(found) - _MOST_PROBLEMS:,} more")
+        raise ParameterError("; ".join(problems)) from None
+
+
+_adapters: dict[type[Any], TypeAdapter[Any]] = {}
+
+
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    return _adapters[kind]
+
+
+def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _Kind:
+    """Return a dataclass from its value in JSON.
+
+    Args:
+        kind: The dataclass.
+        values: As read from a file.
+        more: Allow further keys, and leave them out.
+
+    Raises:
+        ParameterError: A field is unknown, missing or ill-typed; the message says so on one line.
+    """
+    try:
+        if not isinstance(values, dict):
+            raise ParameterError(f"{type(values).__name__} is not an object")
+        known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+        unknown = sorted(values.keys() - known)
+        if unknown and not more:
+            raise ParameterError(f"unknown keys {unknown}")
+        kept = {name: value for name, value in values.items() if name in known}
+        built: _Kind = _adapter(kind).validate_json(json.dumps(kept), strict=True)
+        return built
+    except ValidationError as error:
+        problems = sorted(
+            f"{'.'.join(map(str, each['loc']))}: {each['msg'].lower()}"
+            for each in error.errors(include_url=False)[:_TOLD]
+        )
+        raise ParameterError("; ".join(problems)) from None
+
+
+def _problem(model: type[BaseModel], error: ErrorDetails) -> str:
+    """Say on one line what is wrong with a key."""
+    where = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        known = _fields(model, error["loc"][:-1])
+        near = near_word(str(error["loc"][-1]), known) or "."
+        return f"unknown key {where!r}{near} There are {known}"
+    if error["type"] == "missing":
+        return f"{where!r} is missing"
+    # Pydantic names the choices of a union like calls and types: `literal['shared']`.
+    where = ".".join(part for part in map(str, error["loc"]) if not re.search(r"[\[(]", part))
+    if error["type"] == "value_error":
+        return f"{where}={error['input']!r}: {error['ctx']['error']}"
+    said = error["msg"][0].lower() + error["msg"][1:]
+    choices = re.findall(r"'(.*?)'", str(error.get("ctx", {}).get("expected", "")))
+    return f"{where}={error['input']!r}: {said}{near_word(str(error['input']), choices)}"
+
+
+def _fields(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
+    """Return the keys that may stand at a place of a description."""
+    for part in loc:
+        field = model.model_fields.get(str(part))
+        if field is not None:  # what is no field is a key or an index of a collection of models
+            model = _model_in(field.annotation) or model
+    return sorted(model.model_fields)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the model that values of a type are, or hold."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = (_model_in(each) for each in get_args(annotation))
+    return next((each for each in found if each is not None), None)

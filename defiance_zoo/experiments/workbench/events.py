@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What whoever watches is told while something runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Event = dict[str, Any]
+"""What has happened: `event` is its kind.
+
+docs/reference/command-line.md and docs/training/studies.md list them.
+"""
+
+EventCallback = Callable[[Event], None]
+"""Told what happens."""
+
+
+def ignore(_event: Event) -> None:
+    """Tell nobody."""

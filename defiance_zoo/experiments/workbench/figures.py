@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures of matplotlib as files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.files import write_whole
+
+
+def save_drawing(draw: Callable[[], Figure], path: Path) -> bytes | NotDrawn:
+    """Write what is drawn as PNG and as SVG; the same drawing gives the same bytes.
+
+    If drawing fails, neither file exists afterwards.
+
+    Args:
+        draw: Draws a figure, which has a canvas.
+        path: Of the files, without suffix.
+
+    Returns:
+        The SVG, or why there is none.
+    """
+    files = path.with_suffix(".png"), path.with_suffix(".svg")
+    for file in files:
+        file.unlink(missing_ok=True)
+    return draw_if_possible(path.name, lambda: _save(draw, *files))
+
+
+def _save(draw: Callable[[], Figure], png_file: Path, svg_file: Path) -> bytes:
+    with mpl.rc_context({"svg.hashsalt": "defiance-zoo", "font.size": 9}):
+        figure = draw()
+        png, svg = io.BytesIO(), io.BytesIO()
+        figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
+        figure.savefig(svg, format="svg", metadata={"Date": None})
+    write_whole(png_file, png.getvalue())
+    write_whole(svg_file, svg.getvalue())
+    return svg.getvalue()

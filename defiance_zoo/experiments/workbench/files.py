@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Files that are whole, or not there; JSON without numbers that are not finite."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.bridge.system.whole_files import (
+    append,
+    flush,
+    remove_incomplete,
+    require_writable,
+    write_whole,
+)
+
+__all__ = ["append", "flush", "remove_incomplete", "require_writable", "to_json", "write_whole"]
+
+
+def to_json(value: Mapping[str, Any], indent: int | None = None) -> str:
+    """Return JSON, in which numbers that are not finite are null."""
+    return json.dumps(_finite(value), indent=indent, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Pages in HTML that need no other file."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from defiance_zoo.experiments.workbench.drawing import NotDrawn
+
+_STYLE = """
+body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
+table { border-collapse: collapse; margin: 1em 0; font-size: 90% }
+th, td { border-bottom: 1px solid #ccc; padding: .2em .7em; text-align: left; vertical-align: top }
+td.number { text-align: right; white-space: nowrap }
+img { max-width: 100% }
+pre { background: #f4f4f4; padding: 1em; overflow-x: auto }
+figure { margin: 1em 0 2em } figcaption { color: #555 }
+"""
+
+
+def page(title: str, parts: Iterable[str]) -> str:
+    """Return a page of parts in HTML."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(parts)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "") -> str:
+    """Return a picture in HTML, or the error that prevented it.
+
+    Args:
+        svg: The picture.
+        caption: What it shows; stands for it where it is not seen, too.
+        remark: Further sentences of the caption.
+        below: HTML that belongs to it.
+    """
+    if isinstance(svg, NotDrawn):
+        return (
+            f"<figure><p>{escape(str(svg))}</p>"
+            f"<figcaption>{escape(caption)}.</figcaption>{below}</figure>"
+        )
+    picture = base64.b64encode(svg).decode()
+    return (
+        f'<figure><img alt="{escape(caption)}" src="data:image/svg+xml;base64,{picture}">'
+        f"<figcaption>{escape(caption)}. {escape(remark)}</figcaption>"
+        f"{below}</figure>"
+    )
+
+
+def table(headings: Sequence[Any], rows: Iterable[Sequence[Any]], texts: int | None = None) -> str:
+    """Return a table whose columns after the first `texts` are numbers; none are by default."""
+    head = "".join(f"<th>{escape(str(each))}</th>" for each in headings)
+    body = "".join(f"<tr>{_row(row, len(row) if texts is None else texts)}</tr>\n" for row in rows)
+    return f"<table>{f'<tr>{head}</tr>' if head else ''}\n{body}</table>"
+
+
+def _row(cells: Sequence[Any], texts: int) -> str:
+    return "".join(
+        f"<td{'' if number < texts else ' class=number'}>{escape(str(cell))}</td>"
+        for number, cell in enumerate(cells)
+    )

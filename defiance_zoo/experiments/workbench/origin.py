@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Loading files that can run code: pickles, and all files that hold pickles.
+
+Libraries write policies and trainings as pickles, whatever the name of the file. Folders of these
+files are signed with a key that never leaves the machine. A library loads from a private copy of a
+folder alone, whose bytes were compared with the signature while they were copied.
+A folder that this user did not sign on this machine is refused, unless the caller trusts it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import hmac
+import os
+import pickle
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
+from defiance_zoo.errors import ParameterError, UnknownOrigin
+
+SIGNATURE = "signature"
+"""Name of the file that holds a folder's signature."""
+
+_REMEDY = (
+    "it holds pickles, which can run any code as they are loaded. If you trust whoever wrote it, "
+    "give --trust, or trust=True in Python"
+)
+_KEY_BYTES = 32
+_MOST_BYTES = 2**40
+_PIECE_BYTES = 2**20
+_copies: set[Path] = set()
+"""Private copies that are open in this process."""
+
+
+def sign(folder: Path) -> None:
+    """Sign the files of a folder, if this user can keep a key.
+
+    Args:
+        folder: The folder, whose files are complete.
+    """
+    with contextlib.suppress(OSError):
+        signature = _Signature(_key())
+        for name, path in list_files(folder):
+            if name != SIGNATURE:
+                signature.add(name, _digest(path))
+        (folder / SIGNATURE).write_text(signature.text + "\n")
+
+
+@contextlib.contextmanager
+def open_signed(folder: Path, *, trust: bool) -> Iterator[Path]:
+    """Yield a private copy of a folder, from which libraries may load.
+
+    Each file is read once, into the copy, and the signature is compared with the copied bytes,
+    which nobody else can change.
+
+    Args:
+        folder: A folder that `sign()` has signed.
+        trust: Trust its author: the signature does not count.
+
+    Raises:
+        UnknownOrigin: This user has not signed it on this machine, or it was changed since.
+        ParameterError: It cannot be read, or has something in it that is not a regular file.
+    """
+    with _private_folder() as copy:
+        try:
+            found = _copy(folder, copy)
+        except OSError as error:
+            raise _unreadable(folder, error) from error
+        if not trust:
+            _require_signature(folder, found)
+        yield copy
+
+
+@contextlib.contextmanager
+def open_packed(files: Mapping[str, bytes]) -> Iterator[Path]:
+    """Yield a private folder with files that `pack()` returned, on whatever machine.
+
+    The files come with a job, which is itself trusted: whoever sends jobs can run any code.
+    """
+    with _private_folder() as copy:
+        for name, content in files.items():
+            path = copy / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        yield copy
+
+
+def pack(copy: Path) -> dict[str, bytes]:
+    """Return the files of a private copy by name, for `open_packed()` on another machine."""
+    return {name: read_bytes(path, _MOST_BYTES) for name, path in list_files(opened(copy))}
+
+
+def require_signature(folder: Path, *, trust: bool) -> None:
+    """Refuse a folder before any work is done for it; `open_signed()` looks at it again.
+
+    Raises:
+        UnknownOrigin, ParameterError: As `open_signed()`.
+    """
+    try:
+        found = {name: _digest(path) for name, path in list_files(folder) if name != SIGNATURE}
+        if not trust:
+            with contextlib.suppress(FileNotFoundError):
+                found[SIGNATURE] = _read_signature(folder / SIGNATURE)
+            _require_signature(folder, found)
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+
+
+def require_key(*, trust: bool) -> None:
+    """Refuse work that would load files that it cannot sign, before the work begins.
+
+    Raises:
+        ParameterError: This user can keep no key, and does not trust unsigned files.
+    """
+    if trust:
+        return
+    try:
+        _key()
+    except OSError as error:
+        raise ParameterError(
+            f"{error.filename or _key_file()} cannot be used: {error.strerror}. The key that "
+            "checkpoints are signed with is kept there: set XDG_STATE_HOME to a folder that can be "
+            "written to, or load what is not signed with --trust, or trust=True in Python"
+        ) from error
+
+
+def opened(path: Path) -> Path:
+    """Return a path in a private copy, for a library that loads from it.
+
+    Raises:
+        UnknownOrigin: It is in no copy that `open_signed()` has opened.
+    """
+    if not any(path.resolve().is_relative_to(copy) for copy in _copies):
+        raise UnknownOrigin(
+            f"{path} is to be loaded from a copy that open_signed() of "
+            "defiance_zoo.experiments.workbench.origin has compared with its signature"
+        )
+    return path
+
+
+def load_pickle(path: Path) -> Any:
+    """Return the pickled value in a file of a private copy; raise as `opened()` does."""
+    return pickle.loads(read_bytes(opened(path), _MOST_BYTES))
+
+
+# ---------------------------------------------------------------------------- inside
+
+
+def _unreadable(folder: Path, error: OSError) -> ParameterError:
+    return ParameterError(f"{error.filename or folder} cannot be read: {error.strerror}")
+
+
+@contextlib.contextmanager
+def _private_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="defiance-zoo-") as name:
+        copy = Path(name).resolve()
+        _copies.add(copy)
+        try:
+            yield copy
+        finally:
+            _copies.discard(copy)
+
+
+def _copy(folder: Path, copy: Path) -> dict[str, bytes]:
+    """Copy the files of a folder; return the digest of each, and the signature itself."""
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    found = {}
+    for name, path in list_files(folder):
+        if name == SIGNATURE:
+            found[name] = _read_signature(path)
+            continue
+        target = copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        found[name] = _digest(path, target)
+    return found
+
+
+def _require_signature(folder: Path, found: Mapping[str, bytes]) -> None:
+    try:
+        signature = _Signature(_key())
+    except OSError as error:
+        raise UnknownOrigin(
+            f"{folder} cannot be compared with its signature, as the key cannot be read "
+            f"({error.strerror}); {_REMEDY}"
+        ) from error
+    for name, digest in found.items():
+        if name != SIGNATURE:
+            signature.add(name, digest)
+    if SIGNATURE not in found:
+        raise UnknownOrigin(f"{folder} is not signed; {_REMEDY}")
+    if not hmac.compare_digest(found[SIGNATURE], signature.text.encode()):
+        raise UnknownOrigin(
+            f"{folder} was not written by you on this machine, or was changed since; {_REMEDY}"
+        )
+
+
+class _Signature:
+    """The signature of names and contents of files, which are added in the order of their names."""
+
+    def __init__(self, key: bytes) -> None:
+        self._digest = hmac.new(key, digestmod=hashlib.sha256)
+
+    def add(self, name: str, digest: bytes) -> None:
+        self._digest.update(hashlib.sha256(os.fsencode(name)).digest() + digest)
+
+    @property
+    def text(self) -> str:
+        return self._digest.hexdigest()
+
+
+def _read_signature(path: Path) -> bytes:
+    return read_bytes(path, 2**10).strip()
+
+
+def _digest(path: Path, copy: Path | None = None) -> bytes:
+    """Return the digest of a file, and write the same bytes to a copy."""
+    digest = hashlib.sha256()
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(os.fdopen(open_regular(path), "rb"))
+        target = None if copy is None else stack.enter_context(copy.open("wb"))
+        while piece := file.read(_PIECE_BYTES):
+            digest.update(piece)
+            if target is not None:
+                target.write(piece)
+    return digest.digest()
+
+
+def _key_file() -> Path:
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "defiance-zoo" / "key"
+
+
+def _key() -> bytes:
+    """Return this user's key, made when it is first needed.
+
+    Raises:
+        OSError: It can be neither read nor written.
+    """
+    path = _key_file()
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, aside = tempfile.mkstemp(dir=path.parent)  # private, as the key is to be
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(secrets.token_bytes(_KEY_BYTES))
+            path.hardlink_to(aside)
+        except FileExistsError:  # another process was first
+            pass
+        finally:
+            Path(aside).unlink()
+    key = read_bytes(path, 2**10)
+    if len(key) < _KEY_BYTES:
+        raise OSError(errno.EINVAL, "it holds no key", str(path))
+    return key

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Processes that work side by side, and end with the one that started them."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any, Generic, Protocol, TypeVar
+
+from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.programs import describe_exit
+from defiance_zoo.bridge.system.resources import failure, occupy_standard_descriptors
+from defiance_zoo.errors import ResourcesExhausted
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.jobs import Job
+
+_PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint
+_Name = TypeVar("_Name")
+
+
+@dataclass(frozen=True)
+class Done(Generic[_Name]):
+    """The end of a job.
+
+    Attributes:
+        name: Of the job.
+        result: What it returned; None if it failed.
+        error: Name of the error's class; None if it did not fail.
+        message: Of the error.
+    """
+
+    name: _Name
+    result: dict[str, Any] | None
+    error: str | None = None
+    message: str | None = None
+
+
+@dataclass
+class Attempt(Generic[_Name]):
+    """An attempt at a job.
+
+    Attributes:
+        name: Name of the job.
+        job: The job.
+        number: Number of attempts, this one included.
+    """
+
+    name: _Name
+    job: Job
+    number: int = 0
+
+
+class Attempts(Generic[_Name]):
+    """Jobs that wait, and are repeated if their process is lost.
+
+    A job that raises is not repeated. A job that ends its processes, for example because it takes
+    all memory, fails after three attempts.
+
+    Attributes:
+        waiting: Jobs to be done, in this order.
+    """
+
+    def __init__(self, jobs: Iterable[tuple[_Name, Job]]) -> None:
+        """Take jobs by name."""
+        self.waiting = deque(Attempt(name, job) for name, job in jobs)
+
+    def next(self) -> Attempt[_Name]:
+        """Begin an attempt at the next job."""
+        attempt = self.waiting.popleft()
+        attempt.number += 1
+        return attempt
+
+    def lost(self, attempt: Attempt[_Name], error: str, message: str) -> Done[_Name] | None:
+        """Have a lost job wait again, behind the others, or give it up.
+
+        Args:
+            attempt: The attempt that was lost.
+            error: Name of the error's class.
+            message: How the process was lost.
+
+        Returns:
+            The failure of a job that is given up; None if it waits again.
+        """
+        if attempt.number < ATTEMPTS:
+            self.waiting.append(attempt)
+            return None
+        return Done(attempt.name, None, error, f"{message}; given up after {ATTEMPTS} attempts")
+
+
+class Workers(Protocol):
+    """Whoever does jobs."""
+
+    def run(
+        self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
+    ) -> Iterator[Done[_Name]]:
+        """Do all jobs; yield each when it is done, whether it failed or not.
+
+        Args:
+            jobs: By name.
+            report: Told what jobs tell, with their name as `job`.
+        """
+
+    def close(self) -> None:
+        """End what runs; may be called again."""
+
+
+class LocalWorkers:
+    """Processes of this machine; see `Workers`.
+
+    They are killed when this process ends, however that happens, and what they simulate with them.
+    """
+
+    def __init__(self, count: int) -> None:
+        """Take at most so many; none is started before there is a job for it."""
+        self._count = count
+        self._idle: list[_Worker] = []
+        self._busy: dict[Connection, tuple[_Worker, Attempt[Any]]] = {}
+
+    def run(
+        self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
+    ) -> Iterator[Done[_Name]]:
+        """See `Workers`; if no further process can be started, the running ones do all jobs.
+
+        Raises:
+            ResourcesExhausted: No process can be started.
+        """
+        attempts = Attempts(jobs)
+        while attempts.waiting or self._busy:
+            while attempts.waiting and len(self._busy) < self._count:
+                try:
+                    worker = self._idle.pop() if self._idle else _Worker()
+                except ResourcesExhausted:
+                    if not self._busy:
+                        raise
+                    self._count = len(self._busy)
+                    break
+                attempt = attempts.next()
+                self._busy[worker.connection] = worker, attempt
+                worker.begin(attempt.job)
+            for ready in wait(list(self._busy)):
+                assert isinstance(ready, Connection)
+                worker, attempt = self._busy[ready]
+                done = worker.receive(attempt.name, report)
+                if worker.lives and done is None:
+                    continue
+                del self._busy[ready]
+                if worker.lives:
+                    self._idle.append(worker)
+                else:
+                    done = attempts.lost(attempt, "WorkerDied", worker.fate)
+                if done is not None:
+                    yield done
+
+    def close(self) -> None:
+        """See `Workers`: a training saves a checkpoint first."""
+        workers = [*self._idle, *(worker for worker, _ in self._busy.values())]
+        try:
+            for worker in workers:
+                worker.process.terminate()
+            for worker in workers:
+                worker.process.join(_PATIENCE_S)
+        finally:
+            for worker in workers:
+                worker.end()
+            self._idle, self._busy = [], {}
+
+
+class OwnProcess:
+    """This process; see `Workers`. Jobs that are short are not worth another one."""
+
+    def run(
+        self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
+    ) -> Iterator[Done[_Name]]:
+        """See `Workers`."""
+        for name, job in jobs:
+            yield Done(name, *outcome(job, _named(name, report)))
+
+    def close(self) -> None:
+        """See `Workers`."""
+
+
+class _Worker:
+    """A process that does one job after the other."""
+
+    def __init__(self) -> None:
+        occupy_standard_descriptors()
+        context = multiprocessing.get_context("spawn")  # a copy of us would share our simulations
+        try:
+            self.connection, theirs = context.Pipe()
+            self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
+            self.process.start()
+        except OSError as error:
+            raise failure(error, "a process that works cannot be started") from error
+        theirs.close()
+        self.lives = True
+        self.fate = ""
+
+    def begin(self, job: Job) -> None:
+        """Give the process a job; if the process has ended, `receive()` reports it."""
+        with contextlib.suppress(ConnectionError):
+            self.connection.send(job)
+
+    def receive(self, name: _Name, report: EventCallback) -> Done[_Name] | None:
+        """Receive a message of the process; return the result of its job once it has one.
+
+        If the process has ended, `lives` is false, and `fate` says how.
+        """
+        try:
+            kind, said = self.connection.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            self.fate = f"the process that did it {describe_exit(self.process.exitcode)}"
+            self.end()
+            return None
+        if kind == "event":
+            report({**said, "job": name})
+            return None
+        return Done(name, *said)
+
+    def end(self) -> None:
+        """Kill it, if it lives, and forget it."""
+        self.lives = False
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+        self.connection.close()
+
+
+def _serve(connection: Connection) -> None:
+    """Do the jobs that come."""
+    os.setsid()  # Ctrl-C is for the process that started this one
+    os.environ["OMP_NUM_THREADS"] = "1"
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    while True:
+        try:
+            job: Job = connection.recv()
+        except EOFError:
+            return
+        connection.send(("done", outcome(job, lambda event: connection.send(("event", event)))))
+
+
+def outcome(
+    job: Job, report: EventCallback
+) -> tuple[dict[str, Any] | None, str | None, str | None]:
+    """Do a job; return its result, or the class and the message of its error."""
+    try:
+        return job.run(report), None, None
+    except Exception as error:  # a job may hold anybody's code; others go on
+        return None, type(error).__name__, str(error)
+
+
+def _named(name: Any, report: EventCallback) -> EventCallback:
+    return lambda event: report({**event, "job": name})
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # this is a worker
+    parent.join()
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,8 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-only
-"""Histories of clients, and whether they are linearizable."""
-
-from defiance_zoo.exploration.histories.checking import Verdict, check_history
-from defiance_zoo.exploration.histories.explanation import Anomaly
-from defiance_zoo.exploration.histories.operation import Operation
-
-__all__ = ["Anomaly", "Operation", "Verdict", "check_history"]

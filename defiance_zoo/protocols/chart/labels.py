@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Short texts of a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from defiance_zoo.envs.partition.states import Role
+from defiance_zoo.protocols.recordings.meanings import Meaning
+
+_ATTEMPTS = ("term", "height", "round", "view", "epoch", "ballot")
+"""Fields by which protocols number their attempts."""
+
+_LONGEST = 44  # characters of what a message says; the rest is in its tooltip
+
+
+class Label(NamedTuple):
+    """What has changed in a replica.
+
+    Attributes:
+        kind: `attempt`, `commit`, `crash`, `start` or `byzantine`.
+        text: In a few words.
+    """
+
+    kind: str
+    text: str
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Label]:
+    """Yield what has changed in the state of a replica, as infos tell it; of nothing, it is new.
+
+    Works for each protocol whose fields have the usual names.
+    """
+    if old and old["active"] != new["active"]:
+        yield Label("start", "restarted") if new["active"] else Label("crash", "stopped")
+    if new["byzantine"] and not old.get("byzantine"):
+        yield Label("byzantine", "Byzantine")
+    named = [name for name in _ATTEMPTS if name in new]
+    is_new = any(old.get(name, 0) != new[name] for name in named)
+    roles = "state" in new and "term" in new  # of Raft
+    if is_new or (roles and old.get("state", 0) != new["state"]):
+        role = [Role(new["state"]).name.lower()] if roles and new["active"] else []
+        yield Label("attempt", " ".join([*role, *(f"{name} {new[name]}" for name in named)]))
+    yield from _commits(old, new)
+
+
+def _commits(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Label]:
+    """Yield how far a replica knows entries to be committed, if that has changed."""
+    if "commit" in new:
+        if new["commit"] > old.get("commit", 0):
+            yield Label("commit", f"commits {new['commit']}")
+    elif "index" not in new and len(new["log"]) > len(old.get("log", ())):
+        _, request = new["log"][-1]
+        yield Label("commit", f"decides {len(new['log'])}: {_say_request(request)}")
+
+
+def _say_request(request: int) -> str:
+    return f"request {request}" if request else "nothing"
+
+
+def say_deed(meaning: Meaning) -> str:
+    """Return what a tester did."""
+    if meaning.kind == "create":
+        blocks: dict[int, list[str]] = {}
+        for replica, block in enumerate(meaning.blocks, start=1):
+            if block >= 0:
+                blocks.setdefault(block, []).append(str(replica))
+        return "partition " + " | ".join(" ".join(block) for block in blocks.values())
+    if meaning.replica:
+        return f"{meaning.kind} {meaning.replica}"
+    return meaning.kind
+
+
+def say_message(text: str) -> str:
+    """Return what is shown of a message: its kind first, and not who sends it to whom."""
+    words = [word for word in text.split() if not word.startswith(("from=", "to="))]
+    said = " ".join(words)
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"

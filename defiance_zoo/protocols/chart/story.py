@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a recording tells: step by step, who sent what to whom, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from defiance_zoo.bridge.system.reading import parse_json
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.protocols.chart.labels import Label, changes, say_deed
+from defiance_zoo.protocols.recordings.meanings import ByMeaning, Meaning
+from defiance_zoo.recording import Recording, Told
+
+NEEDED = ("message_events", "partition", "replicas", "violations")
+"""Infos that a chart is drawn from."""
+
+
+class Event(NamedTuple):
+    """Something happened to a message.
+
+    Attributes:
+        kind: `sent`, `arrived`, `delivered` or `dropped`.
+        sender: Number of the replica that has sent it.
+        receiver: Number of the replica that it is for.
+        number: Which of the sender's messages it is.
+        time_ns: When.
+        text: What it says, of those that are sent.
+    """
+
+    kind: str
+    sender: int
+    receiver: int
+    number: int
+    time_ns: int
+    text: str
+
+    @property
+    def message(self) -> tuple[int, int]:
+        """What tells the message from others: sender and number."""
+        return self.sender, self.number
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happened between two decisions.
+
+    Attributes:
+        time_ns: At its end.
+        deed: What the testers did at its beginning.
+        events: Of messages, in their order.
+        blocks: The block of each replica; -1: it is stopped.
+        labels: What has changed in replicas, with the number of each.
+        violations: Of guarantees, and warnings.
+    """
+
+    time_ns: int
+    deed: str
+    events: tuple[Event, ...]
+    blocks: tuple[int, ...]
+    labels: tuple[tuple[int, Label], ...]
+    violations: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A test.
+
+    Attributes:
+        recording: Of which it is.
+        replicas: How many there are.
+        steps: The first one is the reset.
+    """
+
+    recording: Recording
+    replicas: int
+    steps: tuple[Step, ...]
+
+    def events(self, kind: str) -> Iterator[Event]:
+        """Return the events of a kind."""
+        for step in self.steps:
+            yield from (event for event in step.events if event.kind == kind)
+
+
+def read_story(recording: Recording) -> Story:
+    """Return what a recording tells.
+
+    Raises:
+        InvalidRecording: It is of another environment, or lacks infos that are needed.
+    """
+    for number, agent, info in recording.infos():
+        missing = [name for name in NEEDED if name not in info]
+        if missing:
+            raise InvalidRecording(
+                f"round {number} has no info {missing[0]!r} of {agent}: a chart needs an episode "
+                "of partition_v0 with infos=all and message_events=True"
+            )
+    try:
+        return _read(recording)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise InvalidRecording(f"what infos tell is damaged: {error!r}") from error
+
+
+def _read(recording: Recording) -> Story:
+    told = [next(told for _, told in each.told) for each in recording.rounds]
+    deeds = ["reset", *_deeds(recording)]
+    states: list[list[Mapping[str, Any]]] = [parse_json(each.info["replicas"]) for each in told]
+    before: list[Sequence[Mapping[str, Any]]] = [[{} for _ in states[0]], *states]
+    steps = tuple(
+        _read_step(deed, each, old, new)
+        for deed, each, old, new in zip(deeds, told, before, states, strict=False)
+    )
+    return Story(recording, len(states[0]), steps)
+
+
+def _read_step(
+    deed: str, told: Told, old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]]
+) -> Step:
+    info = told.info
+    events = [
+        Event(e["event"], int(e["from"]), int(e["to"]), int(e["number"]), e["time_ns"], e["text"])
+        for e in parse_json(info["message_events"])
+    ]
+    labels = [
+        (number, label)
+        for number, (one, other) in enumerate(zip(old, new, strict=True), start=1)
+        for label in changes(one, other)
+    ]
+    return Step(
+        time_ns=round(info["virtual_time"] * 1e9),
+        deed=deed,
+        events=tuple(events),
+        blocks=tuple(int(block) for block in info["partition"]),
+        labels=tuple(labels),
+        violations=tuple(info["violations"].splitlines()),
+        warnings=tuple(info.get("warnings", "").splitlines()),
+    )
+
+
+def _deeds(recording: Recording) -> Iterator[str]:
+    masked = all("action_mask" in told.info for each in recording.rounds for _, told in each.told)
+    if not masked or not ByMeaning.can_read(recording):  # actions may be replaced by legal ones
+        for actions in recording.decisions:
+            yield ", ".join(f"action {action}" for action in actions.values())
+        return
+    roles = [
+        {agent: told.info.get("role", "") for agent, told in each.asked.items()}
+        for each, _ in pairwise(recording.rounds)
+    ]
+    for intents, role in zip(ByMeaning(recording).intents(recording), roles, strict=False):
+        said = [_say(meaning, role[agent]) for agent, meaning in intents.items()]
+        yield ", ".join(said)
+
+
+def _say(meaning: Meaning, role: str) -> str:
+    deed = say_deed(meaning)
+    return f"{role}: {deed}" if role else deed

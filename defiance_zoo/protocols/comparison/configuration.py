@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a comparison is: explorers that test the same systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.environments import lookup
+from defiance_zoo.environments.arguments import RESERVED, split_arguments
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.configuration import Count, Description, Seed
+from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml, read_yaml_text
+from defiance_zoo.protocols.explorers.registry import make_explorer
+from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy
+
+_OURS = ("infos", "action_hashes", "link")
+
+
+class SystemConfig(Description):
+    """What is tested."""
+
+    env: str = Field(default="partition_v0", description="a registered environment")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the environment, such as protocol and bug"
+    )
+    hierarchies: list[str] = Field(
+        default_factory=list, description="whose final predicates are watched, by name"
+    )
+    episodes: Count | None = Field(
+        default=None, description="at most so many in each of its cells, instead of the others'"
+    )
+
+
+class ExplorerConfig(Description):
+    """Who tests."""
+
+    explorer: str = Field(description="one of defiance_zoo.protocols.explorers.registry.EXPLORERS")
+    options: dict[str, Any] = Field(default_factory=dict, description="of the explorer, by name")
+    systems: list[str] | None = Field(default=None, description="that it tests; by default all")
+
+
+class ComparisonConfig(Description):
+    """A comparison, as a YAML file describes it."""
+
+    systems: dict[str, SystemConfig] = Field(min_length=1, description="what is tested, by name")
+    policies: dict[str, ExplorerConfig] = Field(min_length=1, description="who tests, by name")
+    baseline: str | None = Field(
+        default=None, description="the policy that others are compared with; by default the first"
+    )
+    seeds: Count = Field(default=10, description="how often each policy tests each system")
+    seed: Seed = Field(default=1, description="the first one; the others follow")
+    steps: Count = Field(default=200_000, description="that each cell simulates")
+    episodes: Count | None = Field(default=None, description="at most so many in each cell")
+    until: Literal["steps", "violation"] = Field(
+        default="steps", description="violation: a cell ends when it has found one"
+    )
+    points: Count = Field(default=50, description="of each curve")
+    ray_address: str | None = Field(default=None, description="a Ray cluster that plays the cells")
+
+    @property
+    def compared_with(self) -> str:
+        """The policy that others are compared with."""
+        return self.baseline or next(iter(self.policies))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison that was read.
+
+    Attributes:
+        name: Of its file.
+        config: What it says.
+        text: Its file.
+    """
+
+    name: str
+    config: ComparisonConfig
+    text: str
+
+
+def read_comparison(path: Path) -> Comparison:
+    """Read a comparison.
+
+    Raises:
+        ParameterError: It cannot be read, or something in it is unknown or not allowed.
+        UnknownEnvironment: There is none of this name.
+    """
+    config = build_model(ComparisonConfig, read_yaml(path))
+    check_comparison(config)
+    return Comparison(path.stem, config, read_yaml_text(path))
+
+
+def check_comparison(config: ComparisonConfig) -> None:
+    """See that all names are known and all values allowed; no episode is started.
+
+    Raises:
+        ParameterError: Something is not.
+    """
+    for name, system in config.systems.items():
+        try:
+            _check_system(system)
+        except ParameterError as error:
+            raise ParameterError(f"systems.{name}: {error}") from error
+    for name, policy in config.policies.items():
+        try:
+            make_explorer(policy.explorer, config.seed, policy.options)
+        except ParameterError as error:
+            raise ParameterError(f"policies.{name}: {error}") from error
+        for system_name in policy.systems or ():
+            _require(f"policies.{name}.systems", system_name, list(config.systems))
+    _require("baseline", config.compared_with, list(config.policies))
+
+
+def _check_system(system: SystemConfig) -> None:
+    for argument in _OURS:
+        if argument in system.parameters:
+            raise ParameterError(f"{argument} is set by comparisons themselves")
+    _settings, parameters = split_arguments(system.parameters)
+    plain = {name: value for name, value in parameters.items() if name not in RESERVED}
+    lookup(system.env).scenario.check(plain)
+    for hierarchy in system.hierarchies:
+        find_hierarchy(hierarchy)
+
+
+def _require(where: str, word: str, known: list[str]) -> None:
+    if word not in known:
+        raise ParameterError(
+            f"{where}={word!r} is not known{near_word(word, known)}; there are {known}"
+        )

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The shortest violation of each property of each system, as a recording and as a chart."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.bridge.system.whole_files import write_whole
+from defiance_zoo.environments import lookup
+from defiance_zoo.envs.partition.recorded import chart_arguments
+from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.protocols.chart import draw_page, read_story
+from defiance_zoo.protocols.comparison.configuration import ComparisonConfig, SystemConfig
+from defiance_zoo.protocols.comparison.tables import Result
+from defiance_zoo.protocols.recordings.violations import shrink_violation
+from defiance_zoo.recording import Record, Recording, read_recording
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+FOLDER = "counterexamples"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """How a property of a system is violated.
+
+    Attributes:
+        row: What tables tell of it.
+        recording: Of an episode of which no action can be left out.
+        page: Its message-sequence chart, as a page; empty: it cannot be drawn.
+        undrawn: Why not.
+    """
+
+    row: Row
+    recording: Recording
+    page: str
+    undrawn: str = ""
+
+    @property
+    def name(self) -> str:
+        """Of its files."""
+        return re.sub(r"[^\w.-]+", "_", f"{self.row['system']}-{self.row['property']}")
+
+    @property
+    def fragment(self) -> str:
+        """The chart as a part of another page, from which it is kept apart."""
+        said = f"<p>{escape(str(self.row['said']))}</p>\n"
+        if not self.page:
+            return f"{said}<p>There is no chart: {escape(self.undrawn)}</p>"
+        return (
+            f'{said}<iframe sandbox="" style="width:100%;height:40em" srcdoc="{escape(self.page)}">'
+            "</iframe>"
+        )
+
+
+def find_counterexamples(
+    config: ComparisonConfig, results: Sequence[Result]
+) -> Iterator[Counterexample | NotDrawn]:
+    """Play the shortest violation of each property of each system again, and shrink it.
+
+    Args:
+        config: What was compared.
+        results: Of the cells that have finished.
+
+    Yields:
+        A counterexample, or the error that prevented it; tables and report are written without it.
+    """
+    shortest: dict[tuple[str, str], tuple[Result, Mapping[str, Any]]] = {}
+    for result in results:
+        for name, known in sorted(result.record["violations"].items()):
+            best = shortest.setdefault((result.cell.system, name), (result, known))
+            if len(known["actions"]) < len(best[1]["actions"]):
+                shortest[result.cell.system, name] = (result, known)
+    for (system, name), (result, known) in shortest.items():
+        shrink = functools.partial(_shrink, config.systems[system], name, result, known)
+        yield draw_if_possible(f"the counterexample of {system}, {name}", shrink)
+
+
+def _shrink(
+    system: SystemConfig, name: str, result: Result, known: Mapping[str, Any]
+) -> Counterexample:
+    shorter = shrink_violation(_record(system, known))
+    row = {
+        "system": result.cell.system,
+        "property": name,
+        "policy": result.cell.policy,
+        "seed": result.cell.seed,
+        "steps": len(known["actions"]),
+        "shrunk": len(shorter.decisions),
+        "said": str(known["said"]),
+    }
+    return Counterexample(row, shorter, *_draw(shorter))
+
+
+def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None:
+    """Write each as NAME.json, for `defiance-zoo partition replay`, and NAME.html, if drawn."""
+    for each in found:
+        write_whole(folder / f"{each.name}.json", each.recording.to_json())
+        if each.page:
+            write_whole(folder / f"{each.name}.html", each.page)
+
+
+def _draw(recording: Recording) -> tuple[str, str]:
+    """Return the page of a recording, and why there is none: tables and reports do without."""
+    page = draw_if_possible("the chart", lambda: draw_page(read_story(recording)))
+    return ("", str(page)) if isinstance(page, NotDrawn) else (page, "")
+
+
+def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
+    """Return the recording of an episode that is known by its seed and its actions."""
+    with tempfile.TemporaryDirectory() as folder:
+        record = Record(folder)
+        spec = lookup(system.env)
+        arguments = chart_arguments(spec.scenario, system.parameters)
+        env = GymnasiumEnv(spec, link="local", record=record, **arguments)
+        with contextlib.closing(env):
+            env.reset(seed=known["seed"])
+            for action in known["actions"]:
+                env.step(action)
+        return read_recording(record.written[0])

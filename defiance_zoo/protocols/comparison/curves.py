@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plots of what was seen over steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from defiance_zoo.experiments.workbench.drawing import NotDrawn
+from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.figures import save_drawing
+from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
+from defiance_zoo.protocols.comparison.tables import Result
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A plot.
+
+    Attributes:
+        system: What was tested.
+        measure: What was counted.
+        svg: The picture, or the error that prevented it.
+    """
+
+    system: str
+    measure: str
+    svg: bytes | NotDrawn
+
+
+def draw_curves(config: ComparisonConfig, results: Sequence[Result], folder: Path) -> list[Drawn]:
+    """Draw each measure of each system over steps, with 95 % intervals of the mean."""
+    drawn: list[Drawn] = []
+    for system, described in config.systems.items():
+        mine = [each for each in results if each.cell.system == system and each.finished]
+        finals = [f"final/{name}" for name in described.hierarchies]
+        for measure in ["coverage", *finals] if mine else []:
+            name = f"{len(drawn) + 1:02}-{measure.replace('/', '-')}"
+
+            def draw(measure: str = measure, mine: list[Result] = mine) -> Figure:
+                return _draw(config, mine, measure)
+
+            drawn.append(Drawn(system, measure, save_drawing(draw, folder / name)))
+    return drawn
+
+
+def _draw(config: ComparisonConfig, results: Sequence[Result], measure: str) -> Figure:
+    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+    FigureCanvasAgg(figure)
+    part = figure.subplots()
+    for number, policy in enumerate(config.policies):
+        mine = [each.record["curve"] for each in results if each.cell.policy == policy]
+        by_step: dict[int, list[float]] = {}
+        for curve in mine:
+            for point in curve:
+                by_step.setdefault(point["step"], []).append(float(point[measure]))
+        whole = {step: values for step, values in by_step.items() if len(values) == len(mine)}
+        if whole:
+            steps = sorted(whole)
+            estimates = [Estimate.of(whole[step]) for step in steps]
+            means = [each.mean for each in estimates]
+            low = [each.mean if each.low is None else each.low for each in estimates]
+            high = [each.mean if each.high is None else each.high for each in estimates]
+            part.plot(steps, means, color=f"C{number % 10}", label=policy)
+            part.fill_between(steps, low, high, color=f"C{number % 10}", alpha=0.2, linewidth=0)
+    part.set_xlabel("simulated steps")
+    part.set_ylabel("multisets of colours" if measure == "coverage" else measure)
+    part.set_ylim(bottom=0)
+    part.grid(alpha=0.3)
+    if part.lines:
+        part.legend(fontsize=8)
+    return figure

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The cells of a comparison, and what plays one of them in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.study.cells import cell_key, digest
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.jobs import Job
+from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
+from defiance_zoo.protocols.comparison.recording import Recorder
+from defiance_zoo.protocols.explorers.registry import make_explorer
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+EPISODES_OF_A_SEED = 10_000_000
+"""Seeds of episodes of different cells are so far apart that none is played twice."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A policy that tests a system once.
+
+    Attributes:
+        system: Its name.
+        policy: Its name.
+        seed: Of the policy's chances and, multiplied, of the episodes.
+        job: What plays it.
+        key: Of everything that determines its results.
+    """
+
+    system: str
+    policy: str
+    seed: int
+    job: ExplorationJob
+    key: str
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """Where it stands in the tables."""
+        return {"system": self.system, "policy": self.policy, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class ExplorationJob:
+    """Tests a system; see `Job`.
+
+    Attributes:
+        env: Name of the environment.
+        arguments: Of the environment.
+        explorer: Kind of the explorer.
+        options: Of the explorer.
+        seed: See `Cell`.
+        steps: To be simulated.
+        episodes: At most so many; None: as the steps allow.
+        stops: Whether a violation ends it.
+        hierarchies: Whose final predicates are watched.
+        points: Of the curves.
+    """
+
+    env: str
+    arguments: Mapping[str, Any]
+    explorer: str
+    options: Mapping[str, Any]
+    seed: int
+    steps: int
+    episodes: int | None
+    stops: bool
+    hierarchies: tuple[str, ...]
+    points: int
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """See `Job`."""
+        explorer = make_explorer(self.explorer, self.seed, self.options)
+        recorder = Recorder(self.hierarchies, self.steps, self.points)
+        env = GymnasiumEnv(lookup(self.env), link="local", **self.arguments)
+        with contextlib.closing(env):
+            visits = explorer.explore(
+                env,
+                steps=self.steps,
+                seed=self.seed * EPISODES_OF_A_SEED,
+                episodes=self.episodes,
+            )
+            with contextlib.closing(visits):
+                for visit in visits:
+                    if recorder.note(visit):
+                        report({"event": "exploring", **(recorder.point or {})})
+                    if self.stops and recorder.violations:
+                        break
+        return recorder.record()
+
+    def portable(self) -> Job:
+        """See `Job`: it needs no file."""
+        return self
+
+
+def plan(config: ComparisonConfig) -> list[Cell]:
+    """Return the cells of a comparison, system by system, seed by seed.
+
+    Raises:
+        ParameterError: No policy tests any system.
+    """
+    code = _code()
+    cells = []
+    for system_name, system in config.systems.items():
+        scenario = lookup(system.env).scenario
+        for seed in range(config.seed, config.seed + config.seeds):
+            for policy_name, policy in config.policies.items():
+                if policy.systems is not None and system_name not in policy.systems:
+                    continue
+                job = ExplorationJob(
+                    env=system.env,
+                    arguments=system.parameters,
+                    explorer=policy.explorer,
+                    options=policy.options,
+                    seed=seed,
+                    steps=config.steps,
+                    episodes=system.episodes or config.episodes,
+                    stops=config.until == "violation",
+                    hierarchies=tuple(system.hierarchies),
+                    points=config.points,
+                )
+                facts = {k: v for k, v in vars(job).items() if k not in ("env", "arguments")}
+                key = cell_key({**facts, "code": code}, scenario, dict(system.parameters))
+                cells.append(Cell(system_name, policy_name, seed, job, key))
+    if not cells:
+        raise ParameterError("no policy tests any of the systems")
+    return cells
+
+
+def _code() -> list[str]:
+    """Return digests of what explores and counts."""
+    folder = Path(__file__).parents[1]
+    places = ("*.py", "explorers/*.py", "predicates/*.py", "comparison/recording.py")
+    files = [path for place in places for path in folder.glob(place)]
+    return [digest(path.read_bytes()) for path in sorted(files)]

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is counted while a system is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo.protocols.coverage import coverage_key
+from defiance_zoo.protocols.explorers import Visit
+from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
+from defiance_zoo.protocols.rewards.bonuses import properties
+
+
+@dataclass
+class Violation:
+    """The first violation of a property, and how often there was one.
+
+    Attributes:
+        step: The step that found it.
+        episode: The episode that found it.
+        times: Number of violations of the property.
+        said: The environment's description of it.
+        seed: The seed of the episode.
+        actions: The actions that led to it.
+    """
+
+    step: int
+    episode: int
+    times: int
+    said: str
+    seed: int
+    actions: list[int]
+
+
+@dataclass
+class Explored:
+    """The record of a cell; see `Recorder.record()`."""
+
+    steps: int
+    episodes: int
+    coverage: int
+    final: dict[str, int]
+    first_final: dict[str, dict[str, int]]
+    violations: dict[str, Violation]
+    warnings: int
+    out_of_bounds: int
+    curve: list[dict[str, int]]
+
+
+class Recorder:
+    """Counts colours, states of final predicates, and violations."""
+
+    def __init__(self, hierarchies: Sequence[str], steps: int, points: int) -> None:
+        """Begin with nothing seen.
+
+        Args:
+            hierarchies: Whose final predicates are watched.
+            steps: How many there will be.
+            points: How many points of curves are kept.
+        """
+        self._finals = {name: of_infos(find_hierarchy(name)[-1:])[0] for name in hierarchies}
+        self._seen: set[int] = set()
+        self._final_states: dict[str, set[int]] = {name: set() for name in hierarchies}
+        self._first_final: dict[str, dict[str, int]] = {}
+        self._violations: dict[str, dict[str, Any]] = {}
+        self._points = [round(number * steps / points) for number in range(1, points + 1)]
+        self._curve: list[dict[str, int]] = []
+        self._actions: list[int] = []
+        self._last: Visit | None = None
+        self._episodes = self._warnings = self._out_of_bounds = 0
+
+    @property
+    def violations(self) -> int:
+        """How many properties were violated."""
+        return len(self._violations)
+
+    @property
+    def point(self) -> dict[str, int] | None:
+        """The last point of the curves."""
+        return self._curve[-1] if self._curve else None
+
+    def note(self, visit: Visit) -> bool:
+        """Count a state that was reached; steps never become fewer.
+
+        Returns:
+            Whether the curves have another point now.
+        """
+        known = len(self._curve)
+        while len(self._curve) < len(self._points) and visit.step > self._points[len(self._curve)]:
+            self._keep_point(self._points[len(self._curve)])
+        info, self._last = visit.info, visit
+        if visit.action is None:
+            self._actions = list(visit.prefix)
+            self._episodes = max(self._episodes, visit.episode + 1)
+        else:
+            self._actions.append(visit.action)
+            self._warnings += bool(info.get("warnings"))
+            self._out_of_bounds += bool(info.get("out_of_bounds"))
+        state = coverage_key(info)
+        self._seen.add(state)
+        for name, holds in self._finals.items():
+            if holds(info):
+                self._final_states[name].add(state)
+                place = {"step": visit.step, "episode": visit.episode}
+                self._first_final.setdefault(name, place)
+        if visit.action is not None:
+            self._note_violations(visit)
+        return len(self._curve) > known
+
+    def _note_violations(self, visit: Visit) -> None:
+        for each in properties(visit.info):
+            known = self._violations.setdefault(
+                each,
+                {
+                    "step": visit.step,
+                    "episode": visit.episode,
+                    "times": 0,
+                    "said": visit.info["violations"],
+                    "seed": visit.seed,
+                    "actions": list(self._actions),
+                },
+            )
+            known["times"] += 1
+
+    def _keep_point(self, step: int) -> None:
+        finals = {f"final/{name}": len(states) for name, states in self._final_states.items()}
+        self._curve.append({"step": step, "coverage": len(self._seen), **finals})
+
+    def record(self) -> dict[str, Any]:
+        """Return what was counted, for JSON; a curve of a cell that ended early ends there."""
+        steps = self._last.step if self._last else 0
+        curve = list(self._curve)
+        if len(curve) < len(self._points) or not curve:
+            self._keep_point(steps)
+            curve = self._curve
+        return {
+            "steps": steps,
+            "episodes": self._episodes,
+            "coverage": len(self._seen),
+            "final": {name: len(states) for name, states in self._final_states.items()},
+            "first_final": self._first_final,
+            "violations": self._violations,
+            "warnings": self._warnings,
+            "out_of_bounds": self._out_of_bounds,
+            "curve": curve,
+        }

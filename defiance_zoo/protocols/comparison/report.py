@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The report of a comparison: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.experiments.workbench.drawing import NotDrawn
+from defiance_zoo.experiments.workbench.estimates import INTERVAL
+from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.html import figure, page, table
+from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.protocols.comparison.configuration import Comparison
+from defiance_zoo.protocols.comparison.counterexamples import Counterexample
+from defiance_zoo.protocols.comparison.curves import Drawn
+from defiance_zoo.protocols.comparison.tables import Result
+
+SIGNIFICANT = 0.05
+"""Below it, a difference is said to be one."""
+
+
+def write_report(
+    path: Path,
+    comparison: Comparison,
+    results: Sequence[Result],
+    found: Mapping[str, list[Row]],
+    drawn: Sequence[Drawn],
+    examples: Sequence[Counterexample | NotDrawn],
+) -> None:
+    """Write the report.
+
+    Args:
+        path: Of the file.
+        comparison: What was run.
+        results: Of its cells.
+        found: Its tables.
+        drawn: Its plots.
+        examples: Counterexamples with their charts, and the errors that prevented others.
+    """
+    config = comparison.config
+    title = f"{comparison.name}: a comparison of explorers"
+    failed = [each for each in results if not each.finished]
+    violations = found.get("violations", [])
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        "<h2>What was run</h2>",
+        table((), list(_facts(comparison, results).items())),
+        *(_failures(failed) if failed else ()),
+        "<h2>What was seen</h2>",
+        f"<p>{escape(_conclusion(found.get('summary', []), config.compared_with))}</p>",
+        *(
+            figure(each.svg, f"{each.measure}, {each.system}", f"Bands are {INTERVAL}.")
+            for each in drawn
+        ),
+        "<h2>Beside the baseline</h2>",
+        f"<p>Intervals are {INTERVAL}; p is of the one-sided test of Mann and Whitney against "
+        f"{escape(config.compared_with)}, the effect is the chance that a cell of the policy does "
+        "better than one of it. Steps and episodes: fewer are better, and cells that have found "
+        "nothing come last; means are of those that have.</p>",
+        _table(found.get("summary", []), 3),
+        "<h2>Violations</h2>",
+        _table([_without_actions(row) for row in violations], 4) if violations else "<p>None.</p>",
+        *(_chart(each) for each in examples),
+        "<h2>All cells</h2>",
+        f"<details><summary>{len(results)} cells</summary>{_table(found['cells'], 2)}</details>",
+        "<h2>The comparison</h2>",
+        f"<pre>{escape(comparison.text)}</pre>",
+    ]
+    write_whole(path, page(title, parts))
+
+
+def _facts(comparison: Comparison, results: Sequence[Result]) -> dict[str, Any]:
+    config = comparison.config
+    last = config.seed + config.seeds - 1
+    return {
+        **{f"System: {name}": _described(each.env, each.parameters) for name, each in
+           config.systems.items()},
+        **{f"Policy: {name}": _described(each.explorer, each.options) for name, each in
+           config.policies.items()},
+        "Cells": f"{len(results)}: seeds {config.seed} to {last}, {config.steps:,} steps each",
+    }  # fmt: skip
+
+
+def _described(name: str, values: Mapping[str, Any]) -> str:
+    return ", ".join([name, *(f"{key}={value}" for key, value in values.items())])
+
+
+def _conclusion(rows: Sequence[Row], baseline: str) -> str:
+    """Say which policies saw more than the baseline, and which did not."""
+    said = []
+    for row in rows:
+        if row["measure"] == "coverage" and row["p"] is not None:
+            more = row["p"] < SIGNIFICANT
+            verb = "saw more than" if more else "did not beat"
+            ratio = "" if row["ratio"] is None else f"{row['ratio']:.3g} times as much, "
+            said.append(
+                f"{row['system']}: {row['policy']} {verb} {baseline} ({ratio}p = {row['p']:.2g})."
+            )
+    return " ".join(said)
+
+
+def _failures(failed: Sequence[Result]) -> Iterable[str]:
+    yield f"<h2>{len(failed)} cells failed</h2>"
+    yield "<p>Starting the comparison again tries them again.</p>"
+    rows = [
+        (_described("", each.cell.place), each.record.get("error"), each.record.get("message"))
+        for each in failed
+    ]
+    yield table(("cell", "error", "message"), rows)
+
+
+def _chart(example: Counterexample | NotDrawn) -> str:
+    if isinstance(example, NotDrawn):
+        return f"<p>{escape(str(example))}</p>"
+    row = example.row
+    return (
+        f"<h3>{escape(row['system'])}: {escape(row['property'])}</h3>\n"
+        f"<p>Found by {escape(row['policy'])} in {row['steps']} steps, of which "
+        f"{row['shrunk']} are needed.</p>\n{example.fragment}"
+    )
+
+
+def _without_actions(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "actions"}
+
+
+def _table(rows: Sequence[Row], texts: int) -> str:
+    if not rows:
+        return "<p>None.</p>"
+    cells = [["" if value is None else value for value in row.values()] for row in rows]
+    return table(list(rows[0]), cells, texts)

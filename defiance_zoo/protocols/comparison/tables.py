@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The tables of a comparison."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.tables import Row, write_csv, write_parquet
+from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
+from defiance_zoo.protocols.comparison.jobs import Cell
+from defiance_zoo.protocols.comparison.statistics import compare
+
+Record = dict[str, Any]
+_DIGITS = 6
+STEPS_TO = "steps_to"
+"""The measure: the first point of the curve with the coverage that the baseline has in the end."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of a cell.
+
+    Attributes:
+        cell: Which one.
+        record: What was counted.
+    """
+
+    cell: Cell
+    record: Record
+
+    @property
+    def finished(self) -> bool:
+        """Whether it was played to its end."""
+        return "coverage" in self.record
+
+
+def tables(config: ComparisonConfig, results: Sequence[Result]) -> dict[str, list[Row]]:
+    """Return all tables by name; those without rows are left out."""
+    done = [each for each in results if each.finished]
+    found = {
+        "cells": [_cell(each) for each in results],
+        "curves": [{**each.cell.place, **point} for each in done for point in _curve(each)],
+        "violations": [row for each in done for row in _violations(each)],
+        "summary": summary(config, done),
+    }
+    return {name: _aligned(rows) for name, rows in found.items() if rows}
+
+
+def write_tables(folder: Path, found: dict[str, list[Row]]) -> None:
+    """Write each table as CSV and as Parquet."""
+    for name, rows in found.items():
+        write_csv(folder / f"{name}.csv", rows)
+        write_parquet(folder / f"{name}.parquet", rows)
+
+
+def _aligned(rows: list[Row]) -> list[Row]:
+    """Return rows that all have all columns."""
+    columns: Row = {}
+    for row in rows:
+        columns |= dict.fromkeys(row)
+    return [{**columns, **row} for row in rows]
+
+
+def _cell(result: Result) -> Row:
+    record = result.record
+    row: Row = dict(result.cell.place)
+    for name in ("steps", "episodes", "coverage", "warnings", "out_of_bounds"):
+        row[name] = record.get(name)
+    for name, count in record.get("final", {}).items():
+        first = record["first_final"].get(name, {})
+        row[f"final/{name}"] = count
+        row[f"first_step/{name}"], row[f"first_episode/{name}"] = (
+            first.get("step"),
+            first.get("episode"),
+        )
+    row["violated"] = " ".join(sorted(record.get("violations", ())))
+    return {**row, "error": record.get("error"), "message": record.get("message")}
+
+
+def _curve(result: Result) -> list[dict[str, int]]:
+    points: list[dict[str, int]] = result.record["curve"]
+    return points
+
+
+def _violations(result: Result) -> Iterable[Row]:
+    for name, known in sorted(result.record["violations"].items()):
+        counts = {key: known[key] for key in ("step", "episode", "times")}
+        yield {
+            **result.cell.place,
+            "property": name,
+            **{f"first_{key}" if key != "times" else key: value for key, value in counts.items()},
+            "episode_seed": known["seed"],
+            "actions": " ".join(map(str, known["actions"])),
+            "said": known["said"],
+        }
+
+
+# ---------------------------------------------------------------------- summary
+
+
+def summary(config: ComparisonConfig, results: Sequence[Result]) -> list[Row]:
+    """Return a row for each measure of each policy in each system, beside the baseline's."""
+    rows = []
+    for system in config.systems:
+        mine = [each for each in results if each.cell.system == system]
+        for measure, fewer in _measures(mine, config.compared_with):
+            samples = {
+                policy: [_value(each, measure) for each in mine if each.cell.policy == policy]
+                for policy in config.policies
+            }
+            for policy, sample in samples.items():
+                if sample:
+                    theirs = samples[config.compared_with] if policy != config.compared_with else []
+                    place = {"system": system, "measure": measure, "policy": policy}
+                    rows.append({**place, **_summarised(sample, theirs, fewer=fewer)})
+    return rows
+
+
+def _measures(results: Sequence[Result], baseline: str) -> list[tuple[str, bool]]:
+    """Return what is measured, and whether fewer are better."""
+    finals = {name for each in results for name in each.record["final"]}
+    violated = {name for each in results for name in each.record["violations"]}
+    found = [("coverage", False)]
+    theirs = [each.record["coverage"] for each in results if each.cell.policy == baseline]
+    if theirs:
+        found.append((f"{STEPS_TO}/{math.floor(statistics.fmean(theirs))}", True))
+    for name in sorted(finals):
+        found += [(f"final/{name}", False), (f"first_step/{name}", True)]
+    for name in sorted(violated):
+        found += [(f"violation/{name}/step", True), (f"violation/{name}/episode", True)]
+    return found
+
+
+def _value(result: Result, measure: str) -> float:
+    """Return a measure of a cell; infinity for what it has not found."""
+    kind, _, rest = measure.partition("/")
+    record = result.record
+    if kind == "coverage":
+        return float(record["coverage"])
+    if kind == STEPS_TO:
+        reached = (p["step"] for p in _curve(result) if p["coverage"] >= int(rest))
+        return float(next(reached, math.inf))
+    if kind == "final":
+        return float(record["final"].get(rest, 0))
+    if kind == "first_step":
+        return float(record["first_final"].get(rest, {}).get("step", math.inf))
+    name, _, unit = rest.rpartition("/")
+    return float(record["violations"].get(name, {}).get(unit, math.inf))
+
+
+def _summarised(sample: list[float], theirs: list[float], *, fewer: bool) -> Row:
+    finite = [value for value in sample if math.isfinite(value)]
+    estimate = Estimate.of(finite) if finite else None
+    difference = compare(sample, theirs, fewer=fewer) if theirs else None
+    median = statistics.median(sample)
+    row: dict[str, float | None] = {
+        "mean": estimate.mean if estimate else None,
+        "std": statistics.stdev(finite) if len(finite) > 1 else None,
+        "low": estimate.low if estimate else None,
+        "high": estimate.high if estimate else None,
+        "median": median if math.isfinite(median) else None,
+        "ratio": difference.ratio if difference else None,
+        "u": difference.u if difference else None,
+        "p": difference.p if difference else None,
+        "effect": difference.effect if difference else None,
+    }
+    rounded = {name: _rounded(value) for name, value in row.items()}
+    return {"cells": len(sample), "found": len(finite), **rounded}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.{_DIGITS}g}")

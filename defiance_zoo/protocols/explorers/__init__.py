@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who chooses what is tried next."""
+
+from defiance_zoo.protocols.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.protocols.explorers.branching import BranchExplorer
+from defiance_zoo.protocols.explorers.chance import Random, Strict
+from defiance_zoo.protocols.explorers.explorer import Explorable, Explorer, Visit
+from defiance_zoo.protocols.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.protocols.explorers.nemesis import FAULTS, Nemesis
+from defiance_zoo.protocols.explorers.situation import Situation, read_situation
+from defiance_zoo.protocols.explorers.waypoint import Waypoint
+
+__all__ = [
+    "FAULTS",
+    "BonusMax",
+    "BranchExplorer",
+    "Explorable",
+    "Explorer",
+    "NegRL",
+    "NegRLVisits",
+    "Nemesis",
+    "Random",
+    "Situation",
+    "Strict",
+    "UCBZero",
+    "Visit",
+    "Waypoint",
+    "read_situation",
+]

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""An explorer that goes on from where something new was seen, without going there again."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from defiance_zoo.environments import Snapshot
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.protocols.coverage import coverage_key
+from defiance_zoo.protocols.explorers.explorer import Explorable, Explorer, Visit
+from defiance_zoo.protocols.explorers.situation import (
+    Situation,
+    read_situation,
+    require_explorable,
+)
+from defiance_zoo.protocols.explorers.tables import check_share, read_number
+from defiance_zoo.protocols.explorers.waypoint import Holds, level
+
+
+class Restorable(Explorable, Protocol):
+    """A Gymnasium environment that can be returned to."""
+
+    def snapshot(self) -> Snapshot:
+        """Keep this decision point."""
+
+    def restore(self, snapshot: Snapshot, /) -> tuple[Any, dict[str, Any]]:
+        """Stand again where it stood at a snapshot."""
+
+
+_LEAST, _RATE = 0.1, 0.3
+"""A place without promise is not forgotten at once; how much the last try counts."""
+
+
+@dataclass
+class _Place:
+    """A state that is kept.
+
+    Attributes:
+        snapshot: The process that holds it.
+        info: Told there.
+        seed: Of the episode.
+        path: The actions that led there.
+        level: Of the last predicate that holds there.
+        untried: Positions of actions that were not tried from there.
+        promise: How many new colours a try from there may bring: at first as many as its steps,
+            then what tries have brought, the last ones most.
+        found: How many the current try has brought.
+    """
+
+    snapshot: Snapshot
+    info: dict[str, Any]
+    seed: int
+    path: tuple[int, ...]
+    level: int
+    promise: float
+    untried: list[int] = field(default_factory=list)
+    found: int = 0
+
+    @property
+    def weight(self) -> float:
+        """How much there is to be expected of it."""
+        return float((_LEAST + self.promise) * 2**self.level)
+
+
+class BranchExplorer(Explorer):
+    """Keeps snapshots of states with new colours or predicates, and goes on from them by chance.
+
+    After Ecoffet et al., First return, then explore (Go-Explore), Nature 2021: what was reached
+    once is not to be found again. Here it need not even be replayed: a snapshot of the running
+    simulation is restored, which simulates nothing; each step that is simulated counts, as with any
+    explorer. A share of beginnings are new episodes, with new seeds. An episode that is gone on
+    with has its horizon where it would have been.
+    """
+
+    name = "branch"
+
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        snapshots: int = 24,
+        length: int = 10,
+        fresh: float = 0.3,
+        keep: float = 0.2,
+        remember: int = 1_000_000,
+        predicates: Sequence[Holds] = (),
+    ) -> None:
+        """Begin with nothing kept.
+
+        Args:
+            seed: Of its chances.
+            snapshots: So many are kept at most, each a process that waits; at least 1.
+            length: Steps that are taken from a beginning, at most; at least 1.
+            fresh: The share of beginnings that are new episodes, above 0 to 1.
+            keep: The share of states with new colours that are kept, 0 to 1; those where a later
+                predicate holds than in all before are kept always.
+            remember: So many colours are remembered, at least 1; beyond that the oldest ones are
+                new again.
+            predicates: From infos to whether they hold, on the way to the last one.
+
+        Raises:
+            ParameterError: One of them is out of range.
+        """
+        super().__init__(seed)
+        for name, count in (("snapshots", snapshots), ("length", length), ("remember", remember)):
+            if count < 1:
+                raise ParameterError(f"{name} is at least 1, not {count!r}")
+        self._most, self._length, self._remember = snapshots, length, remember
+        self._fresh, self._keep = check_share("fresh", fresh, zero=False), check_share("keep", keep)
+        self._predicates = tuple(predicates)
+        self._seen: dict[int, None] = {}
+        self._highest = 0
+        self._places: list[_Place] = []
+
+    @property
+    def kept(self) -> int:
+        """How many snapshots there are."""
+        return len(self._places)
+
+    def begin(self, situation: Situation) -> None:
+        """See `Explorer`.
+
+        Raises:
+            ParameterError: Its predicates are of other replicas.
+        """
+        level(self._predicates, situation.info)
+
+    def choose(self, situation: Situation) -> int:
+        """See `Explorer`."""
+        return self.random.randrange(len(situation.actions))
+
+    def explore(
+        self, env: Explorable, *, steps: int, seed: int = 0, episodes: int | None = None
+    ) -> Generator[Visit, None, None]:
+        """See `Explorer`; beginnings from snapshots count as episodes, too.
+
+        Args:
+            env: A Gymnasium environment with `snapshot()` and `restore()`.
+            steps: How many are simulated.
+            seed: Of the first episode; the next new one has the next number.
+            episodes: At most so many beginnings.
+
+        Raises:
+            ParameterError: The environment does not tell what explorers need, or cannot be returned
+                to.
+            SnapshotError: The simulation cannot be copied.
+        """
+        if not (hasattr(env, "snapshot") and hasattr(env, "restore")):
+            raise ParameterError(f"{self.name} needs an environment with snapshot() and restore()")
+        require_explorable(env)
+        step = episode = fresh = 0
+        try:
+            while step < steps and (episodes is None or episode < episodes):
+                place = self._select()
+                if place is None:
+                    _, info = env.reset(seed=seed + fresh)
+                    begun = _Begun(info, seed + fresh, ())
+                    fresh += 1
+                else:
+                    env.restore(place.snapshot)
+                    begun = _Begun(place.info, place.seed, place.path)
+                yield Visit(begun.info, step, episode, None, False, begun.seed, begun.path)
+                self._look(begun.info)
+                for visit in self._go_on(env, place, begun, min(self._length, steps - step)):
+                    step += 1
+                    yield Visit(visit[0], step, episode, visit[1], visit[2], begun.seed)
+                episode += 1
+        finally:
+            for place in self._places:
+                place.snapshot.release()
+            self._places = []
+
+    def _select(self) -> _Place | None:
+        """Return a place to go on from; None: a new episode."""
+        if not self._places or self.random.random() < self._fresh:
+            return None
+        return self.random.choices(self._places, [each.weight for each in self._places])[0]
+
+    def _go_on(
+        self, env: Any, place: _Place | None, begun: _Begun, steps: int
+    ) -> Generator[tuple[dict[str, Any], int, bool], None, None]:
+        """Take steps by chance, and yield what is told, the action, and whether it is the end."""
+        info, path = begun.info, begun.path
+        if place is not None:
+            place.found = 0
+        for number in range(steps):
+            situation = read_situation(info)
+            position = self._choose_from(situation, place if number == 0 else None)
+            action = situation.actions[position]
+            _, _, terminated, truncated, info = env.step(action)
+            path = (*path, action)
+            ended = terminated or truncated
+            new, higher = self._look(info)
+            if place is not None:
+                place.found += new
+            if not ended and (higher or (new and self.random.random() < self._keep)):
+                self._keep_place(env, info, begun.seed, path)
+            yield info, action, ended
+            if ended:
+                break
+        if place is not None:
+            place.promise += _RATE * (place.found - place.promise)
+
+    def _choose_from(self, situation: Situation, place: _Place | None) -> int:
+        if place is None:
+            return self.choose(situation)
+        if not place.untried:
+            return self.choose(situation)
+        return place.untried.pop(self.random.randrange(len(place.untried)))
+
+    def _look(self, info: Mapping[str, Any]) -> tuple[bool, bool]:
+        """Return whether colours are new, and whether a later predicate holds than ever before."""
+        key = coverage_key(info)
+        new = key not in self._seen
+        if new:
+            self._seen[key] = None
+            if len(self._seen) > self._remember:
+                del self._seen[next(iter(self._seen))]
+        reached = level(self._predicates, info)
+        higher = reached > self._highest
+        self._highest = max(self._highest, reached)
+        return new, higher
+
+    def _keep_place(
+        self, env: Restorable, info: dict[str, Any], seed: int, path: tuple[int, ...]
+    ) -> None:
+        """Keep a state; the one of which least is to be expected makes room for it."""
+        if len(self._places) >= self._most:
+            least = min(range(len(self._places)), key=lambda number: self._places[number].weight)
+            self._places.pop(least).snapshot.release()
+        untried = list(range(len(read_situation(info).actions)))
+        reached = level(self._predicates, info)
+        place = _Place(env.snapshot(), info, seed, path, reached, self._length, untried)
+        self._places.append(place)
+
+    def get_state(self) -> dict[str, Any]:
+        """See `Explorer`; what was seen. Snapshots are processes, which no file keeps."""
+        return {**super().get_state(), "seen": list(self._seen), "highest": self._highest}
+
+    def _take_over(self, state: Mapping[str, Any]) -> None:
+        """See `Explorer`."""
+        super()._take_over(state)
+        seen, highest = state["seen"], read_number(state["highest"], least=0)
+        if not isinstance(seen, list) or any(type(each) is not int for each in seen):
+            raise ValueError("seen is no list of whole numbers")
+        self._seen, self._highest = dict.fromkeys(seen), int(highest)
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """Where steps begin.
+
+    Attributes:
+        info: Told there.
+        seed: Of the episode.
+        path: The actions that led there.
+    """
+
+    info: dict[str, Any]
+    seed: int
+    path: tuple[int, ...]

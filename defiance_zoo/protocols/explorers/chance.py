@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Explorers that learn nothing: chance, and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from defiance_zoo.protocols.explorers.explorer import Explorer
+from defiance_zoo.protocols.explorers.situation import Situation
+
+Rule = tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], int | None]]
+"""When it holds, and the action then: from the info; None, or an action that is not allowed, is as
+if the rule did not hold."""
+
+
+class Random(Explorer):
+    """Chooses any action that is allowed, each as often as the others."""
+
+    name = "random"
+
+    def choose(self, situation: Situation) -> int:
+        """See `Explorer`."""
+        return self.random.randrange(len(situation.actions))
+
+
+class Strict(Explorer):
+    """Follows a script: the first rule that holds says what is done; chance does where none holds.
+
+    Rules are functions of infos; those of predicates are
+    `(lambda info: predicate(read_replicas(info)), lambda info: 0)`.
+    """
+
+    name = "strict"
+
+    def __init__(self, seed: int = 0, *, rules: Sequence[Rule] = ()) -> None:
+        """Follow rules.
+
+        Args:
+            seed: Of what no rule decides.
+            rules: The first one that holds counts.
+        """
+        super().__init__(seed)
+        self._rules = tuple(rules)
+
+    def choose(self, situation: Situation) -> int:
+        """See `Explorer`."""
+        for holds, action in self._rules:
+            if holds(situation.info):
+                wanted = action(situation.info)
+                if wanted in situation.actions:
+                    return situation.actions.index(wanted)
+        return self.random.randrange(len(situation.actions))

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Faults as scripts inject them that people test databases with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.envs.partition.actions import Actions
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.protocols.explorers.explorer import Explorer
+from defiance_zoo.protocols.explorers.late import LATE_ANSWERS, LEAST_PERIOD, LateAnswers
+from defiance_zoo.protocols.explorers.situation import Situation
+
+Blocks = tuple[frozenset[int], ...]
+"""Numbers of the replicas that can talk with each other."""
+
+_BLENDED = ("majority", "bridge", "ring", "isolated_leader", "flapping", "crash_loop")
+FAULTS = (*_BLENDED, LATE_ANSWERS)
+"""See `Nemesis`."""
+
+_MIXED = "mixed"
+_TERMS = ("term", "view", "epoch", "ballot")
+_CRASH_LOOP = "crash_loop"
+_ISOLATED_LEADER = "isolated_leader"
+
+LEADERS = (
+    "'proposer' and 'height' (whose turn it is), 'state' and 'term' (2: it leads), or 'leads' "
+    "(1: it leads) and, if there are several, one of 'term', 'view', 'epoch', 'ballot'"
+)
+"""Fields of states by which a leader is recognised."""
+
+
+class Nemesis(Explorer):
+    """Injects a fault for some steps, then none for as many, and hands over requests in between.
+
+    | fault | while it lasts |
+    |---|---|
+    | `majority` | two blocks: more than half of the replicas, and the others |
+    | `bridge` | two halves, and a replica that is in one of them and in the other by turns |
+    | `ring` | more than half of the replicas, neighbours in a ring, one further at each step |
+    | `isolated_leader` | the leader, or whose turn it is to propose, is alone |
+    | `flapping` | a replica is alone and back, by turns |
+    | `crash_loop` | a replica is stopped and started again, by turns |
+    | `mixed` | any of these, drawn anew each time |
+    | `late_answers` | see `LateAnswers`: a leader is answered what it has asked for long ago |
+
+    Leaders are recognised by `LEADERS`. Where states have none of these fields, `isolated_leader`
+    and `late_answers` are refused, and the first of them is no part of what is mixed. The second
+    one is none anyway: answers wait with `drop_rule="hold"` alone. It hands over requests when
+    they may matter, and none in between.
+
+    The environment has partitions in which who can talk with two replicas lets these talk, too. So
+    bridges and rings, in which that is not so, are partitions by turns. Replicas of one colour are
+    not told apart: which of them is meant is drawn by the environment. Its ticks reach all replicas
+    alike, so there is no fault of clocks.
+    """
+
+    name = "nemesis"
+
+    def __init__(self, seed: int = 0, *, fault: str = _MIXED, period: int = 4) -> None:
+        """Begin with an episode.
+
+        Args:
+            seed: Of its chances.
+            fault: One of `FAULTS`, or `mixed`.
+            period: Steps that a fault lasts, requests not counted; at least 1, and at least 5 of
+                `late_answers`.
+
+        Raises:
+            ParameterError: One of them is not allowed.
+        """
+        super().__init__(seed)
+        if fault not in (*FAULTS, _MIXED):
+            near = near_word(fault, [*FAULTS, _MIXED])
+            raise ParameterError(
+                f"fault={fault!r} is not known{near}; there are {[*FAULTS, _MIXED]}"
+            )
+        least = LEAST_PERIOD if fault == LATE_ANSWERS else 1
+        if period < least:
+            raise ParameterError(f"period is at least {least} with {fault=}, not {period!r}")
+        self._fault, self._period = fault, period
+        self._faults: tuple[str, ...] = _BLENDED
+        self._step = 0
+        self._handed_over = 0
+        self._late = LateAnswers(period)
+        self._now = fault
+        self._victim = 0.0
+
+    def begin(self, situation: Situation) -> None:
+        """See `Explorer`.
+
+        Raises:
+            ParameterError: A leader is to be isolated, and states of replicas do not tell who
+                leads.
+        """
+        self._step = self._handed_over = 0
+        fields = {name for told in _replicas(situation.info) for name in told}
+        if not _tells_leader(fields):
+            self._faults = tuple(fault for fault in _BLENDED if fault != _ISOLATED_LEADER)
+            if self._fault in (_ISOLATED_LEADER, LATE_ANSWERS):
+                raise ParameterError(
+                    f"fault={self._fault!r} needs states that tell who leads, by the fields "
+                    f"{LEADERS}; these have {sorted(fields)}"
+                )
+
+    def choose(self, situation: Situation) -> int:
+        """See `Explorer`."""
+        info = situation.info
+        actions = _find_actions(len(info["partition"]), len(info["action_mask"]))
+        request = next(
+            number for number in range(len(actions)) if actions[number].kind == "request"
+        )
+        phase, turn = divmod(self._step, self._period)
+        if self._handed_over < self._requests(phase, turn) and request in situation.actions:
+            self._handed_over += 1
+            return situation.actions.index(request)
+        self._step, self._handed_over = self._step + 1, 0
+        if turn == 0:
+            self._now = self.random.choice(self._faults) if self._fault == _MIXED else self._fault
+            self._victim = self.random.random()
+        wanted = self._wanted(info, actions, turn) if phase % 2 == 0 else _heal(info, actions)
+        for action in (wanted, 0):
+            if action in situation.actions:
+                return situation.actions.index(action)
+        return self.random.randrange(len(situation.actions))
+
+    def _requests(self, phase: int, turn: int) -> int:
+        """Return how many requests are handed over before a step, at most."""
+        if self._now != LATE_ANSWERS:
+            return 1
+        return self._late.requests(turn) if phase % 2 == 0 else 0
+
+    def _wanted(self, info: Mapping[str, Any], actions: Actions, turn: int) -> int:
+        """Return the action that makes the fault what it is at this turn."""
+        running = _running(info)
+        if self._now == _CRASH_LOOP:
+            return self._crash(info, actions)
+        if len(running) < 2:
+            return 0
+        return _divide(info, actions, self._blocks(info, running, turn))
+
+    def _blocks(self, info: Mapping[str, Any], running: Sequence[int], turn: int) -> Blocks:
+        if self._now == LATE_ANSWERS:
+            told = [int(block) for block in info["partition"]]
+            return self._late.divide(running, told, _leader(info), turn, self._victim)
+        first = int(self._victim * len(running))
+        turned = [*running[first:], *running[:first]]
+        most = len(running) // 2 + 1
+        if self._now == "majority":
+            return frozenset(turned[:most]), frozenset(turned[most:])
+        if self._now == "bridge":
+            bridge, others = turned[0], turned[1:]
+            halves = others[: len(others) // 2], others[len(others) // 2 :]
+            mine, theirs = (halves[0], halves[1]) if turn % 2 == 0 else (halves[1], halves[0])
+            return frozenset([bridge, *mine]), frozenset(theirs)
+        if self._now == "ring":
+            place = turn % len(turned)
+            turned = [*turned[place:], *turned[:place]]
+            return frozenset(turned[:most]), frozenset(turned[most:])
+        if self._now == _ISOLATED_LEADER:
+            alone = _leader(info) if _leader(info) in running else None
+        else:
+            alone = turned[0] if turn % 2 == 0 else None
+        if alone is None:
+            return (frozenset(running),)
+        return frozenset([alone]), frozenset(running) - {alone}
+
+    def _crash(self, info: Mapping[str, Any], actions: Actions) -> int:
+        """Return a start, if a replica is stopped, and else the stop of one."""
+        mask = info["action_mask"]
+        for kind in ("start", "stop"):
+            found = [n for n in range(len(actions)) if actions[n].kind == kind and mask[n]]
+            if found:
+                return found[int(self._victim * len(found))]
+        return 0
+
+
+@lru_cache(maxsize=8)
+def _find_actions(replicas: int, count: int) -> Actions:
+    """Return the actions of an environment with so many replicas and so many actions.
+
+    Raises:
+        ParameterError: A tester has none such, as with `roles=True`.
+    """
+    for byzantine in (False, True):
+        for blocks in (0, *range(1, replicas)):
+            actions = Actions(replicas, blocks, with_byzantine=byzantine)
+            if len(actions) == count:
+                return actions
+    raise ParameterError(f"a tester of {replicas} replicas cannot have {count} actions")
+
+
+def _running(info: Mapping[str, Any]) -> list[int]:
+    """Return the numbers of the replicas that run."""
+    return [number for number, block in enumerate(info["partition"], 1) if int(block) >= 0]
+
+
+def _replicas(info: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the states of all replicas."""
+    replicas: list[dict[str, Any]] = json.loads(info["replicas"])
+    return replicas
+
+
+def _tells_leader(fields: Collection[str]) -> bool:
+    """Return whether states with these fields tell who leads; see `LEADERS`."""
+    return "leads" in fields or any(
+        pair <= set(fields) for pair in ({"proposer", "height"}, {"state", "term"})
+    )
+
+
+def _leader(info: Mapping[str, Any]) -> int | None:
+    """Return the number of the leader of the highest term, or of who is to propose."""
+    found = []
+    for number, told in enumerate(_replicas(info), 1):
+        if not told["active"]:
+            continue
+        if {"proposer", "height"} <= told.keys():
+            found.append((told["height"], told["proposer"]))
+        elif told.get("leads") == 1:
+            found.append((next((told[name] for name in _TERMS if name in told), 0), number))
+        elif told.get("state") == 2 and "term" in told:
+            found.append((told["term"], number))
+    return max(found)[1] if found else None
+
+
+def _heal(info: Mapping[str, Any], actions: Actions) -> int:
+    """Return the action that puts all into one block, or starts who is stopped."""
+    mask = info["action_mask"]
+    started = [n for n in range(len(actions)) if actions[n].kind == "start" and mask[n]]
+    return started[0] if started else _divide(info, actions, (frozenset(_running(info)),))
+
+
+def _divide(info: Mapping[str, Any], actions: Actions, blocks: Blocks) -> int:
+    """Return the action that divides replicas so, as far as colours tell; 0 if they are so."""
+    told = [int(block) for block in info["partition"]]
+    now: dict[int, set[int]] = {}
+    for number, block in enumerate(told, 1):
+        if block >= 0:
+            now.setdefault(block, set()).add(number)
+    wanted = {block for block in blocks if block}
+    if {frozenset(block) for block in now.values()} == wanted:
+        return 0
+    slots = [int(replica) for replica in info["slots"]]
+    place = {replica: slot for slot, replica in enumerate(slots)}
+    look = _look([[place[replica] for replica in block] for block in wanted], info)
+    for number in range(len(actions)):
+        action = actions[number]
+        if action.kind == "create" and info["action_mask"][number]:
+            found: dict[int, list[int]] = {}
+            for slot, block in enumerate(action.blocks):
+                if told[slots[slot] - 1] >= 0:
+                    found.setdefault(block, []).append(slot)
+            if _look(list(found.values()), info) == look:
+                return number
+    return 0
+
+
+def _look(blocks: Sequence[Sequence[int]], info: Mapping[str, Any]) -> list[list[str]]:
+    """Return the colours of the slots of each block, in an order of their own."""
+    colors = [json.dumps(color, sort_keys=True) for color in json.loads(info["colors"])]
+    return sorted(sorted(colors[slot] for slot in block) for block in blocks)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Explorers by name, with options that are checked."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.protocols.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.protocols.explorers.branching import BranchExplorer
+from defiance_zoo.protocols.explorers.chance import Random
+from defiance_zoo.protocols.explorers.explorer import Explorer
+from defiance_zoo.protocols.explorers.negative import NegRL, NegRLVisits
+from defiance_zoo.protocols.explorers.nemesis import Nemesis
+from defiance_zoo.protocols.explorers.waypoint import Waypoint
+from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
+
+HIERARCHY = "hierarchy"
+"""The option that stands for `predicates`, by name."""
+
+_KINDS: tuple[type[Explorer], ...] = (
+    Random,
+    NegRL,
+    NegRLVisits,
+    BonusMax,
+    UCBZero,
+    Waypoint,
+    BranchExplorer,
+    Nemesis,
+)
+
+EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
+"""What can be named; scripts of one's own (`Strict`) cannot."""
+
+
+def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
+    """Return an explorer that has learnt nothing.
+
+    Args:
+        name: One of `EXPLORERS`.
+        seed: Of its chances.
+        options: Arguments of its class; a hierarchy of predicates by name.
+
+    Raises:
+        ParameterError: The name, an option or its value is not allowed.
+    """
+    if name not in EXPLORERS:
+        near = near_word(name, EXPLORERS)
+        raise ParameterError(f"explorer={name!r} is not known{near}; there are {sorted(EXPLORERS)}")
+    kind = EXPLORERS[name]
+    known, options = _options(kind), plain_value(dict(options))
+    for option, value in options.items():
+        if option not in known:
+            near = near_word(option, list(known))
+            raise ParameterError(f"{name} has no option {option!r}{near}; it has {sorted(known)}")
+        wanted = known[option]
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            word = "text" if wanted is str else "an integer" if wanted is int else "a number"
+            raise ParameterError(f"{option} of {name} is {word}, not {value!r}")
+    arguments = {option: value for option, value in options.items() if option != HIERARCHY}
+    if HIERARCHY in known:
+        if HIERARCHY in options:
+            arguments["predicates"] = of_infos(find_hierarchy(options[HIERARCHY]))
+        elif kind is Waypoint:
+            raise ParameterError(f"{name} needs the option {HIERARCHY}: the name of one")
+    return kind(seed, **arguments)
+
+
+def _options(kind: type[Explorer]) -> dict[str, type | tuple[type, ...]]:
+    """Return the options of a kind, and of which types their values are."""
+    found: dict[str, type | tuple[type, ...]] = {}
+    for name, parameter in inspect.signature(kind).parameters.items():
+        if name == "predicates":
+            found[HIERARCHY] = str
+        elif name != "seed":
+            kind_of_value = type(parameter.default)
+            found[name] = (int, float) if kind_of_value is float else kind_of_value
+    return found

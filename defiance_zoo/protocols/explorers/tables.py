@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables of values and visits, by hashes of states and actions."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from sys import intern
+from typing import Any
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.protocols.explorers.situation import Situation
+
+
+class Table:
+    """A number for each action in each state.
+
+    Attributes:
+        initial: Of what was never set.
+    """
+
+    def __init__(self, initial: float = 0.0) -> None:
+        """Begin with nothing set."""
+        self.initial = initial
+        self._rows: dict[str, dict[str, float]] = {}
+
+    def __len__(self) -> int:
+        """Return how many numbers were set."""
+        return sum(map(len, self._rows.values()))
+
+    def __getitem__(self, place: tuple[str, str]) -> float:
+        """Return the number of a state and an action."""
+        state, action = place
+        return self._rows.get(state, {}).get(action, self.initial)
+
+    def __setitem__(self, place: tuple[str, str], value: float) -> None:
+        """Set the number of a state and an action."""
+        state, action = place
+        self._rows.setdefault(state, {})[intern(action)] = value
+
+    def row(self, situation: Situation) -> list[float]:
+        """Return the number of each action that is allowed."""
+        known = self._rows.get(situation.state)
+        if known is None:
+            return [self.initial] * len(situation.keys)
+        return [known.get(key, self.initial) for key in situation.keys]
+
+    def best(self, situation: Situation) -> float:
+        """Return the largest number of an action that is allowed; 0 if none is."""
+        return max(self.row(situation), default=0.0)
+
+    def get_state(self) -> dict[str, Any]:
+        """Return what was set, for JSON."""
+        return {state: dict(row) for state, row in self._rows.items()}
+
+    def set_state(
+        self, state: Mapping[str, Mapping[str, float]], *, least: float = -math.inf
+    ) -> None:
+        """Take over a table that `get_state()` returned.
+
+        Args:
+            state: The table, as decoded from JSON.
+            least: The least allowed number.
+
+        Raises:
+            AttributeError, TypeError, ValueError: The table is damaged.
+        """
+        self._rows = {
+            key: {intern(action): read_number(value, least) for action, value in row.items()}
+            for key, row in state.items()
+        }
+
+
+def read_number(value: Any, least: float = -math.inf) -> Any:
+    """Return a value of JSON that has to be a finite number of at least `least`.
+
+    Raises:
+        ValueError: The value is another one.
+    """
+    if type(value) not in (int, float) or not least <= value < math.inf or value == -math.inf:
+        raise ValueError(f"{value!r:.100} is no finite number, or less than {least:g}")
+    return value
+
+
+def pick_largest(values: Sequence[float], chance: random.Random) -> int:
+    """Return the position of a largest value; of several, any."""
+    largest = max(values)
+    positions = [position for position, value in enumerate(values) if value == largest]
+    return positions[0] if len(positions) == 1 else chance.choice(positions)
+
+
+def check_share(name: str, value: float, *, zero: bool = True) -> float:
+    """Return a value from 0 to 1.
+
+    Raises:
+        ParameterError: It is not; or it is 0, and that may not be.
+    """
+    if not (0 <= value <= 1) or (value == 0 and not zero):
+        raise ParameterError(
+            f"{name} is a number {'from' if zero else 'above'} 0 to 1, not {value!r}"
+        )
+    return float(value)

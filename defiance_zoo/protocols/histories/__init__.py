@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Histories of clients, and whether they are linearizable."""
+
+from defiance_zoo.protocols.histories.checking import Verdict, check_history
+from defiance_zoo.protocols.histories.explanation import Anomaly
+from defiance_zoo.protocols.histories.operation import Operation
+
+__all__ = ["Anomaly", "Operation", "Verdict", "check_history"]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What clients have asked for, and what they were told, as infos tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from defiance_zoo.bridge.system.reading import parse_json
+from defiance_zoo.errors import ParameterError
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientRequest:
+    """A request of a client, who has no other one.
+
+    Attributes:
+        request: Its number, from 1 on.
+        operation: `read`, `write` or `compare_and_swap`.
+        key: Of the register that it is about, `x` or `y`; a register holds 0 at first.
+        arguments: Of a read none, of a write the value, of a compare-and-swap the value that is
+            expected and the one that takes its place.
+        invoked: When it was handed over, in simulated seconds.
+        responded: When it was answered; None: it was not. Then it may have been done, or not.
+        result: Of a read the value, of a compare-and-swap whether it has swapped; else None.
+        replica: Number of the replica that has answered.
+    """
+
+    request: int
+    operation: str
+    key: str
+    arguments: tuple[int, ...]
+    invoked: float
+    responded: float | None = None
+    result: int | bool | None = None
+    replica: int | None = None
+
+    @property
+    def client(self) -> int:
+        """The client: its number is that of its request."""
+        return self.request
+
+
+def read_history(infos: Iterable[Mapping[str, Any]]) -> list[ClientRequest]:
+    """Return the history of an episode, which `check_history(..., initial=0)` takes.
+
+    Args:
+        infos: Those of its steps in their order, with `histories=True`; with several agents, those
+            of one of them.
+
+    Returns:
+        Requests in the order in which they were handed over.
+
+    Raises:
+        KeyError: Infos have no history.
+        ParameterError: A history is damaged, as that of a recording may be.
+    """
+    try:
+        return _read(info["history"] for info in infos)
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        if error.args == ("history",):
+            raise
+        raise ParameterError(f"no history: {type(error).__name__}: {error}") from error
+
+
+def _read(histories: Iterable[str]) -> list[ClientRequest]:
+    requests: dict[int, ClientRequest] = {}
+    for history in histories:
+        for event in parse_json(history):
+            number, time = event["request"], event["time_ns"] / 1e9
+            if event["event"] == "invoked":
+                requests[number] = ClientRequest(
+                    request=number,
+                    operation=event["operation"],
+                    key=event["key"],
+                    arguments=tuple(event["arguments"]),
+                    invoked=time,
+                )
+            else:
+                asked = requests[number]
+                results = {"read": event["result"], "compare_and_swap": bool(event["result"])}
+                requests[number] = replace(
+                    asked,
+                    responded=time,
+                    result=results.get(asked.operation),
+                    replica=event["replica"],
+                )
+    return list(requests.values())

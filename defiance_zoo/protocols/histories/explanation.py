@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Why a history is not linearizable: few operations that cannot be, and what that is called."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from defiance_zoo.protocols.histories.operation import Operation
+from defiance_zoo.protocols.histories.search import is_linearizable
+
+Name = Literal["stale read", "lost write", "double execution", "unknown value", "not linearizable"]
+
+_COMBINATIONS = 5000
+"""So many sub-histories of one length are tried, at most."""
+
+
+@dataclass(frozen=True)
+class Anomaly:
+    """Operations on a key that cannot be, whatever other clients do.
+
+    Attributes:
+        name: What it is called; see `docs/protocols/exploration.md`.
+        key: Of the operations.
+        initial: Its value before all of them.
+        operations: Those that show it, by invocation.
+    """
+
+    name: Name
+    key: Hashable
+    initial: Hashable
+    operations: tuple[Operation, ...]
+
+    def __str__(self) -> str:
+        """Return its name, and a line for each operation."""
+        lines = [f"{self.name}: key {self.key!r}, at first {self.initial!r}"]
+        return "\n  ".join([*lines, *map(str, self.operations)])
+
+
+def explain(operations: Sequence[Operation], initial: Hashable, most_states: int) -> Anomaly:
+    """Return the shortest explanation that is found of a history which is not linearizable.
+
+    The history is cut at the first response that makes it impossible. Then operations are left out
+    whose values might as well be there at any time: what is left is impossible whatever the others
+    did. No operation of it can be left out, too.
+
+    Args:
+        operations: On one key; not linearizable.
+        initial: Its value before all of them.
+        most_states: As of `is_linearizable()`.
+
+    Raises:
+        TooManyStates: See there.
+    """
+    begin = _until(_first_impossible(operations, initial, most_states), operations)
+    originals = {id(each): whole for each, whole in begin}
+    cut = [each for each, _ in begin]
+    last = max((each for each in cut if each.responded is not None), key=lambda o: o.until)
+
+    def fails(kept: Sequence[Operation]) -> bool:
+        left_out = [each for each in cut if all(each is not other for other in kept)]
+        free = frozenset(value for each in left_out for value in each.effect)
+        return not is_linearizable(kept, initial, free, most_states)
+
+    kept = _shorten(cut, fails)
+    for length in range(1, len(kept)):
+        if math.comb(len(cut) - 1, length - 1) > _COMBINATIONS:
+            break
+        others = [each for each in cut if each is not last]
+        shorter = ([*chosen, last] for chosen in itertools.combinations(others, length - 1))
+        found = next((each for each in shorter if fails(each)), None)
+        if found is not None:
+            kept = found
+            break
+    name, beside = _name(kept, last, operations, initial)
+    whole = [originals.get(id(each), each) for each in (*kept, *beside)]
+    shown = {id(each): each for each in whole}.values()
+    by_time = sorted(shown, key=lambda each: (each.invoked, each.until))
+    return Anomaly(name, last.key, initial, tuple(by_time))
+
+
+def _until(time: float, history: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
+    """Return what was invoked by a time, as it was known then and as it became."""
+    known = [each for each in history if each.invoked <= time]
+    return [(e if e.until <= time else replace(e, responded=None), e) for e in known]
+
+
+def _first_impossible(
+    operations: Sequence[Operation], initial: Hashable, most_states: int
+) -> float:
+    """Return the time of the first response that makes a history impossible."""
+    times = sorted({each.until for each in operations if each.responded is not None})
+    low, high = 0, len(times) - 1  # the history up to the last response is impossible
+    while low < high:
+        middle = (low + high) // 2
+        begin = [each for each, _ in _until(times[middle], operations)]
+        if is_linearizable(begin, initial, most_states=most_states):
+            low = middle + 1
+        else:
+            high = middle
+    return times[low]
+
+
+def _shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
+    """Leave out as many as can be, larger parts first (Zeller and Hildebrandt's ddmin)."""
+    kept = list(operations)
+    part = len(kept) // 2
+    while part:
+        position, shorter = 0, False
+        while position < len(kept):
+            trial = kept[:position] + kept[position + part :]
+            if fails(trial):
+                kept, shorter = trial, True
+            else:
+                position += part
+        part = part // 2 if part > 1 else int(shorter)
+    return kept
+
+
+def _name(
+    kept: Sequence[Operation], last: Operation, history: Sequence[Operation], initial: Hashable
+) -> tuple[Name, list[Operation]]:
+    """Return what an anomaly is called, and operations of the history that belong to it."""
+    if not last.observed:
+        return _name_of_failure(last, history, initial)
+    (seen,) = last.observed
+    by_then = [each for each in history if each.invoked <= last.until]
+    if seen != initial and not any(each.effect == (seen,) for each in by_then):
+        claims = [
+            each
+            for each in history
+            if each.operation == "compare_and_swap"
+            and each.arguments[1] == seen
+            and each.invoked <= last.until
+        ]
+        return ("double execution", claims) if claims else ("unknown value", [])
+    if last.swapped and any(e is not last and e.swapped and e.observed == (seen,) for e in kept):
+        return "lost write", []
+    known = [(each.until, each.effect or each.observed) for each in kept]
+    newer = [each for each in known if each[0] < last.invoked and each[1] not in ((), (seen,))]
+    if not newer:
+        return "not linearizable", []
+    (value,) = max(newer, key=lambda each: each[0])[1]
+    return _name_of_older(value, seen, last, history)
+
+
+def _name_of_failure(
+    last: Operation, history: Sequence[Operation], initial: Hashable
+) -> tuple[Name, list[Operation]]:
+    """Return what it is called that a compare-and-swap was told to have failed."""
+    if last.operation == "compare_and_swap":
+        new = last.arguments[1]
+        if new != initial and not any(each.effect == (new,) for each in history):
+            seen = [each for each in history if each.observed == (new,)]
+            if seen:  # only this one can have written it
+                return "double execution", [seen[0], last]
+    return "not linearizable", []
+
+
+def _name_of_older(
+    newer: Any, older: Any, last: Operation, history: Sequence[Operation]
+) -> tuple[Name, list[Operation]]:
+    """Return what it is called that a value was seen after a newer one had been written."""
+    later = [each for each in history if each.invoked > last.until and each.observed]
+    observers = [each for each in history if each.observed == (newer,)]
+    again = [each for each in later if each.observed == (older,)]
+    if not again or any(each.observed == (newer,) for each in later):
+        return "stale read", []
+    before = [each for each in observers if each.until < last.invoked]
+    if before:  # the newer value was there, and then for good the older one again
+        return "double execution", [before[-1], again[0]]
+    return ("lost write", [again[0]]) if not observers else ("stale read", [])

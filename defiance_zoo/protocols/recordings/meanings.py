@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the actions of a recorded test did to which replicas, and how to do it again elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from gymnasium.spaces import Discrete
+
+from defiance_zoo.bridge.codec.masks import list_allowed, read_mask
+from defiance_zoo.envs.partition.actions import Action, Actions, Kind, look_of
+from defiance_zoo.recording import RecordedRound, Recording, Told
+from defiance_zoo.recording.shrinking import Intents
+
+Info = Mapping[str, Any]
+
+
+class Meaning(NamedTuple):
+    """What an action did.
+
+    Attributes:
+        kind: Of the action.
+        replica: Number of the one that was stopped, started or made Byzantine; 0: none was.
+        blocks: Of a partition that was created: the block of each replica, -1 if it was stopped.
+    """
+
+    kind: Kind
+    replica: int = 0
+    blocks: tuple[int, ...] = ()
+
+
+class ByMeaning:
+    """Actions are what they did to replicas, whatever these look like elsewhere.
+
+    Numbers of actions name slots, whose replicas change with all that was done before. Who looks
+    like another replica may be taken in its place, as ever.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        """Read actions of a recording, or of one that was made of it.
+
+        Args:
+            recording: One that this can read.
+        """
+        parameters = recording.parameters
+        self._size = (int(parameters["num_replicas"]), int(parameters["max_blocks"]))
+        self._byzantine = bool(parameters["with_byzantine"])
+        self._actions: dict[str, Actions] = {}
+
+    @staticmethod
+    def can_read(recording: Recording) -> bool:
+        """Return whether a recording has what this needs, which is `infos="all"`."""
+        known = {"num_replicas", "max_blocks", "with_byzantine"} <= recording.parameters.keys()
+        return known and all("slots" in info for _, _, info in recording.infos())
+
+    def intents(self, recording: Recording) -> list[Intents]:
+        """See `Reading`."""
+        return [
+            {agent: self._read(before, after, agent) for agent in before.actions}
+            for before, after in pairwise(recording.rounds)
+        ]
+
+    def choose(self, agent: str, intent: Meaning, told: Told) -> int | None:
+        """See `Reading`."""
+        actions, info = self._actions_of(told.info), told.info
+        slots = [int(replica) for replica in info["slots"]]
+        if intent.kind == "create":
+            blocks = _to_slots(slots, intent.blocks, info)
+            wanted = Action("create", blocks=blocks)
+        elif intent.replica:
+            wanted = Action(intent.kind, slot=slots.index(intent.replica))
+        else:
+            wanted = Action(intent.kind)
+        allowed = _list_allowed(agent, len(actions), info)
+        same = [index for index in allowed if actions[index].kind == intent.kind]
+        look = look_of(wanted, info)
+        return next((index for index in same if actions.look(index, info) == look), None)
+
+    def _read(self, before: RecordedRound, after: RecordedRound, agent: str) -> Meaning:
+        info, then = before.asked[agent].info, next(told.info for _, told in after.told)
+        action = self._actions_of(info)[before.actions[agent]]
+        if action.kind == "create":
+            return Meaning("create", blocks=tuple(int(block) for block in then["partition"]))
+        if action.slot >= 0:
+            return Meaning(action.kind, replica=_find_changed(info, then, action))
+        return Meaning(action.kind)
+
+    def _actions_of(self, info: Info) -> Actions:
+        role = info.get("role", "tester")
+        if role not in self._actions:
+            replicas, blocks = self._size
+            self._actions[role] = Actions(
+                replicas, blocks, with_byzantine=self._byzantine, role=role
+            )
+        return self._actions[role]
+
+
+def _find_changed(info: Info, then: Info, action: Action) -> int:
+    """Return the replica that an action was about: of those that look alike, who has changed."""
+    key = "byzantine" if action.kind == "byzantine" else "active"
+    states = zip(json.loads(info["replicas"]), json.loads(then["replicas"]), strict=True)
+    changed = [number for number, (old, new) in enumerate(states, 1) if old[key] != new[key]]
+    colors = [json.dumps(color, sort_keys=True) for color in json.loads(info["colors"])]
+    alike = [
+        int(replica)
+        for replica, color in zip(info["slots"], colors, strict=True)
+        if color == colors[action.slot]
+    ]
+    return next((replica for replica in changed if replica in alike), alike[0])
+
+
+def _to_slots(slots: Sequence[int], blocks: Sequence[int], info: Info) -> tuple[int, ...]:
+    """Return the blocks of slots, numbered as they appear.
+
+    Who was stopped is alone; who is stopped now does not count, and comes after all others.
+    """
+    found: dict[object, int] = {}
+    named = []
+    for replica in slots:
+        block = blocks[replica - 1]
+        stopped = int(info["partition"][replica - 1]) < 0
+        name: object = "stopped" if stopped else block if block >= 0 else (replica,)
+        named.append(found.setdefault(name, len(found)))
+    return tuple(named)
+
+
+def _list_allowed(agent: str, count: int, info: Info) -> list[int]:
+    """Return the numbers of the actions that an agent may take."""
+    space: Discrete[Any] = Discrete(count)
+    mask = read_mask(agent, space, None, info)
+    return list(range(count)) if mask is None else list_allowed(space, mask)[0]

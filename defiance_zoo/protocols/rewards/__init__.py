@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rewards that lead any learner to what nobody has seen."""
+
+from defiance_zoo.protocols.rewards.bonuses import (
+    Bonus,
+    CountBonus,
+    NegVisits,
+    ViolationReward,
+    WaypointBonus,
+    properties,
+)
+from defiance_zoo.protocols.rewards.wrapping import RewardedEnv, RewardedParallelEnv
+
+__all__ = [
+    "Bonus",
+    "CountBonus",
+    "NegVisits",
+    "RewardedEnv",
+    "RewardedParallelEnv",
+    "ViolationReward",
+    "WaypointBonus",
+    "properties",
+]

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a step is rewarded with, whatever learns from it."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.protocols.explorers.situation import read_situation
+from defiance_zoo.protocols.explorers.waypoint import ADVANCE, Holds, level
+
+Info = Mapping[str, Any]
+
+
+class Bonus(abc.ABC):
+    """A reward for each step, by what was met before.
+
+    Attributes:
+        name: Of the kind.
+        scale: By which it is multiplied.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, scale: float = 1.0) -> None:
+        """Begin with nothing met.
+
+        Args:
+            scale: By which it is multiplied.
+        """
+        self.scale = float(scale)
+
+    def begin(self, agent: str, info: Info) -> None:
+        """Take notice of the beginning of an episode.
+
+        Args:
+            agent: Whose it is.
+            info: Told to it.
+        """
+
+    @abc.abstractmethod
+    def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
+        """Return the reward of a step, without the scale.
+
+        Args:
+            agent: Who took it.
+            before: What it was told.
+            action: That it took.
+            after: What it was told then.
+        """
+
+    def get_state(self) -> dict[str, Any]:
+        """Return what was met, for JSON."""
+        return {"bonus": self.name}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Take over what `get_state()` returned.
+
+        Raises:
+            ParameterError: It is of another kind.
+        """
+        if state.get("bonus") != self.name:
+            raise ParameterError(f"this is the state of {state.get('bonus')!r}, not {self.name}")
+
+
+class _Counting(Bonus):
+    """Counts what is met."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__(scale)
+        self._counts: dict[str, int] = {}
+
+    def _count(self, what: str) -> int:
+        count = self._counts[what] = self._counts.get(what, 0) + 1
+        return count
+
+    def get_state(self) -> dict[str, Any]:
+        """See `Bonus`."""
+        return {**super().get_state(), "counts": dict(self._counts)}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """See `Bonus`."""
+        super().set_state(state)
+        self._counts = dict(state["counts"])
+
+
+class CountBonus(_Counting):
+    """1 / t, where t counts an action in a state, or a state that is reached."""
+
+    name = "count_bonus"
+
+    def __init__(self, key: Literal["action", "state"] = "action", scale: float = 1.0) -> None:
+        """Begin with nothing counted.
+
+        Args:
+            key: `action`: an action in a state; `state`: the state that it leads to.
+            scale: By which it is multiplied.
+
+        Raises:
+            ParameterError: The key is another one.
+        """
+        super().__init__(scale)
+        if key not in ("action", "state"):
+            raise ParameterError(f"key is 'action' or 'state', not {key!r}")
+        self._key = key
+
+    def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
+        """See `Bonus`."""
+        if self._key == "state":
+            return 1 / self._count(after["state_hash"])
+        situation = read_situation(before)
+        taken = int(action)
+        known = taken in situation.actions
+        key = situation.keys[situation.actions.index(taken)] if known else str(taken)
+        return 1 / self._count(f"{situation.state} {key}")
+
+
+class NegVisits(_Counting):
+    """How often the state that is reached has been, with a minus."""
+
+    name = "neg_visits"
+
+    def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
+        """See `Bonus`."""
+        return -float(self._count(after["state_hash"]))
+
+
+class WaypointBonus(Bonus):
+    """2 for a step that leads to a later predicate, until the last one of the hierarchy holds."""
+
+    name = "waypoint_bonus"
+
+    def __init__(self, predicates: Sequence[Holds], scale: float = 1.0) -> None:
+        """Begin with no predicate reached.
+
+        Args:
+            predicates: From infos to whether they hold, on the way to the last one.
+            scale: By which it is multiplied.
+
+        Raises:
+            ParameterError: There is no predicate.
+        """
+        super().__init__(scale)
+        if not predicates:
+            raise ParameterError("a hierarchy needs at least one predicate")
+        self._predicates = tuple(predicates)
+        self._levels: dict[str, int] = {}
+        self._advanced = [0] * len(self._predicates)
+
+    def begin(self, agent: str, info: Info) -> None:
+        """See `Bonus`."""
+        self._levels[agent] = level(self._predicates, info)
+
+    def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
+        """See `Bonus`."""
+        was = self._levels.get(agent, 0)
+        if was == len(self._predicates):
+            return 0.0
+        now = self._levels[agent] = level(self._predicates, after)
+        if now <= was:
+            return 0.0
+        self._advanced[now - 1] += 1
+        return ADVANCE
+
+    def get_state(self) -> dict[str, Any]:
+        """See `Bonus`; how often each predicate was advanced to."""
+        return {**super().get_state(), "advanced": list(self._advanced)}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """See `Bonus`."""
+        super().set_state(state)
+        self._advanced = list(state["advanced"])
+
+
+class ViolationReward(_Counting):
+    """1 for a step in which a guarantee is violated; counts them by property."""
+
+    name = "violation_reward"
+
+    def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:
+        """See `Bonus`."""
+        found = properties(after)
+        for each in found:
+            self._count(each)
+        return 1.0 if found else 0.0
+
+
+def properties(info: Info) -> list[str]:
+    """Return the properties that a step has violated, each once, in alphabetical order."""
+    lines = filter(None, info.get("violations", "").split("\n"))
+    return sorted({line.partition(":")[0] for line in lines})

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Curves of what agents observe and do: the numbers in values of any space, each by its name."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.system.reading import parse_json
+
+MOST = 64
+"""Curves of one agent's observations or actions that are kept; pictures have thousands."""
+_MOST_COUNTED = 1000
+"""Parts whose curves are counted, where the lengths of lists and texts differ."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A number that changes.
+
+    Attributes:
+        name: Where it stands in the value, such as `position[0]`; empty if it is the value.
+        values: Shape (n,), float64; NaN where there is none.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+
+
+def curves(column: pa.ChunkedArray | pa.Array) -> tuple[list[Curve], int]:
+    """Return the curves of a column, at most `MOST`, and how many there would be.
+
+    Of lists and texts, whose lengths differ, no more than a thousand parts are counted.
+
+    Args:
+        column: A value a row: numbers, truth values, lists, structs, or texts with JSON.
+    """
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    found = list(itertools.islice(_split("", array), MOST + 1))
+    if len(found) <= MOST:
+        return found, len(found)
+    return found[:MOST], sum(itertools.islice(_widths(array), _MOST_COUNTED))
+
+
+def _split(name: str, array: pa.Array) -> Iterator[Curve]:
+    if _is_number(array.type):
+        yield Curve(name, _numbers(array))
+    for inner, part in _parts(name, array):
+        yield from _split(inner, part)
+
+
+def _widths(array: pa.Array) -> Iterator[int]:
+    """Yield how many curves there are of each part, from its type as far as the type tells."""
+    width = _width(array.type)
+    if width is not None:
+        yield width
+        return
+    for _, part in _parts("", array):
+        yield from _widths(part)
+
+
+def _width(kind: pa.DataType) -> int | None:
+    """Return how many curves values of a type have; None: they differ."""
+    if pa.types.is_struct(kind):
+        widths = [_width(kind.field(place).type) for place in range(kind.num_fields)]
+        known = [each for each in widths if each is not None]
+        return sum(known) if len(known) == len(widths) else None
+    if pa.types.is_fixed_size_list(kind):
+        width = _width(kind.value_type)
+        return None if width is None else width * int(kind.list_size)
+    return None if _is_list(kind) or _is_text(kind) else int(_is_number(kind))
+
+
+def _parts(name: str, array: pa.Array) -> Iterator[tuple[str, pa.Array]]:
+    """Return what is in values, each with its name; nothing in numbers."""
+    kind = array.type
+    if pa.types.is_struct(kind):
+        for place in range(kind.num_fields):
+            inner = kind.field(place).name
+            yield f"{name}.{inner}" if name else inner, _field(array, place)
+    elif pa.types.is_fixed_size_list(kind) or _is_list(kind):
+        fixed = pa.types.is_fixed_size_list(kind)
+        for place in range(kind.list_size if fixed else _longest(array)):
+            yield f"{name}[{place}]", _element(array, place)
+    elif _is_text(kind):
+        values = _parse_all(array)
+        if values is not None:
+            yield name, values
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    types = pa.types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _parse_all(array: pa.Array) -> pa.Array | None:
+    """Return the values of texts in JSON; None of those that are no such, or that are texts."""
+    with contextlib.suppress(ValueError, TypeError, OverflowError, pa.ArrowException):
+        values = pa.array([_parse(text) for text in array.to_pylist()])
+        return None if _is_text(values.type) else values
+    return None
+
+
+def _parse(text: str | None) -> Any:
+    return None if text is None else parse_json(text)
+
+
+def _field(array: pa.StructArray, place: int) -> pa.Array:
+    """Return a field of structs, null where the struct is."""
+    import pyarrow.compute as pc
+
+    return pc.struct_field(array, [place])
+
+
+def _element(array: pa.Array, place: int) -> pa.Array:
+    """Return the elements at a place of lists, null where a list is shorter or null."""
+    offsets = _offsets(array)
+    starts, lengths = offsets
+    valid = lengths > place
+    indices = pa.array(np.where(valid, starts + place, 0), mask=~valid)
+    values = array.values
+    return values.take(indices) if len(values) else pa.nulls(len(array), values.type)
+
+
+def _offsets(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each list begins among the values, and its length; 0 of those that are null."""
+    valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+    if pa.types.is_fixed_size_list(array.type):
+        size = array.type.list_size
+        starts = (np.arange(len(array)) + array.offset) * size
+        lengths = np.full(len(array), size)
+    else:
+        bounds = np.asarray(array.offsets, dtype=np.int64)
+        starts, lengths = bounds[:-1], np.diff(bounds)
+    return starts.astype(np.int64), np.where(valid, lengths, 0).astype(np.int64)
+
+
+def _longest(array: pa.Array) -> int:
+    _, lengths = _offsets(array)
+    return int(lengths.max(initial=0))
+
+
+def _numbers(array: pa.Array) -> NDArray[np.float64]:
+    """Return numbers, NaN where there is none."""
+    import pyarrow.compute as pc
+
+    floats = pc.cast(array, pa.float64(), safe=False)
+    return np.asarray(floats.to_numpy(zero_copy_only=False), dtype=np.float64)

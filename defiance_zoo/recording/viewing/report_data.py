@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the page shows of an episode, as JSON; the one place that knows how episodes are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.recording import Episode, Header
+from defiance_zoo.recording.viewing.columns import Columns, encode
+from defiance_zoo.recording.viewing.curves import curves
+from defiance_zoo.recording.viewing.loads import describe_loads
+from defiance_zoo.recording.viewing.network import Network
+from defiance_zoo.recording.viewing.totals import describe_communication, describe_returns
+from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
+
+_EVENTS = 10_000
+"""Events of an episode that are kept."""
+
+
+def report_data(episode: Episode, label: str) -> dict[str, Any]:
+    """Return what the page shows of an episode.
+
+    Args:
+        episode: As it was recorded.
+        label: What the page calls it.
+
+    Returns:
+        What JSON can hold: `label`, `facts`, `end_ns`, `rounds`, `agents`, `topology`, `messages`,
+        `channels`, `delays`, `links`, `events`, `totals`, and in `missing` what was not recorded.
+        Times are in nanoseconds. Columns are as `encode()` has them.
+
+    Raises:
+        InvalidRecording: The topology or the communication report is damaged.
+    """
+    try:
+        return _describe(episode, label)
+    except InvalidRecording:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InvalidRecording(
+            f"{episode.path} is damaged: its topology or its communication report is not what a "
+            f"simulation writes: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _describe(episode: Episode, label: str) -> dict[str, Any]:
+    steps = episode.steps
+    messages, loads, positions, moves, events = (
+        _columns(getattr(episode, name))
+        for name in ("messages", "links", "positions", "moves", "events")
+    )
+    end = _end(episode.header, steps, messages, loads, events)
+    network = Network(episode.topology or {})
+    traffic = describe_traffic(messages, network.channels, end) if messages else None
+    channels = traffic.channels if traffic else complete(network.channels, [])
+    agents, left_out = _agents(episode.header, steps)
+    return {
+        "label": label,
+        "facts": list(_facts(episode.header, end)),
+        "end_ns": end,
+        "rounds": encode(np.unique(steps["time_ns"].to_numpy())),
+        "agents": agents,
+        "topology": network.to_plain(positions, moves, channels) if episode.topology else None,
+        "messages": traffic.messages if traffic else None,
+        "channels": channels if traffic else [],
+        "delays": traffic.delays if traffic else [],
+        "links": describe_loads(loads, network) if loads else [],
+        "events": list(_events(events)) if events else [],
+        "totals": [
+            *describe_returns(episode.header.agents, steps),
+            *describe_communication(episode.communication or {}),
+        ],
+        "missing": [*_missing(episode, messages, loads, events), *left_out],
+    }
+
+
+def _columns(table: Any) -> Columns | None:
+    """Return the columns of a table; None of one without rows."""
+    if len(table) == 0:
+        return None
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def _end(header: Header, steps: Any, *others: Columns | None) -> float:
+    """Return the latest time that anything was written of."""
+    times: list[NDArray[Any]] = [steps["time_ns"].to_numpy()]
+    for columns in others:
+        for name in ("time_ns", "received_ns", "sent_ns"):
+            if columns is not None and name in columns:
+                times.append(columns[name][np.isfinite(columns[name].astype(np.float64))])
+    latest = max((float(each.max()) for each in times if len(each)), default=0.0)
+    return max(latest, float(header.end_ns or 0))
+
+
+def _facts(header: Header, end: float) -> Iterator[tuple[str, str]]:
+    yield "environment", header.environment
+    yield "outcome", f"{header.outcome}: {header.failure}" if header.failure else header.outcome
+    yield "simulated time", f"{end / 1e9:g} s"
+    yield "seed", "none" if header.seed is None else str(header.seed)
+    yield "ns-3's RngSeed and RngRun", f"{header.rng.seed}, {header.rng.run}"
+    yield "interface", header.interface
+    if header.max_cycles is not None:
+        yield "max_cycles", str(header.max_cycles)
+    yield "parameters", ", ".join(f"{k}={_text(v)}" for k, v in header.parameters.items())
+    yield "versions", ", ".join(f"{name} {each}" for name, each in header.versions.items())
+    yield from (("note", each) for each in header.notes)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _agents(header: Header, steps: Any) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the curves of each agent, and what of them was left out."""
+    names, left_out, found = np.asarray(steps["agent"].to_pylist(), dtype=object), [], []
+    for agent, columns in header.agents.items():
+        own = steps.filter(pa.array(names == agent))
+        reward = own["reward"].to_numpy().astype(np.float64)
+        groups = {
+            "reward": [
+                _curve("reward", reward, held=False),
+                _curve("return so far", np.cumsum(np.nan_to_num(reward)), held=True),
+            ]
+        }
+        for group in ("action", "observation"):
+            kept, count = curves(own[getattr(columns, group)])
+            groups[group] = [_curve(e.name or group, e.values, held=True) for e in kept]
+            if count > len(kept):
+                left_out.append(f"{count - len(kept)} of {count} numbers of {agent}'s {group}")
+        found.append({"name": agent, "time": encode(own["time_ns"].to_numpy()), "groups": groups})
+    return found, left_out
+
+
+def _curve(name: str, values: NDArray[np.float64], *, held: bool) -> dict[str, Any]:
+    finite = np.where(np.isfinite(values), values, np.nan)
+    return {"name": name, "values": encode(finite), "held": held}
+
+
+def _events(events: Columns) -> Iterator[dict[str, Any]]:
+    order = np.argsort(events["time_ns"], kind="stable")[:_EVENTS]
+    for place in order:
+        yield {
+            "time": float(events["time_ns"][place]),
+            **{name: str(events[name][place] or "") for name in ("kind", "agent", "text")},
+        }
+
+
+def _missing(
+    episode: Episode, messages: Columns | None, loads: Columns | None, events: Columns | None
+) -> Iterator[str]:
+    if episode.topology is None:
+        yield "The topology: the simulation has not written it."
+    if messages is None:
+        yield "Messages between RL applications: none was sent, or the simulation notes none."
+    if loads is None:
+        yield "Queues and links: there are none that the simulation samples."
+    count = len(events["time_ns"]) if events is not None else 0
+    if count > _EVENTS:
+        yield f"{count - _EVENTS} of {count} events"
+    if episode.header.outcome == "playing":
+        yield "The end: the episode is being played, or what played it was killed."

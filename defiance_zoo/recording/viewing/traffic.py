@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Messages of RL applications: which there were, how long they took, how many were lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.recording.files.rows import OUTCOMES
+from defiance_zoo.recording.viewing.columns import Columns, encode
+
+NOT_ARRIVED = len(OUTCOMES)
+"""`flights.js` knows this number, and those of `OUTCOMES`."""
+_OVERDUE = 2
+"""Longest delays of its channel after which a datagram without fate has not arrived."""
+BINS = 40
+_LOGARITHMIC = 20
+"""From this ratio of the longest delay to the shortest one, a histogram's bins grow."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Messages for the page.
+
+    Attributes:
+        messages: Columns `sent`, `received`, `channel`, `bytes`, `outcome`, in order of `sent`.
+        channels: For each channel its name, ends, kind, counts, and delays in nanoseconds.
+        delays: Histograms: of all messages, then of each channel.
+    """
+
+    messages: dict[str, Any]
+    channels: list[dict[str, Any]]
+    delays: list[dict[str, Any]]
+
+
+def describe_traffic(
+    columns: Columns, channels: Sequence[Mapping[str, Any]], end_ns: float
+) -> Traffic:
+    """Return messages for the page.
+
+    Whether a datagram is lost on a link, nobody in the network knows: it has no fate at the end.
+    One that was sent more than twice the longest delay of its channel before counts as not arrived.
+
+    Args:
+        columns: Of `messages.csv`.
+        channels: Of `topology.json`; messages of others are of channels without ends.
+        end_ns: Of the episode.
+    """
+    order = np.argsort(columns["sent_ns"], kind="stable")
+    sent = columns["sent_ns"][order].astype(np.float64)
+    received = columns["received_ns"][order].astype(np.float64)
+    ids = columns["channel"][order]
+    size = columns["bytes"][order]
+    names = columns["outcome"][order]
+    outcome = np.array([OUTCOMES.index(each) for each in names], dtype=np.int64)
+    delay = np.where(outcome == 0, received - sent, np.nan)
+    usual = float(np.nanmedian(delay)) if np.isfinite(delay).any() else end_ns / 100
+    known = complete(channels, ids)
+    places = {each["id"]: place for place, each in enumerate(known)}
+    channel = np.array([places[each] for each in ids], dtype=np.int64)
+    described, delays = [], [_histogram("all channels", delay)]
+    for place, each in enumerate(known):
+        mine = channel == place
+        if each["kind"] == "udp":
+            longest = np.nanmax(delay[mine], initial=usual)
+            overdue = end_ns - sent > _OVERDUE * longest
+            outcome[mine & overdue & (outcome == OUTCOMES.index("in flight"))] = NOT_ARRIVED
+        described.append(_describe(each, outcome[mine], size[mine], delay[mine], usual))
+        delays.append(_histogram(each["name"], delay[mine]))
+    messages = {
+        "sent": encode(sent),
+        "received": encode(np.where(outcome == 0, received, np.nan)),
+        "channel": encode(channel),
+        "bytes": encode(size),
+        "outcome": encode(outcome),
+    }
+    return Traffic(messages, described, delays)
+
+
+def complete(
+    channels: Sequence[Mapping[str, Any]], ids: NDArray[Any] | Sequence[int]
+) -> list[dict[str, Any]]:
+    """Return channels with their names, and those that only messages name after them."""
+    listed = [
+        {
+            "id": each["id"],
+            "name": f"{each.get('from', '?')} → {each.get('to', '?')}",
+            "kind": each.get("kind", ""),
+            "from": each.get("from"),
+            "to": each.get("to"),
+        }
+        for each in channels
+    ]
+    others = sorted({int(each) for each in np.unique(ids)} - {each["id"] for each in listed})
+    return listed + [
+        {"id": each, "name": f"channel {each}", "kind": "", "from": None, "to": None}
+        for each in others
+    ]
+
+
+def _describe(
+    channel: Mapping[str, Any],
+    outcome: NDArray[np.int64],
+    size: NDArray[Any],
+    delay: NDArray[np.float64],
+    usual: float,
+) -> dict[str, Any]:
+    arrived = delay[np.isfinite(delay)]
+    counts = np.bincount(outcome, minlength=NOT_ARRIVED + 1)
+    quantiles = np.quantile(arrived, [0.5, 0.95]) if len(arrived) else [None, None]
+    return {
+        **channel,
+        "sent": len(outcome),
+        "received": int(counts[0]),
+        "lost": int(counts[1]),
+        "in_flight": int(counts[2]),
+        "not_arrived": int(counts[NOT_ARRIVED]),
+        "bytes": int(size.sum()),
+        "mean_ns": float(arrived.mean()) if len(arrived) else None,
+        "p50_ns": _number(quantiles[0]),
+        "p95_ns": _number(quantiles[1]),
+        "max_ns": float(arrived.max()) if len(arrived) else None,
+        "typical_ns": _number(quantiles[0]) or usual,
+    }
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _histogram(name: str, delay: NDArray[np.float64]) -> dict[str, Any]:
+    arrived = delay[np.isfinite(delay)]
+    low, high = (float(arrived.min()), float(arrived.max())) if len(arrived) else (0.0, 0.0)
+    logarithmic = low > 0 and high / low >= _LOGARITHMIC
+    if low == high:
+        edges = np.linspace(low - 0.5, high + 0.5, BINS + 1)
+    elif logarithmic:
+        edges = np.geomspace(low, high, BINS + 1)
+        edges[0], edges[-1] = low, high
+    else:
+        edges = np.linspace(low, high, BINS + 1)
+    counts, _ = np.histogram(arrived, edges)
+    return {
+        "name": name,
+        "low_ns": low,
+        "high_ns": high,
+        "logarithmic": logarithmic,
+        "counts": [int(each) for each in counts],
+        "total": len(arrived),
+    }

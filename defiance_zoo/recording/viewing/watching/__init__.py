@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The page of a run, served on loopback while the run goes on."""
+
+from defiance_zoo.recording.viewing.watching.watching import watch
+
+__all__ = ["watch"]

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Serving the page of a run, as long as the run is under way."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from defiance_zoo.experiments.training.folder import CONFIG, RunFolder
+from defiance_zoo.experiments.training.status import read_status
+from defiance_zoo.recording.viewing.watching.run_view import RunView
+from defiance_zoo.recording.viewing.watching.server import WatchServer
+
+_LOOK_EVERY_S = 0.5
+_LAST_S = 6.0
+"""After the end of a run, the page has so long to ask for the last state and the last episode."""
+_FOLDER_S = 10.0
+"""What a training takes at most until it has made its folder."""
+_BEGUN_S = 60.0
+"""What it takes at most from there until it has said what it is."""
+_NEWS_EVERY_S = 0.05
+
+
+def watch(
+    run: Path,
+    *,
+    port: int,
+    stay: bool,
+    announce: Callable[[str, bool], None],
+    waiting: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve the page of a run on 127.0.0.1 until the run ends, or until KeyboardInterrupt.
+
+    Nothing is written, and nothing of the run is touched. A run that is not under way is served
+    until KeyboardInterrupt. A training that has just been started is waited for: ten seconds for
+    its folder, and a minute for what makes a run of it.
+
+    Args:
+        run: Its folder.
+        port: 0: any that is free.
+        stay: Go on after the end of the run.
+        announce: Told the address of the page, and whether the run is under way.
+        waiting: Called before a run is waited for.
+
+    Raises:
+        ParameterError: There is no such run, or the port cannot be had.
+    """
+    _await_beginning(run, waiting)
+    view = RunView(run)
+    with WatchServer(port, view.answers(), view.answered) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.1,))
+        thread.start()
+        try:
+            under_way = view.is_under_way
+            announce(server.url, under_way)
+            while stay or not under_way or view.is_under_way:
+                time.sleep(_LOOK_EVERY_S)
+                under_way = under_way or view.is_under_way
+            view.close()
+            while not view.told_the_end.wait(_LAST_S) and server.is_answering:
+                pass
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _await_beginning(run: Path, waiting: Callable[[], None]) -> None:
+    """Return when a run has begun that is about to, at once if there is none to wait for."""
+    if run.exists() and not RunFolder.is_being_made(run):
+        return
+    waiting()
+    _wait(_FOLDER_S, lambda: not run.exists())
+    _wait(_BEGUN_S, lambda: RunFolder.is_being_made(run))
+    # What a run does, it says right after what it is.
+    _wait(_FOLDER_S, lambda: (run / CONFIG).exists() and read_status(run) is None)
+
+
+def _wait(limit_s: float, goes_on: Callable[[], bool]) -> None:
+    until = time.monotonic() + limit_s
+    while goes_on() and time.monotonic() < until:
+        time.sleep(_NEWS_EVERY_S)

@@ -1,9 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-only
-"""Where programs and libraries of the package are."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-NATIVE = Path(__file__).resolve().parent.parent / "_native"
-"""Holds `bin`, `lib` and what users build their own programs with."""

@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-only
-"""From what was trained to policy files, which scenario programs run without Python."""
-
-from defiance_zoo.training.export.exporting import export_policy
-
-__all__ = ["export_policy"]

@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-only
-"""Training with RLlib."""
-
-from defiance_zoo.training.rllib.trainer import RLlibTrainer
-
-__all__ = ["RLlibTrainer"]

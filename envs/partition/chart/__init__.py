@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-only
-"""Message-sequence charts of recorded tests."""
-
-from defiance_zoo.envs.partition.chart.page import draw_page
-from defiance_zoo.envs.partition.chart.story import Story, read_story
-
-__all__ = ["Story", "draw_page", "read_story"]

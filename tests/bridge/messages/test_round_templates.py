@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rounds that look alike are read and answered without parsing, and say the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from spaces_of_all_kinds import SPACES
+
+from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec import MessageTemplate, codec_for, decode_infos
+from defiance_zoo.bridge.codec.tensors import encode_tensor
+from defiance_zoo.bridge.messages.round_templates import RoundTemplates
+from defiance_zoo.bridge.messages.rounds import Agent, AgentSteps, Round
+from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.errors import MalformedMessage
+
+
+def has_fixed_size(space: spaces.Space[Any]) -> bool:
+    """Tell whether values have no texts, and no arrays without elements."""
+    sizes = codec_for(space).sizes
+    return sizes is not None and all(sizes)
+
+
+TENSORS = [each for each in SPACES if has_fixed_size(each)]
+OTHERS = [each for each in SPACES if each not in TENSORS]
+ACTIONS = spaces.Dict({"pair": spaces.Box(-1, 1, (2,), np.float64), "push": spaces.Discrete(4)})
+
+
+def make_agents(space: spaces.Space[Any], others: spaces.Space[Any], count: int = 4) -> list[Agent]:
+    """Return agents of one space, and then one of another."""
+    observed = [*([space] * count), others]
+    return [
+        Agent(f"agent_{i}", each, ACTIONS, codec_for(each), codec_for(ACTIONS))
+        for i, each in enumerate(observed)
+    ]
+
+
+def request(
+    agents: list[Agent], groups: list[list[int]], number: int, *, informed: bool = False
+) -> pb.SimulationMessage:
+    """Return a request with random contents; `informed` gives each other row infos."""
+    rng = np.random.default_rng(number)
+    message = pb.SimulationMessage()
+    asked = message.step_request
+    asked.sequence, asked.sim_time_ns = number, int(rng.integers(1, 2**62))
+    for group in groups:
+        steps = asked.steps.add(agents=group)
+        steps.rewards.extend(rng.normal(size=len(group)).tolist())
+        agent = agents[group[0]]
+        agent.observation_space.seed(number)
+        values = [agent.observation_space.sample() for _ in group]
+        buffers = agent.observations.flatten([_checked(agent, value) for value in values])
+        agent.observations.push(steps.observations, iter(buffers), len(group))
+        for row in range(0, len(group), 2) if informed else ():
+            infos = steps.infos.add(row=row).info
+            infos.add(key="delay", real=rng.normal())
+            infos.add(key="shares", tensor=encode_tensor(rng.normal(size=(2, 3)).astype("f4")))
+            infos.add(key="mask", tensor=encode_tensor(rng.integers(0, 2, 5, np.int8)))
+            infos.add(key="role", text="é" * (row % 3))
+            infos.add(key="level", tensor=encode_tensor(np.array(rng.normal())))
+            infos.add(key="packets", integer=int(rng.integers(-(2**62), 2**62)))
+    return message
+
+
+def _checked(agent: Agent, value: Any) -> Any:
+    # Gymnasium samples a bare number from a Box of shape ().
+    box = isinstance(agent.observation_space, spaces.Box)
+    return agent.observations.check(np.asarray(value) if box else value)
+
+
+def parse(templates: RoundTemplates, message: pb.SimulationMessage) -> Round:
+    """Return a request as it is read when it looks like none before."""
+    asked = message.step_request
+    template = templates.of(asked)
+    steps = [
+        AgentSteps(
+            group,
+            group.observations.pull(each.observations, len(group.names)),
+            np.array(each.rewards).tobytes(),
+            {told.row: decode_infos(told.info) for told in each.infos},
+        )
+        for group, each in zip(template.groups, asked.steps, strict=True)
+    ]
+    templates.learn(template, asked, message.SerializeToString())
+    return Round(asked.sim_time_ns, tuple(steps), (), (), over=False)
+
+
+@pytest.mark.parametrize("space", TENSORS, ids=str)
+@pytest.mark.parametrize("groups", [[[0]], [[2, 0, 1]], [[0, 1], [4], [3]]], ids=str)
+@pytest.mark.parametrize("informed", [False, True])
+def test_what_looks_alike_reads_alike(
+    space: spaces.Space[Any], groups: list[list[int]], informed: bool
+) -> None:
+    agents = make_agents(space, spaces.Discrete(3))
+    templates = RoundTemplates(agents)
+    for number in (1, 2):
+        message = request(agents, groups, number, informed=informed)
+        assert templates.read(message.SerializeToString(), number.to_bytes(8, "little")) is None
+        parse(templates, message)
+    for number in range(3, 20):
+        message = request(agents, groups, number, informed=informed)
+        known = templates.read(message.SerializeToString(), number.to_bytes(8, "little"))
+        assert known is not None
+        reported, template = known
+        expected = parse(RoundTemplates(agents), message)
+        assert (reported.time_ns, reported.joined, reported.ended, reported.over) == (
+            expected.time_ns,
+            (),
+            (),
+            False,
+        )
+        assert exact(reported.steps) == exact(expected.steps)
+        if groups == [[0]]:
+            assert exact(reported.solo()) == exact(expected.solo())
+        assert template.key == tuple(map(tuple, groups))
+
+
+@pytest.mark.parametrize("informed", [False, True])
+def test_what_looks_alike_but_is_not_is_parsed(informed: bool) -> None:
+    agents = make_agents(spaces.Box(0, 1, (2,)), spaces.Box(0, 1, (2,), np.int32))
+    templates = RoundTemplates(agents)
+    for number in (1, 2):
+        parse(templates, request(agents, [[0]], number, informed=informed))
+    frame = request(agents, [[0]], 3, informed=informed).SerializeToString()
+    assert templates.read(frame, (3).to_bytes(8, "little"))
+    assert templates.read(frame, (4).to_bytes(8, "little")) is None  # another number is due
+    other = request(agents, [[1]], 3, informed=informed).SerializeToString()
+    assert len(other) == len(frame)
+    assert templates.read(other, (3).to_bytes(8, "little")) is None  # of another agent
+    for position in range(len(frame)):
+        altered = bytearray(frame)
+        altered[position] ^= 0x80
+        known = templates.read(bytes(altered), (3).to_bytes(8, "little"))
+        # Whatever is taken for a request of this template is one: parsing it says the same.
+        if known is not None:
+            message = pb.SimulationMessage.FromString(bytes(altered))
+            assert exact(known[0].steps) == exact(parse(RoundTemplates(agents), message).steps)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_answers_are_messages_of_the_protocol(rows: int) -> None:
+    agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
+    template = RoundTemplates(agents).template((tuple(range(rows)), (4,)))
+    ACTIONS.seed(1)
+    for number in (1, 2**40):
+        values = [agents[0].actions.check(ACTIONS.sample()) for _ in range(rows + 1)]
+        stacks = [agents[0].actions.flatten(part) for part in (values[:rows], values[rows:])]
+        frame = template.answer(number.to_bytes(8, "little"), [*stacks[0], *stacks[1]])
+        reply = pb.PythonMessage.FromString(frame)
+        assert (reply.step_reply.sequence, reply.step_reply.command) == (number, pb.COMMAND_STEP)
+        expected = [pb.DataContainer(), pb.DataContainer()]
+        for each, stack, count in zip(expected, stacks, (rows, 1), strict=True):
+            agents[0].actions.push(each, iter(stack), count)
+        assert list(reply.step_reply.actions) == expected
+        assert frame == reply.SerializeToString()
+
+
+def test_agents_of_different_spaces_are_no_group() -> None:
+    templates = RoundTemplates(make_agents(spaces.Discrete(2), spaces.Discrete(3)))
+    with pytest.raises(MalformedMessage, match="agent_0 and agent_4 ask together"):
+        templates.template(((0, 4),))
+
+
+@pytest.mark.parametrize("space", OTHERS, ids=str)
+def test_messages_whose_length_varies_have_no_template(space: spaces.Space[Any]) -> None:
+    agents = make_agents(space, space)
+    templates = RoundTemplates(agents)
+    for number in range(1, 6):
+        message = request(agents, [[0, 1]], number)
+        assert templates.read(message.SerializeToString(), number.to_bytes(8, "little")) is None
+        parse(templates, message)
+
+
+def test_infos_of_another_shape_are_parsed() -> None:
+    agents = make_agents(spaces.Discrete(2), spaces.Discrete(2))
+    templates = RoundTemplates(agents)
+    said: list[dict[str, Any]] = [
+        {"text": "x" * 33},
+        {"text": "a"},
+        {"text": "b"},
+        {"real": 1.0},
+        {"integer": 1},
+        {},
+        {"tensor": encode_tensor(np.arange(4.0))},
+        {"tensor": encode_tensor(np.arange(4))},
+        {"tensor": encode_tensor(np.arange(4.0).reshape(2, 2))},
+        {"tensor": encode_tensor(np.arange(4.0).reshape(4, 1))},
+        {"tensor": encode_tensor(np.arange(0.0))},
+    ]
+    for number in range(1, 60):
+        message = request(agents, [[0]], number)
+        steps = message.step_request.steps[0]
+        told = said[number % len(said)]
+        if told:
+            steps.infos.add(row=0).info.add(key="delay", **told)
+        known = templates.read(message.SerializeToString(), number.to_bytes(8, "little"))
+        read = parse(templates, message)
+        fixed = told not in (said[0], said[-1])
+        assert (known is not None) == (fixed and number > 2 * len(said))
+        if known is not None:
+            assert exact(known[0].steps) == exact(read.steps)
+
+
+def test_a_template_needs_fields_of_fixed_size() -> None:
+    with pytest.raises(ValueError, match="length"):
+        MessageTemplate(lambda filler: bytes([0] * filler), [1])
+    with pytest.raises(ValueError, match="neighbours"):
+        MessageTemplate(lambda filler: bytes([0, filler, filler]), [1, 1])
+    template = MessageTemplate(lambda filler: bytes([7, filler, filler, 8, filler]), [2, 1])
+    assert template.fields == ((1, 2), (4, 1))
+    assert template.constants == b"\7\10"
+    assert template.split(b"\7ab\10c") == (b"\7\10", b"ab", b"c")
+    assert template.join(b"xy", memoryview(b"z")) == b"\7xy\10z"
+    with pytest.raises(ValueError, match="another length"):
+        template.split(b"\7ab\10")
+    with pytest.raises(ValueError, match="field 0 has 2 bytes, not 3"):
+        template.join(b"xyz", b"z")
+    with pytest.raises(ValueError, match="one value for each field"):
+        template.join(b"xy")
+    with pytest.raises(TypeError):
+        template.join("xy", b"z")

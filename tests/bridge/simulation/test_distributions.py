@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Parameters that are distributions are drawn anew for each episode, by its seed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import defiance_zoo
+from defiance_zoo import Choice, LogUniform, Uniform, errors
+from defiance_zoo.bridge.simulation import RngState
+from defiance_zoo.bridge.simulation.distributions import read_distributions
+from defiance_zoo.bridge.simulation.parameters import Parameter, ParameterType
+from defiance_zoo.environments import lookup
+from defiance_zoo.experiments.training.provenance import versions
+
+DELAY = {"transport": "simple", "delay": Uniform("1ms", "9ms")}
+SPEC = lookup("cart_pole_v0")
+SCENARIO = SPEC.scenario
+
+REFUSED: list[tuple[Any, str]] = [
+    (Choice([1, 0]), r"carts=0 is not within \[1, 1000\]"),
+    (Uniform(1, 2000), "carts=2000 is not within"),
+    (Uniform(5, 2), "carts: nothing lies from 5 to 2"),
+    ({"uniform": [1, 2, 3]}, r"uniform takes two numbers, \[low, high\], not \[1, 2, 3\]"),
+    ({"uniforn": [1, 2]}, "'uniforn' is no distribution.*'uniform'"),
+    ({"choice": []}, "a choice needs at least one value"),
+    (Uniform("few", "many"), "carts='few' is not of type integer"),
+]
+
+
+def _draws(value: Any, name: str, count: int = 400) -> list[Any]:
+    parameters = read_distributions({name: value})
+    return [SCENARIO.draw(parameters, RngState(7, run))[name] for run in range(count)]
+
+
+@pytest.mark.parametrize(("value", "words"), REFUSED, ids=str)
+def test_what_cannot_be_drawn_is_refused_before_anything_starts(value: Any, words: str) -> None:
+    with pytest.raises(errors.ParameterError, match=words):
+        SPEC.raw_env(carts=value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("delay", LogUniform("0ms", "1s"), "delay: '0ms' has no logarithm"),
+        ("transport", Uniform("tcp", "udp"), "transport: 'tcp' and 'udp' are not numbers"),
+    ],
+)
+def test_distributions_of_the_wrong_kind_are_refused(name: str, value: Any, words: str) -> None:
+    with pytest.raises(errors.ParameterError, match=words):
+        SPEC.raw_env(**{name: value})
+
+
+def test_whole_numbers_reach_both_bounds_equally_often() -> None:
+    draws = _draws(Uniform(1, 4), "carts")
+    assert all(type(each) is int for each in draws)
+    counts = np.bincount(draws, minlength=5)[1:]
+    # Chi-squared with three degrees of freedom exceeds 16.3 once in a thousand cases.
+    assert ((counts - 100) ** 2 / 100).sum() < 16.3
+
+
+def test_quantities_have_units_and_their_spread() -> None:
+    times = np.array(_draws(Uniform("10ms", "0.03s"), "delay"))
+    assert 0.01 <= times.min() < 0.011
+    assert 0.029 < times.max() <= 0.03
+    rates = _draws(LogUniform("1kbps", "1Mbps"), "data_rate")
+    assert all(type(each) is int and 1e3 <= each <= 1e6 for each in rates)
+    below = np.mean(np.array(rates) < 31_623)  # the geometric mean
+    assert 0.42 < below < 0.58
+
+
+def test_another_distribution_beside_it_changes_nothing() -> None:
+    both = read_distributions({"delay": Uniform("1ms", "9ms"), "loss": Uniform(0, 0.5)})
+    rng = RngState(3, 5)
+    assert SCENARIO.draw(both, rng)["delay"] == _alone(rng)
+    assert _alone(RngState(3, 6)) != _alone(rng)
+
+
+def _alone(rng: RngState) -> Any:
+    return SCENARIO.draw(read_distributions(DELAY), rng)["delay"]
+
+
+def test_an_episode_has_what_was_drawn_for_it() -> None:
+    env = SPEC.raw_env(**DELAY)
+    try:
+        env.reset(seed=3)
+        first = env.drawn_parameters["delay"]
+        # The first observation has crossed the link.
+        sent = env.last()[4]["sim_time_ns"]
+        assert sent == pytest.approx(1e9 * first, abs=1)
+        env.reset()
+        second = env.drawn_parameters["delay"]
+        env.reset(seed=3)
+        assert env.drawn_parameters == {"delay": first}
+        env.reset()
+        assert env.drawn_parameters == {"delay": second} != {"delay": first}
+        env.reset(options={"delay": "4ms"})
+        assert env.drawn_parameters == {}
+        assert env.last()[4]["sim_time_ns"] == 4_000_000
+        env.reset(options={"delay": Choice([0.002])})
+        assert env.drawn_parameters == {"delay": 0.002}
+    finally:
+        env.close()
+
+
+def test_snapshots_and_branches_know_what_was_drawn() -> None:
+    env = SPEC.parallel_env(**DELAY)
+    try:
+        env.reset(seed=1)
+        here = env.drawn_parameters
+        snapshot = env.snapshot()
+        env.reset()
+        assert env.drawn_parameters != here
+        env.restore(snapshot)
+        assert env.drawn_parameters == here
+        branch = env.branch()
+        assert branch.drawn_parameters == here
+        branch.close()
+    finally:
+        env.close()
+
+
+def test_simulations_of_a_vector_draw_each_for_themselves() -> None:
+    env = SPEC.vector_env(3, **DELAY)
+    try:
+        env.reset(seed=1)
+        drawn = [each["delay"] for each in env.drawn_parameters]
+        assert len(set(drawn)) == 3
+        env.reset(seed=1)
+        assert [each["delay"] for each in env.drawn_parameters] == drawn
+    finally:
+        env.close()
+
+
+def test_files_write_distributions_as_mappings() -> None:
+    env = defiance_zoo.make(
+        "cart_pole_v0", api="parallel", access={"choice": ["point-to-point", "csma"]}, **_UDP
+    )
+    try:
+        seen = set()
+        for seed in range(8):
+            env.reset(seed=seed)
+            seen.add(env.drawn_parameters["access"])
+        assert seen == {"point-to-point", "csma"}
+    finally:
+        env.close()
+
+
+_UDP = {"transport": "udp"}
+
+
+def test_a_run_says_that_a_parameter_was_drawn() -> None:
+    delay = {"uniform": ["1ms", "9ms"]}
+    facts = versions("cart_pole_v0", {"transport": "udp", "delay": delay})
+    assert json.loads(json.dumps(facts))["scenario"]["parameters"]["delay"] == delay
+
+
+def test_integers_that_floats_do_not_hold_are_drawn_and_compared_exactly() -> None:
+    odd = 2**53 + 1
+    parameter = Parameter("n", ParameterType.INTEGER, "", "1", str(odd), str(odd + 2))
+    assert parameter.to_argument(odd) == str(odd)
+    for wrong in (odd - 1, odd + 3):
+        with pytest.raises(errors.ParameterError, match="is not within"):
+            parameter.to_argument(wrong)
+    generator = np.random.default_rng(1)
+    drawn = {Uniform(odd, odd + 2).draw(generator, parameter) for _ in range(60)}
+    assert drawn == {odd, odd + 1, odd + 2}
+    logarithmic = {LogUniform(odd, odd + 2).draw(generator, parameter) for _ in range(60)}
+    assert logarithmic <= drawn

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenario programs that run policy files, without Python."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from conftest import TRIAL
+from gymnasium import spaces
+from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import set_external_data
+from policy_files import write_policy
+
+import defiance_zoo
+from defiance_zoo.bridge.codec import space_to_json
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.simulation.seeding import rng_seed
+from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
+from defiance_zoo.environments import lookup
+
+CART_POLE = lookup("cart_pole_v0").scenario
+BALANCE = [0.0, 0.0, 1.0, 0.25]
+"""Push to where the pole leans or falls."""
+FALL = [0.0, 0.0, -1.0, -0.25]
+
+
+def run(
+    scenario: Scenario, *arguments: str, library: Path | str | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a scenario with nothing in its environment but what is said, and no Python in reach."""
+    library = onnxruntime_library() if library is None else library
+    return subprocess.run(
+        [scenario.locate(), *arguments],
+        env={"DEFIANCE_ONNXRUNTIME": str(library), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def returns(done: subprocess.CompletedProcess[str]) -> dict[str, float]:
+    """Return what each agent got."""
+    assert done.returncode == 0, done.stderr
+    reported = re.findall(r"^(\w+): \d+ decisions, return (\S+), \w+$", done.stdout, re.MULTILINE)
+    return {agent: float(amount) for agent, amount in reported}
+
+
+def played(seed: int, gains: dict[str, list[float]], **parameters: Any) -> dict[str, float]:
+    """Return what each agent gets when Python decides."""
+    env = defiance_zoo.make("cart_pole_v0", **parameters)
+    env.reset(seed=seed)
+    # What is earned before the first decision is an info.
+    totals = {agent: env.infos[agent].get("initial_reward", 0.0) for agent in gains}
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        totals[agent] += reward
+        right = np.dot(observation, np.array(gains[agent], np.float32)) > 0
+        env.step(None if terminated or truncated else int(right))
+    env.close()
+    return totals
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"transport": "udp", "delay": "40ms"}, {"transport": "tcp", "delay": "30ms"}],
+    ids=["local", "udp", "tcp"],
+)
+def test_without_python_an_episode_is_the_same(
+    seed: int, parameters: dict[str, Any], tmp_path: Path
+) -> None:
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
+    done = run(
+        CART_POLE,
+        f"--policy={file}",
+        *(f"--{name}={value}" for name, value in parameters.items()),
+        NS_GLOBAL_VALUE=f"RngSeed={rng_seed(seed)};RngRun=1",
+    )
+    assert returns(done) == played(seed, {"agent_0": BALANCE}, **parameters)
+
+
+def test_each_agent_may_have_a_file_of_its_own(tmp_path: Path) -> None:
+    balance = write_policy(tmp_path / "balance.onnx", BALANCE)
+    fall = write_policy(tmp_path / "fall.onnx", FALL)
+    done = run(
+        CART_POLE,
+        "--carts=3",
+        f"--policy=agent_1={fall},agent_*={balance}",
+        NS_GLOBAL_VALUE=f"RngSeed={rng_seed(4)};RngRun=1",
+    )
+    reported = returns(done)
+    assert reported == played(4, {"agent_0": BALANCE, "agent_1": FALL, "agent_2": BALANCE}, carts=3)
+    assert reported["agent_1"] < 20 < reported["agent_0"]
+
+
+def test_the_environment_variable_names_a_file_too(tmp_path: Path) -> None:
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
+    said = run(CART_POLE, f"--policy={file}", "--RngRun=3")
+    assert run(CART_POLE, "--RngRun=3", DEFIANCE_POLICY=str(file)).stdout == said.stdout
+
+
+def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
+    env = defiance_zoo.make("cart_pole_v0")
+    metadata = {
+        "defiance.v1.observation_space": space_to_json(env.observation_space("agent_0")),
+        "defiance.v1.action_space": space_to_json(env.action_space("agent_0")),
+    }
+    env.close()
+    file = write_policy(tmp_path / "policy.onnx", BALANCE, metadata=metadata)
+    assert returns(run(CART_POLE, f"--policy={file}"))["agent_0"] > 20
+
+
+def test_weights_may_stand_beside_the_file(tmp_path: Path) -> None:
+    whole = write_policy(tmp_path / "whole.onnx", BALANCE)
+    file = tmp_path / "policy.onnx"
+    model = onnx.load(whole)
+    # The shape of a result depends on another tensor, which the runtime wants in the file itself.
+    set_external_data(model.graph.initializer[0], "policy.onnx.data")
+    onnx.save(model, file)
+    seed = {"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(4)};RngRun=1"}
+    done = run(CART_POLE, f"--policy={file}", **seed)
+    assert returns(done) == returns(run(CART_POLE, f"--policy={whole}", **seed))
+    assert returns(done)["agent_0"] > 20
+    (tmp_path / "policy.onnx.data").unlink()
+    done = run(CART_POLE, f"--policy={file}", **seed)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(f"policy file '{file}': .*policy.onnx.data", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"gains": [1.0] * 8}, r"observations of 8 numbers.*agent_0 are of Box\(.*makes 4"),
+        ({"inputs": "obs"}, "no 'observation'"),
+        ({"output": TensorProto.FLOAT}, r"element types.*Discrete\(2"),
+        ({"output": TensorProto.INT32}, "'action' is neither float32 nor int64"),
+        ({"batch": 16}, "'observation' is no batch, or one of fixed size"),
+        ({"axes": [2**62, 16]}, "'observation' has more than 536870912 numbers"),
+        (
+            {"metadata": {"defiance.v1.action_space": space_to_json(spaces.Discrete(3))}},
+            r"exported for actions of another space.*agent_0 are of Discrete\(2",
+        ),
+        (
+            {"metadata": {"defiance.v1.observation_space": space_to_json(spaces.Discrete(4))}},
+            r"exported for observations of another space.*agent_0 are of Box\(",
+        ),
+        (
+            {"metadata": {"defiance.v1.action_space": "Discrete(2)"}},
+            "defiance.v1.action_space cannot be read",
+        ),
+    ],
+    ids=[
+        "size",
+        "name",
+        "type",
+        "unknown type",
+        "batch",
+        "overflow",
+        "actions",
+        "observations",
+        "metadata",
+    ],
+)
+def test_a_file_for_something_else_is_refused(
+    change: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    file = write_policy(tmp_path / "policy.onnx", **{"gains": BALANCE, **change})
+    done = run(CART_POLE, f"--policy={file}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(f"policy file '{file}': .*{words}", done.stderr), done.stderr
+
+
+def test_an_agent_that_comes_later_is_decided_for_too(tmp_path: Path) -> None:
+    file = write_policy(tmp_path / "policy.onnx", [1.0, 0.0, 0.0, 0.0])
+    late = ("--scenario_case=late", "--agents=2")
+    assert len(returns(run(TRIAL, *late, f"--policy={file}"))) == 2
+    done = run(TRIAL, *late, f"--policy=agent_0={file}")
+    assert done.returncode == 2
+    assert "no policy file is for agent_1" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(None, "No such file or directory"), (b"", "not an ONNX file"), (b"\xff" * 99, "not an ONNX")],
+)
+def test_what_is_no_policy_file_is_refused(
+    content: bytes | None, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "policy.onnx"
+    if content is not None:
+        file.write_bytes(content)
+    done = run(CART_POLE, f"--policy={file}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(f"policy file '{file}': .*{words}", done.stderr)
+
+
+def test_special_files_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.onnx")
+    (tmp_path / "device.onnx").symlink_to("/dev/zero")
+    for file in (tmp_path / "pipe.onnx", tmp_path / "device.onnx"):
+        done = run(CART_POLE, f"--policy={file}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"policy file '{file}': it is not a regular file" in done.stderr
+    whole = onnx.load(write_policy(tmp_path / "whole.onnx", BALANCE))
+    file = tmp_path / "parted.onnx"
+    onnx.save(whole, file, save_as_external_data=True, location="part", size_threshold=45)
+    assert run(CART_POLE, f"--policy={file}").returncode == 0
+    (tmp_path / "part").unlink()
+    os.mkfifo(tmp_path / "part")
+    done = run(CART_POLE, f"--policy={file}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a part of it is to stand in 'part', which is not a regular file" in done.stderr
+
+
+def test_every_cut_of_a_file_is_refused(tmp_path: Path) -> None:
+    whole = write_policy(tmp_path / "whole.onnx", BALANCE).read_bytes()
+    file = tmp_path / "policy.onnx"
+    for length in range(1, len(whole), 37):
+        file.write_bytes(whole[:length])
+        done = run(CART_POLE, f"--policy={file}")
+        assert (done.returncode, done.stdout) == (2, ""), length
+        assert f"policy file '{file}': " in done.stderr
+
+
+def test_an_agent_without_a_file_is_refused(tmp_path: Path) -> None:
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
+    done = run(CART_POLE, "--carts=2", f"--policy=agent_0={file}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no policy file is for agent_1" in done.stderr
+
+
+def test_an_action_that_is_none_ends_the_run(tmp_path: Path) -> None:
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
+    model = onnx.load(file)
+    model.graph.node[3].CopyFrom(helper.make_node("Cast", ["flat"], ["action"], to=7))
+    model.graph.initializer[0].CopyFrom(
+        numpy_helper.from_array(np.full((4, 1), 1e6, np.float32), "gains")
+    )
+    onnx.save(model, file)
+    done = run(CART_POLE, f"--policy={file}")
+    assert done.returncode == 2
+    assert re.search(r"its action -?\d+ is not of Discrete\(2", done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("library", "words"),
+    [
+        ("", "needs ONNX Runtime, which was not found.*pip install onnxruntime"),
+        ("/nowhere/libonnxruntime.so", "/nowhere/libonnxruntime.so.*DEFIANCE_ONNXRUNTIME"),
+        ("libm.so.6", "is not ONNX Runtime"),
+    ],
+)
+def test_without_the_runtime_it_says_what_to_install(
+    library: str, words: str, tmp_path: Path
+) -> None:
+    file = write_policy(tmp_path / "policy.onnx", BALANCE)
+    done = run(CART_POLE, f"--policy={file}", library=library)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(words, done.stderr, re.DOTALL)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Directories of a Python that was killed are deleted by the next one, and no others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import TESTS, TRIAL
+
+from defiance_zoo.bridge.system.directories import PrivateDirectory, sweep
+from defiance_zoo.environments import SimulationAECEnv
+
+PEER = """
+import os, signal, sys
+from conftest import TRIAL
+from defiance_zoo.environments import SimulationAECEnv
+env = SimulationAECEnv(TRIAL, duration="1h")
+env.reset()
+print("ready", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files, not swept yet."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    sweep.cache_clear()
+    yield tmp_path
+    sweep.cache_clear()
+
+
+def start_peer() -> subprocess.Popen[str]:
+    """Start a Python that plays an episode, and wait until it does."""
+    python = subprocess.Popen(
+        [sys.executable, "-c", PEER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": TESTS},
+    )
+    assert python.stdout is not None
+    assert python.stdout.readline() == "ready\n"
+    return python
+
+
+@pytest.mark.parametrize("kind", ["zmq", "local"])
+def test_those_of_a_killed_python_go_with_the_next_start(folder: Path, kind: str) -> None:
+    with start_peer() as dead:
+        (left,) = folder.iterdir()
+        dead.kill()
+        dead.wait()
+    assert left.exists()
+    env = SimulationAECEnv(TRIAL, link=kind)
+    env.reset()
+    assert not left.exists()
+    env.close()
+    assert list(folder.iterdir()) == []
+
+
+def test_those_of_a_living_python_stay(folder: Path) -> None:
+    with start_peer() as alive:
+        alive.send_signal(signal.SIGSTOP)  # living does not mean doing anything
+        (theirs,) = folder.iterdir()
+        env = SimulationAECEnv(TRIAL)
+        env.reset()
+        env.close()
+        assert list(folder.iterdir()) == [theirs]
+        alive.send_signal(signal.SIGCONT)
+        alive.communicate("\n", 30)
+    assert list(folder.iterdir()) == []
+
+
+def test_what_is_not_surely_abandoned_stays(folder: Path) -> None:
+    ready = PrivateDirectory()
+    sweep.cache_clear()
+    (folder / "defiance-without-a-lock").mkdir()
+    (folder / "defiance-file").touch()
+    abandoned = folder / "defiance-abandoned"
+    abandoned.mkdir()
+    (abandoned / "owner").touch()
+    (folder / "defiance-link").symlink_to(abandoned)
+    (folder / "others-abandoned").mkdir()
+    (folder / "others-abandoned" / "owner").touch()
+    stranger = folder / "defiance-of-another-user"
+    stranger.mkdir()
+    (stranger / "owner").touch()
+    if os.geteuid() == 0:
+        os.chown(stranger, 12345, 12345)
+    kept = {each.name for each in folder.iterdir()} - {"defiance-abandoned"}
+    if os.geteuid() != 0:
+        kept -= {stranger.name}
+    sweep()
+    assert {each.name for each in folder.iterdir()} == kept
+    ready.close()
+    ready.close()
+    assert not ready.path.exists()
+
+
+def test_a_fork_deletes_nothing(folder: Path) -> None:
+    made = PrivateDirectory()
+    child = os.fork()
+    if child == 0:
+        made.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert made.path.exists()
+    sweep.cache_clear()
+    sweep()
+    assert made.path.exists()  # it is locked as before
+    made.close()
+    assert list(folder.iterdir()) == []

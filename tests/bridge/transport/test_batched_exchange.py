@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Simulations of a vector whose rounds are alike: one call plays them all, and nothing differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import over, simulations
+from gymnasium.vector import AutoresetMode
+
+from defiance_zoo import errors
+from defiance_zoo.bridge.transport import batched_exchange
+from defiance_zoo.environments import lookup
+from defiance_zoo.environments.testing.transcript import exact
+from defiance_zoo.environments.vector.single_agent import SimulationVectorEnv
+
+COUNT = 4
+CART_POLE = lookup("cart_pole_v0")
+Make = Callable[..., SimulationVectorEnv]
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rounds each call for all simulations has taken."""
+    counts: list[int] = []
+    take = batched_exchange.take_batch
+
+    def count(*arguments: Any) -> int:
+        counts.append(take(*arguments))
+        return counts[-1]
+
+    monkeypatch.setattr(batched_exchange, "take_batch", count)
+    return counts
+
+
+@pytest.fixture
+def make() -> Iterator[Make]:
+    """Make vector environments, over a link by name, that are closed after the test."""
+    made: list[SimulationVectorEnv] = []
+
+    def make_one(link: str, **arguments: Any) -> SimulationVectorEnv:
+        made.append(CART_POLE.vector_env(COUNT, **over(link), **arguments))
+        return made[-1]
+
+    yield make_one
+    for env in made:
+        env.close()
+
+
+def play(env: SimulationVectorEnv, steps: int, seed: int = 3) -> list[Any]:
+    """Return all that an environment says in some steps, exactly."""
+    rng = np.random.default_rng(seed)
+    return [exact(env.step(rng.integers(0, 2, COUNT))) for _ in range(steps)]
+
+
+@pytest.mark.parametrize("link", ["local", "spread", "shared", "spin"])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_together_and_one_by_one_are_the_same(
+    make: Make, taken: list[int], link: str, mode: AutoresetMode
+) -> None:
+    """Carts fall after some twenty steps: episodes end and begin all the time."""
+    one_by_one, together = make("zmq", autoreset_mode=mode), make(link, autoreset_mode=mode)
+    for env in (one_by_one, together):
+        env.reset(seed=1)
+    assert play(together, 300) == play(one_by_one, 300)
+    assert sum(taken) > 300 * COUNT / 2
+    assert min(taken) < COUNT  # who begins, or ends, is played by itself
+
+
+@pytest.mark.parametrize("transport", ["udp", "tcp"])
+def test_networks_do_not_matter(make: Make, taken: list[int], transport: str) -> None:
+    network = {"placement": "remote", "transport": transport, "terminate_when_fallen": False}
+    one_by_one, together = make("zmq", **network), make("shared", **network)
+    for env in (one_by_one, together):
+        env.reset(seed=1)
+    assert play(together, 100) == play(one_by_one, 100)
+    assert taken[-1] == COUNT
+
+
+def test_some_are_reset_meanwhile(make: Make, taken: list[int]) -> None:
+    arguments = {"autoreset_mode": "Disabled", "terminate_when_fallen": False}
+    one_by_one, together = make("zmq", **arguments), make("shared", **arguments)
+    for env in (one_by_one, together):
+        env.reset(seed=1)
+    mask = np.array([True, False, False, True])
+    for _ in range(3):
+        assert play(together, 10) == play(one_by_one, 10)
+        assert taken[-1] == COUNT
+        expected = exact(one_by_one.reset(options={"reset_mask": mask}))
+        assert exact(together.reset(options={"reset_mask": mask})) == expected
+
+
+@pytest.mark.parametrize("order", [None, np.array([2, 0, 3, 1])])
+def test_steps_and_what_is_sent_and_received_alternate(
+    make: Make, taken: list[int], order: Any
+) -> None:
+    """Numbers of simulations in another order are another order of actions."""
+    arguments = {"terminate_when_fallen": False}
+    one_by_one, together = make("zmq", **arguments), make("shared", **arguments)
+    for env in (one_by_one, together):
+        env.reset(seed=1)
+    for _ in range(3):
+        assert play(together, 10) == play(one_by_one, 10)
+        assert taken[-1] == COUNT
+        actions = np.array([0, 1, 1, 0])
+        expected = one_by_one.step(actions)
+        together.send(actions if order is None else actions[order], order)
+        *received, infos = together.recv()
+        rows = np.argsort(infos["env_id"])
+        assert [exact(each[rows]) for each in received] == [exact(each) for each in expected[:4]]
+
+
+def test_a_wrong_action_of_one_is_told_to_none(make: Make, taken: list[int]) -> None:
+    one_by_one, together = make("zmq"), make("shared")
+    for env in (one_by_one, together):
+        env.reset(seed=1)
+    assert play(together, 10) == play(one_by_one, 10)
+    for wrong in ([0, 1, 2, 0], [0, 1, 1], [0.5, 0, 0, 0]):
+        with pytest.raises(errors.InvalidAction):
+            together.step(np.array(wrong))
+    assert play(together, 10) == play(one_by_one, 10)
+    assert max(taken) == COUNT
+
+
+def test_a_killed_simulation_is_replaced_and_the_others_go_on(make: Make, taken: list[int]) -> None:
+    env = make("shared", restart_on_failure=True, terminate_when_fallen=False)
+    env.reset(seed=1)
+    play(env, 10)
+    assert taken[-1] == COUNT
+    simulations()[1].kill()
+    failures = 0
+    for _ in range(10):
+        *_, truncations, infos = env.step(np.ones(COUNT, np.int64))
+        assert truncations.sum() == ("failure" in infos)
+        failures += "failure" in infos
+    assert failures == env.failures == 1
+    assert taken[-1] == COUNT
+
+
+def test_a_state_holds_what_was_played_together(make: Make, taken: list[int]) -> None:
+    one, other = make("shared", resumable=True), make("shared", resumable=True)
+    one.reset(seed=1)
+    play(one, 30)
+    assert sum(taken) > 30
+    other.load_state_dict(one.state_dict())
+    assert play(other, 50, seed=4) == play(one, 50, seed=4)
+
+
+def test_nothing_is_taken_together_where_decisions_are_counted(
+    make: Make, taken: list[int]
+) -> None:
+    one_by_one, together = (make(link, max_cycles=7) for link in ("zmq", "shared"))
+    for env in (one_by_one, together):
+        env.reset(seed=1)
+    assert play(together, 20) == play(one_by_one, 20)
+    assert not taken

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One call writes a message and reads the answer, and leaves whatever is unusual to its caller."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from defiance_zoo.bridge.system.extension import exchange_module
+from defiance_zoo.bridge.transport.pipes import LENGTH, WHOLE_BYTES
+
+
+@dataclass
+class Ends:
+    """Both sides of a conversation; what is said to Python stands in its pipe beforehand."""
+
+    theirs: tuple[int, int] = field(default_factory=os.pipe)
+    ours: tuple[int, int] = field(default_factory=os.pipe)
+    output: tuple[int, int] = field(default_factory=os.pipe)
+    received: bytearray = field(default_factory=bytearray)
+
+    def converse(self, message: bytes) -> bytes | None:
+        answer: bytes | None = exchange_module().converse(
+            self.theirs[1], self.ours[0], self.received, self.output[0], message
+        )
+        return answer
+
+    def say(self, piece: bytes) -> None:
+        os.write(self.ours[1], piece)
+
+    def hear(self) -> bytes:
+        return os.read(self.theirs[0], 2 * WHOLE_BYTES)
+
+
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    ends = Ends()
+    for descriptor in (ends.theirs[1], ends.ours[0]):
+        os.set_blocking(descriptor, False)
+    yield ends
+    for descriptor in (*ends.theirs, *ends.ours, *ends.output):
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+
+
+def frame(message: bytes) -> bytes:
+    return LENGTH.pack(len(message)) + message
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, 60_000])
+def test_a_message_that_comes_alone_is_returned(ends: Ends, size: int) -> None:
+    ends.say(frame(b"x" * size))
+    assert ends.converse(b"question") == b"x" * size
+    assert ends.hear() == frame(b"question")
+    assert not ends.received
+
+
+def test_the_longest_message_is_written_as_a_whole(ends: Ends) -> None:
+    assert ends.converse(bytes(WHOLE_BYTES)) is None
+    assert ends.hear() == frame(bytes(WHOLE_BYTES))
+
+
+@pytest.mark.parametrize(
+    "said", [b"abc", frame(b"answer")[:-1], frame(b"answer") + b"\0", 2 * frame(b"answer")]
+)
+def test_what_is_not_one_message_is_kept(ends: Ends, said: bytes) -> None:
+    ends.received += b"earlier"
+    ends.say(said)
+    assert ends.converse(b"question") is None
+    assert ends.received == b"earlier" + said
+
+
+def test_output_of_the_simulation_comes_first(ends: Ends) -> None:
+    ends.say(frame(b"answer"))
+    os.write(ends.output[1], b"a word")
+    assert ends.converse(b"question") is None
+    assert not ends.received
+    assert os.read(ends.ours[0], 100) == frame(b"answer")
+
+
+def test_silence_and_the_end_are_left_to_the_caller(ends: Ends) -> None:
+    assert ends.converse(b"question") is None
+    os.close(ends.ours[1])
+    assert ends.converse(b"question") is None
+    assert select.select([ends.ours[0]], [], [], 0)[0]
+    os.close(ends.theirs[0])
+    with pytest.raises(BrokenPipeError):
+        ends.converse(b"question")
+
+
+def test_a_message_is_bytes(ends: Ends) -> None:
+    with pytest.raises(TypeError):
+        ends.converse("question")  # type: ignore[arg-type]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A3-RSRP in Python hands over when ns-3's does, user by user, to the same cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from defiance_zoo.envs import handover_v0
+from defiance_zoo.experiments.evaluation import policy_makers
+
+Arguments = dict[str, Any]
+GIVEN: Arguments = {
+    "cells": 4,
+    "users": 3,
+    "speed": 60.0,
+    "resource_blocks": 6,
+    "demand": "100kbps",
+    "duration": "3s",
+    "reports": "a3",
+}
+
+
+def handovers(policy: str, **arguments: Any) -> list[float]:
+    """Return what the log says at the end of an episode: seconds, user, from, to of each."""
+    env = handover_v0.raw_env(link="local", **GIVEN, **arguments)
+    maker = policy_makers(handover_v0.SPEC)[policy]
+    player = maker.make(env, 0, maker.read_options({}))
+    env.reset(seed=2)
+    log: list[float] = []
+    for agent in env.agent_iter():
+        observation, _, ended, cut, info = env.last()
+        log = max(log, info["handover_log"].tolist(), key=len)
+        env.step(None if ended or cut else player.act(agent, observation, info))
+    env.close()
+    return log
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({"hysteresis": 1.0}, id="users"),
+        pytest.param(
+            {"hysteresis": 0.0, "time_to_trigger": "0ms", "placement": "central"}, id="central"
+        ),
+        pytest.param({"hysteresis": 2.0, "agents": "cell"}, id="cells"),
+    ],
+)
+def test_a3_in_python_is_ns3s(arguments: Arguments) -> None:
+    mine = handovers("a3_rsrp", **arguments)
+    assert mine == handovers("stay", algorithm="a3_rsrp", **arguments)
+    assert len(mine) >= 3 * 4

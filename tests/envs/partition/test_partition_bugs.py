@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""partition_v0 with seeded bugs: which there are, and what clients see of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from partition_support import Choose, draw, follow, keep, partition, request
+
+from defiance_zoo.envs import partition_v0
+from defiance_zoo.envs.partition.actions import Actions, find_request
+from defiance_zoo.envs.partition.states import Role, read_replicas
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.protocols.histories.client_requests import ClientRequest, read_history
+
+SEED = 17
+"""One with which the first request is a write, and the second reads the same register."""
+BUGS = [f"R{number}" for number in range(1, 9)] + [f"T{number}" for number in range(1, 8)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "arguments", "says"),
+    [
+        (partition_v0.SPEC, {"bug": "R9"}, "is not one of"),
+        (partition_v0.SPEC, {"bug": "T1"}, "bug=T1 is none of protocol=raft, which has R1 R2"),
+        (partition_v0.TENDERMINT_SPEC, {"bug": "R1"}, "protocol=tendermint, which has T1 T2"),
+        (partition_v0.SPEC, {"bug": "R8"}, "give histories=true"),
+        (partition_v0.SPEC, {"histories": True, "compaction": 3}, "not with compaction"),
+    ],
+)
+def test_what_cannot_be_is_refused(spec: Any, arguments: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError, match=says):
+        spec.raw_env(**arguments).reset(seed=1)
+
+
+def test_each_bug_is_described() -> None:
+    page = (ROOT / "docs" / "reference" / "seeded-bugs.md").read_text()
+    assert [
+        line.split()[1] for line in page.splitlines() if line.startswith(("| R", "| T"))
+    ] == BUGS
+
+
+OVERTAKING: dict[str, Any] = {"delivery": "network", "link_jitter": "50ms", "horizon": 100}
+LIAR: dict[str, Any] = {
+    "num_replicas": 5,
+    "with_byzantine": True,
+    "max_byzantine": 1,
+    "max_blocks": 2,
+}
+
+ROUNDS: dict[str, Any] = {
+    "timeout_propose": "60ms",
+    "timeout_prevote": "40ms",
+    "timeout_precommit": "40ms",
+    "timeout_commit": "20ms",
+    "timeout_delta": "0ms",
+    "horizon": 100,
+}
+"""Arguments with which many rounds fit into an episode."""
+
+
+def find(bug: str, episodes: int, **arguments: Any) -> set[str]:
+    """Return which properties random tests find violated, until there is one."""
+    tendermint = bug.startswith("T")
+    spec = partition_v0.TENDERMINT_SPEC if tendermint else partition_v0.SPEC
+    short = {} if tendermint else {"election_ticks": 4, "heartbeat_ticks": 2}
+    env = spec.raw_env(link="local", infos="hashes", bug=bug, **short, **arguments)
+    found: set[str] = set()
+    for seed in range(episodes):
+        for info, _ in follow(env, draw(seed), seed):
+            found |= {each.partition(":")[0] for each in info["violations"].splitlines()}
+        if found:
+            break
+    env.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("bug", "arguments", "expected"),
+    [
+        ("R1", {}, {"election_safety"}),
+        ("R3", {}, {"commit_durability", "modified_log", "state_machine_safety"}),
+        ("R4", {}, {"log_matching"}),
+        ("R6", OVERTAKING, {"commit_durability", "reduced_log", "state_machine_safety"}),
+        ("R7", {}, {"election_safety", "commit_durability"}),
+        ("T1", ROUNDS, {"broken_lock"}),
+        ("T2", ROUNDS, {"broken_lock"}),
+        ("T3", LIAR, {"agreement", "unproved_precommit"}),
+        ("T4", {}, {"double_vote"}),
+        ("T5", ROUNDS, {"unproved_precommit"}),
+        ("T7", {}, {"proposer_agreement"}),
+    ],
+)
+def test_random_tests_find_bugs(bug: str, arguments: dict[str, Any], expected: set[str]) -> None:
+    """Those that are found soon; the others have histories in the ns-3 suites."""
+    found = find(bug, 100, **arguments)
+    assert found
+    assert found <= expected
+
+
+@pytest.mark.parametrize("bug", ["R1", "T4"])
+def test_some_bugs_need_crashes(bug: str) -> None:
+    """They are about what outlives a crash."""
+    assert find(bug, 20, with_crashes=False) == set()
+
+
+@pytest.mark.parametrize("spec", [partition_v0.SPEC, partition_v0.TENDERMINT_SPEC])
+def test_clients_are_told_what_one_register_would_tell(spec: Any) -> None:
+    """Without faults one request is done after the other, and each is answered."""
+    env = spec.raw_env(link="local", histories=True, horizon=120, num_requests=20)
+    infos = [info for info, _ in follow(env, request)]
+    history = read_history(infos)
+    assert len(history) == 20
+    assert {each.operation for each in history} == {"read", "write", "compare_and_swap"}
+    assert all(each.responded is not None for each in history)
+    committed = [entry.request for entry in read_replicas(infos[-1])[0].committed]
+    registers = {"x": 0, "y": 0}
+    for number in filter(None, committed):
+        told = history[number - 1]
+        before = registers[told.key]
+        if told.operation == "read":
+            assert told.result == before
+        elif told.operation == "write":
+            assert told.arguments == (number,)
+            registers[told.key] = number
+        else:
+            assert told.result is (told.arguments[0] == before)
+            registers[told.key] = number if told.result else before
+    env.close()
+
+
+def read_at_an_old_leader(bug: str, seed: int) -> list[ClientRequest]:
+    """Write at a second leader, stop it, and read at the first one, which is cut off."""
+    env = partition_v0.raw_env(
+        link="local", histories=True, bug=bug, horizon=200, painter="id", stop_on_violation=False
+    )
+    infos: list[dict[str, Any]] = []
+
+    def play(choose: Choose, until: Callable[[dict[str, Any]], bool]) -> None:
+        while not until(infos[-1]):
+            env.step(choose(infos[-1]))
+            infos.append(env.last()[4])
+
+    def leaders(info: dict[str, Any]) -> list[int]:
+        """Return who leads and has committed something, the last one elected at the end."""
+        states = [s for s in read_replicas(info) if s.state == Role.LEADER and s.active]
+        return [s.id for s in sorted(states, key=lambda s: s.term) if s.commit > 0]
+
+    def is_answered(_: dict[str, Any]) -> bool:
+        return any(each.responded is not None for each in read_history(infos))
+
+    env.reset(seed=seed)
+    infos.append(env.last()[4])
+    play(keep, lambda info: bool(leaders(info)))
+    (first,) = leaders(infos[-1])
+    apart = partition(infos[-1], {first}, {1, 2, 3} - {first})
+    env.step(apart)
+    infos.append(env.last()[4])
+    play(keep, lambda info: len(leaders(info)) == 2)
+    env.step(find_request(len(infos[-1]["action_mask"]), 3))
+    infos.append(env.last()[4])
+    play(keep, is_answered)
+    second = leaders(infos[-1])[-1]
+    slot = [int(each) for each in infos[-1]["slots"]].index(second)
+    actions = Actions(3)
+    stop = next(
+        i for i in range(len(actions)) if actions[i].kind == "stop" and actions[i].slot == slot
+    )
+    env.step(stop)
+    infos.append(env.last()[4])
+    env.step(find_request(len(infos[-1]["action_mask"]), 3))
+    infos.append(env.last()[4])
+    for _ in range(5):
+        env.step(0)
+        infos.append(env.last()[4])
+    env.close()
+    assert not any(info["violations"] for info in infos)
+    return read_history(infos)
+
+
+def test_only_its_history_tells_of_a_stale_read() -> None:
+    wrote, read = read_at_an_old_leader("R8", SEED)
+    assert (wrote.operation, wrote.arguments, read.operation) == ("write", (1,), "read")
+    assert wrote.key == read.key
+    assert wrote.responded is not None
+    assert wrote.responded < read.invoked
+    assert read.result == 0  # as before the write
+    wrote, read = read_at_an_old_leader("", SEED)
+    assert wrote.responded is not None
+    assert read.responded is None  # a majority does not answer

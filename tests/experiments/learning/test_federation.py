@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Agents that average what they have learned, over the links of `scenarios/learning.cc`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from policies import LEARNING, MS, act, policy
+
+from defiance_zoo import errors
+from defiance_zoo.experiments.learning import Federation
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def link() -> str:
+    """The link makes no difference here."""
+    return "local"
+
+
+def run_federation(env: Any, federation: Federation) -> dict[str, tuple[int, float]]:
+    """Share once; return when each agent has got an average, in ms, and what it does."""
+    for i, agent in enumerate(env.agents):
+        federation.share(agent, policy(10 * i), samples=i + 1)
+    got: dict[str, tuple[int, float]] = {}
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 0))
+        for agent, average in federation.averages().items():
+            got[agent] = env.sim_time_ns // MS, float(average["action"][0])
+    return got
+
+
+MEAN = (1 * 0 + 2 * 10 + 3 * 20) / 6
+AGENTS = ["agent_0", "agent_1", "agent_2"]
+
+
+def test_agents_average_through_a_server(make_parallel: Make) -> None:
+    """Each way takes 38 ms: sent at 10 ms, averaged at 50 ms, there at 90 ms."""
+    env = make_parallel(LEARNING, agents=3)
+    env.reset(seed=1)
+    got = run_federation(env, Federation(env, AGENTS, server="server_0"))
+    assert got == {agent: (90, pytest.approx(MEAN)) for agent in AGENTS}
+
+
+def test_agents_average_among_each_other(make_parallel: Make) -> None:
+    env = make_parallel(LEARNING, agents=3, servers=0)
+    env.reset(seed=1)
+    got = run_federation(env, Federation(env, AGENTS))
+    assert got == {agent: (50, pytest.approx(MEAN)) for agent in AGENTS}
+
+
+def test_a_quorum_does_not_wait(make_parallel: Make) -> None:
+    """agent_0 contributes nothing, and gets the average of the others."""
+    env = make_parallel(LEARNING, agents=3, peers=False)
+    env.reset(seed=1)
+    federation = Federation(env, AGENTS, server="server_0", quorum=2)
+    federation.share("agent_1", policy(4), samples=1)
+    federation.share("agent_2", policy(8), samples=1)
+    got = set()
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 0))
+        for agent, average in federation.averages().items():
+            got.add((agent, act(average)))
+    assert got == {(agent, 6) for agent in AGENTS}
+    with pytest.raises(errors.ParameterError, match="quorum=4"):
+        Federation(env, AGENTS, quorum=4)
+    with pytest.raises(errors.ParameterError, match="takes no part"):
+        federation.share("agent_7", policy(1))

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Agents act with what has reached their node, and servers learn from what has reached theirs.
+
+`scenarios/learning.cc`: links of 1 Mbit/s and 5 ms, UDP; agents decide at 10, 20, ... ms, and their
+reward is their last action.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, parallel_api_test
+from policies import LEARNING, MS, SPEC, act, policy
+
+from defiance_zoo import errors
+from defiance_zoo.experiments.learning import (
+    Delta,
+    ExperienceCollection,
+    Full,
+    Half,
+    PolicyDelivery,
+    PolicyVersionsAEC,
+    PolicyVersionsParallel,
+)
+
+Make = Callable[..., Any]
+OLD, NEW = policy(1), policy(2)
+HEADER = len(Full().encode({"action": np.zeros(0, np.float32)})) + 3
+"""Of arrays of 1,000 numbers, whose shape has four digits."""
+
+
+@pytest.fixture
+def link() -> str:
+    """The link makes no difference here."""
+    return "local"
+
+
+@pytest.fixture
+def learning(make_parallel: Make) -> Make:
+    """Make environments that are closed after the test."""
+    return functools.partial(make_parallel, LEARNING)
+
+
+def delivery_of(env: Any, **arguments: Any) -> PolicyDelivery:
+    env.reset(seed=1)
+    return PolicyDelivery(env, OLD, ["agent_0", "agent_1"], **arguments)
+
+
+def step(env: Any, delivery: PolicyDelivery) -> dict[str, float]:
+    """Let every agent act with its own policy; return what each earned by its last action."""
+    actions = {agent: act(delivery.weights_of(agent)) for agent in env.agents}
+    rewards: dict[str, float] = env.step(actions)[1]
+    return rewards
+
+
+def test_an_agent_acts_with_the_old_policy_until_the_new_one_has_arrived(learning: Make) -> None:
+    """4,000 bytes and a header in 3 datagrams, published at 10 ms: there between 40 and 50 ms."""
+    env = learning()
+    delivery = delivery_of(env)
+    assert delivery.publish(NEW, agents=["agent_0"]) == 1
+    rewards = {}
+    while env.sim_time_ns < 100 * MS:
+        time_ms = env.sim_time_ns // MS
+        rewards[time_ms] = step(env, delivery)  # what the decision at this time has earned
+    (update,) = env.transfers.values()
+    assert update.size_bytes == 4000 + HEADER
+    assert update.finished_ns == 10 * MS + (4000 + HEADER + 3 * 30) * 8000 + 5 * MS
+    assert 40 * MS < update.finished_ns < 50 * MS
+    assert [rewards[t]["agent_0"] for t in range(10, 100, 10)] == [1] * 4 + [2] * 5
+    assert [rewards[t]["agent_1"] for t in range(10, 100, 10)] == [1] * 9
+
+
+def test_infos_tell_version_age_and_staleness(learning: Make) -> None:
+    env = learning()
+    delivery = delivery_of(env)
+    wrapped = PolicyVersionsParallel(env, delivery)
+    _, infos = wrapped.reset(seed=1)
+    assert infos["agent_0"]["policy/version"] == 0
+    reported = {}
+    while wrapped.sim_time_ns < 70 * MS:
+        if wrapped.sim_time_ns == 20 * MS:
+            delivery.publish(NEW, agents=["agent_0"])
+        infos = wrapped.step(dict.fromkeys(wrapped.agents, 0))[4]
+        reported[wrapped.sim_time_ns // MS] = {
+            agent: tuple(infos[agent][f"policy/{name}"] for name in ("version", "age", "staleness"))
+            for agent in infos
+        }
+    assert reported[20] == {"agent_0": (0, 0.02, 0.0), "agent_1": (0, 0.02, 0.0)}
+    assert reported[50] == {"agent_0": (0, 0.05, 0.03), "agent_1": (0, 0.05, 0.03)}
+    assert reported[60] == {"agent_0": (1, 0.04, 0.0), "agent_1": (0, 0.06, 0.04)}
+    assert reported[70] == {"agent_0": (1, 0.05, 0.0), "agent_1": (0, 0.07, 0.05)}
+
+
+def test_an_older_version_that_arrives_later_is_ignored(learning: Make) -> None:
+    """Version 1 comes over the long way of server_0, version 2 is small and comes from server_1."""
+    env = learning(servers=2)
+    arrived = []
+    delivery = delivery_of(
+        env, on_arrival=lambda agent, weights: arrived.append((agent, act(weights)))
+    )
+    delivery.publish(policy(7, 2000), "server_0", ["agent_0"])
+    delivery.publish(policy(8, 10), "server_1", ["agent_0"])
+    while env.agents:
+        step(env, delivery)
+    assert all(transfer.delivered for transfer in env.transfers.values())
+    first, second = env.transfers.values()
+    assert second.finished_ns < first.finished_ns
+    assert (delivery.version_of("agent_0"), delivery.version_of("agent_1")) == (2, 0)
+    assert arrived == [("agent_0", 8)]
+
+
+def test_agents_share_policies(learning: Make) -> None:
+    env = learning(agents=3, servers=0)
+    env.reset(seed=1)
+    delivery = PolicyDelivery(env, OLD, ["agent_0", "agent_1", "agent_2"])
+    delivery.publish(NEW, server="agent_1")
+    assert delivery.version_of("agent_1") == 1
+    assert delivery.version_of("agent_0") == 0
+    while env.agents:
+        step(env, delivery)
+    assert [delivery.version_of(agent) for agent in delivery.agents] == [1, 1, 1]
+
+
+def test_what_an_agent_uses_is_what_was_decoded(learning: Make) -> None:
+    env = learning()
+    delivery = delivery_of(env, encoding=Half())
+    delivery.publish(policy(1 / 3))
+    while env.agents:
+        step(env, delivery)
+    used = delivery.weights_of("agent_0")["action"][0]
+    assert used == np.float32(np.float16(1 / 3)) != np.float32(1 / 3)
+
+
+def test_deltas_are_taken_from_what_each_agent_has(learning: Make) -> None:
+    """A long array of which little changes: the update is small, and so is its latency."""
+    rng = np.random.default_rng(1)
+    base = {"action": rng.normal(size=3000).astype(np.float32)}
+    env = learning(duration="1s")
+    env.reset(seed=1)
+    delivery = PolicyDelivery(env, base, ["agent_0", "agent_1"], encoding=Delta())
+    weights = base
+    for version, agents in enumerate([["agent_0"], ["agent_0", "agent_1"]], start=1):
+        weights = {"action": weights["action"].copy()}
+        weights["action"][version] += 1
+        delivery.publish(weights, agents=agents)
+        for _ in range(20):
+            env.step(dict.fromkeys(env.agents, 0))
+    assert all(transfer.size_bytes < 300 for transfer in env.transfers.values())
+    for agent in ("agent_0", "agent_1"):
+        assert delivery.version_of(agent) == 2
+        assert np.allclose(delivery.weights_of(agent)["action"], weights["action"], atol=1e-3)
+
+
+def test_versions_outlast_episodes_but_not_what_is_on_its_way(learning: Make) -> None:
+    env = learning(duration="100ms")
+    delivery = delivery_of(env)
+    delivery.publish(NEW, agents=["agent_0"])
+    while env.agents:
+        step(env, delivery)
+    env.reset()
+    assert delivery.version_of("agent_0") == 1
+    assert delivery.infos_of("agent_1")["policy/staleness"] == 0.01
+    delivery.publish(policy(3, 50_000))
+    while env.agents:
+        step(env, delivery)
+    assert {transfer.outcome for transfer in env.transfers.values()} == {"unfinished"}
+    env.reset()
+    while env.agents:
+        step(env, delivery)
+    assert delivery.version_of("agent_0") == 1
+    delivery.install()
+    assert delivery.version_of("agent_1") == 1
+    assert act(delivery.weights_of("agent_1")) == 2
+
+
+def test_who_does_not_take_part_is_refused(learning: Make) -> None:
+    delivery = delivery_of(learning())
+    for call in (
+        lambda: delivery.version_of("agent_7"),
+        lambda: delivery.publish(NEW, agents=["agent_7"]),
+        lambda: delivery.install(["agent_7"]),
+        lambda: delivery.publish({"action": "text"}),
+    ):
+        with pytest.raises(errors.ParameterError):
+            call()
+    assert delivery.version == 0
+
+
+def test_snapshots_take_the_delivery_along(learning: Make) -> None:
+    env = learning()
+    arrived: list[int] = []
+    delivery = delivery_of(env, on_arrival=lambda agent, weights: arrived.append(act(weights)))
+    wrapped = PolicyVersionsParallel(env, delivery)
+    delivery.publish(NEW, agents=["agent_0"])
+    step(wrapped, delivery)
+    with wrapped.snapshot() as snapshot:
+        other_env = env.branch()
+        other = delivery.branch(other_env)
+        runs = []
+        for each_env, each in ((wrapped, delivery), (other_env, other)):
+            runs.append([step(each_env, each)["agent_0"] for _ in range(8)])
+        assert delivery.version_of("agent_0") == 1
+        _, infos = wrapped.restore(snapshot)
+        assert infos["agent_0"]["policy/version"] == 0
+        assert arrived == [2, 1]
+        runs.append([step(wrapped, delivery)["agent_0"] for _ in range(8)])
+        assert runs == [[1, 1, 1, 2, 2, 2, 2, 2]] * 3
+        assert arrived == [2, 1, 2]
+        other_env.close()
+
+
+def test_experience_is_there_when_it_has_arrived(learning: Make) -> None:
+    env = learning()
+    env.reset(seed=1)
+    collection = ExperienceCollection(env)
+    batch = {"observations": np.ones((20, 4), np.float32), "rewards": np.arange(20.0)}
+    for agent in ("agent_0", "agent_1"):
+        sent = collection.send(agent, "server_0", batch)
+        assert sent.size_bytes == len(Full().encode(batch))
+    assert collection.received("server_0") == []
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 0))
+    assert collection.received("server_1") == []
+    received = collection.received("server_0")
+    assert [each.agent for each in received] == ["agent_0", "agent_1"]
+    for each in received:
+        assert each.transfer.kind == "experience"
+        assert np.array_equal(each.batch["rewards"], batch["rewards"])
+    assert collection.received("server_0") == []
+
+
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Observation is a single number")
+def test_pettingzoo_accepts_the_wrappers() -> None:
+    env = SPEC.env()
+    wrapped = PolicyVersionsAEC(env, PolicyDelivery(env, OLD, ["agent_0", "agent_1"]))
+    api_test(wrapped, num_cycles=60)
+    assert wrapped.infos["agent_0"]["policy/version"] == 0
+    env.close()
+    parallel = SPEC.parallel_env()
+    delivery = PolicyDelivery(parallel, OLD, ["agent_0", "agent_1"])
+    parallel_api_test(PolicyVersionsParallel(parallel, delivery), num_cycles=60)
+    parallel.close()
+
+
+def test_last_tells_the_version(learning: Make) -> None:
+    env = SPEC.env(link="local")
+    delivery = PolicyDelivery(env, OLD, ["agent_0"])
+    wrapped = PolicyVersionsAEC(env, delivery)
+    wrapped.reset(seed=1)
+    assert wrapped.last()[4]["policy/version"] == 0
+    wrapped.step(0)
+    assert "policy/version" not in wrapped.last()[4]  # agent_1 does not use this policy
+    env.close()

@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Leaderboards from their file to their table, and a row of one's own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from studies import ROOT
+
+from benchmarks.learning import leaderboard as benchmark
+from benchmarks.measuring.report import RESULTS
+from benchmarks.publishing import tables
+from defiance_zoo.bridge.simulation import Parameter, describe
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import agent_spaces
+from defiance_zoo.experiments.study import PolicyConfig
+from defiance_zoo.experiments.study.leaderboard import (
+    Entry,
+    markdown,
+    new_document,
+    play_entries,
+    read_document,
+    read_leaderboard,
+    update,
+)
+from defiance_zoo.experiments.training import RunConfig, train
+from defiance_zoo.experiments.training.curves import combine
+
+BOARD: dict[str, Any] = {
+    "env": "boards:board_v0",
+    "parameters": {"duration": "200ms", "transport": "udp"},
+    "deployments": {"near": {}, "far": {"delay": "100ms"}},
+    "episodes": 2,
+    "policies": {
+        "chance": {"baseline": "random"},
+        "ahead": {"baseline": "lookahead", "options": {"horizon": 2, "then": "pole"}},
+    },
+    "trained": {"PPO": "sb3_ppo"},
+}
+
+
+MODULE = """
+from pathlib import Path
+from defiance_zoo.environments import EnvironmentSpec, lookup, register
+
+known = lookup("cart_pole_v0")
+path = Path(__file__).with_name("leaderboard.yaml")
+spec = EnvironmentSpec(
+    "board_v0", known.scenario, baselines=known.baselines, leaderboard=path
+)
+register("board_v0", spec)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where a module registers cart_pole under another name, with a leaderboard beside it."""
+    path = tmp_path_factory.mktemp("boards")
+    (path / "boards.py").write_text(MODULE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(path)  # workers find it, too
+        yield path
+
+
+@pytest.fixture
+def write(folder: Path) -> Any:
+    """Write that leaderboard anew, changed."""
+
+    def write_board(**changes: Any) -> None:
+        text = yaml.safe_dump({**BOARD, **changes}, sort_keys=False)
+        (folder / "leaderboard.yaml").write_text(text)
+
+    write_board()
+    return write_board
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two short runs that differ in their seed."""
+    found = []
+    for seed in (1, 2):
+        folder = tmp_path_factory.mktemp("runs") / f"mine_{seed}"
+        config = RunConfig(
+            env="cart_pole_v0",
+            parameters={"duration": "200ms"},
+            hyperparameters={"n_steps": 32, "batch_size": 32, "n_epochs": 1},
+            steps=64,
+            seed=seed,
+        )
+        train(config, folder)
+        found.append(folder)
+    return found
+
+
+def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -> None:
+    board = read_leaderboard("boards:board_v0")
+    assert list(board.deployments) == ["near", "far"]
+    entries = [Entry(name, policy) for name, policy in board.config.policies.items()]
+    rows = play_entries(board, entries, tmp_path / "played", workers=1)
+    # The last of the ten samples are still on their way at the end.
+    assert rows["ahead"]["deployments"]["near"]["mean"] == 10
+    assert rows["ahead"]["deployments"]["far"]["mean"] < 10
+    halves = [each["mean"] for each in rows["chance"]["deployments"].values()]
+    assert rows["chance"]["mean"] == pytest.approx(sum(halves) / 2)
+    assert rows["ahead"]["what"] == "lookahead, horizon=2, then=pole"
+    assert {"defiance-zoo", "ns-3"} == set(rows["ahead"]["versions"])
+    assert all(row["wall_time_s"] > 0 for row in rows.values())
+    events: list[Any] = []
+    again = play_entries(board, entries, tmp_path / "played", report=events.append)
+    assert again == rows
+    assert events[0]["finished"] == 4
+    text = markdown(update(new_document(board), rows))
+    assert re.search(r"\| policy \| return per unit \| 95 % interval \| near \| far \|", text)
+    assert len({line.count("|") for line in text.splitlines()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"policies": {"a": {"baseline": "pole", "only": {"deployment": "far"}}}}, "everywhere"),
+        ({"policies": {"a": {"train": {}}}}, "below trained"),
+        ({"exclude": [{"deployment": "far"}]}, "no exclude"),
+        ({"trained": {"chance": "sb3_ppo"}}, "both below policies"),
+        ({"measure": "throughput"}, "measure='throughput' is not known"),
+        ({"trianed": {}}, "did you mean 'trained'"),
+    ],
+)
+def test_what_is_no_leaderboard_is_refused(write: Any, changes: dict[str, Any], said: str) -> None:
+    write(**changes)
+    with pytest.raises(ParameterError, match=said):
+        read_leaderboard("boards:board_v0")
+
+
+def test_rows_of_other_deployments_or_seeds_are_not_mixed(write: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(new_document(read_leaderboard("boards:board_v0"))))
+    assert read_document(path, read_leaderboard("boards:board_v0"))["results"] == {}
+    write(seed=7)
+    with pytest.raises(ParameterError, match="of other deployments, seeds or episodes"):
+        read_document(path, read_leaderboard("boards:board_v0"))
+    for text in ("[]", "{}", "no JSON"):
+        path.write_text(text)
+        with pytest.raises(ParameterError, match="holds no leaderboard"):
+            read_document(path, read_leaderboard("boards:board_v0"))
+
+
+def test_runs_are_of_the_environment_that_they_are_played_in(
+    write: Any, runs: list[Path], tmp_path: Path
+) -> None:
+    board = read_leaderboard("boards:board_v0")
+    with pytest.raises(ParameterError, match="was trained in cart_pole_v0, not boards:board_v0"):
+        play_entries(board, [Entry("mine", runs=tuple(runs))], tmp_path / "played")
+
+
+def test_a_measure_that_no_episode_has_is_told(write: Any, tmp_path: Path) -> None:
+    write(measures={"rate": {"info": "throughput"}}, measure="rate")
+    board = read_leaderboard("boards:board_v0")
+    entry = Entry("pole", PolicyConfig(baseline="pole"))
+    with pytest.raises(ParameterError, match="no rate in some episodes"):
+        play_entries(board, [entry], tmp_path / "played", workers=1)
+
+
+@pytest.mark.long
+def test_anybody_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
+    """Several runs of one policy are one row, whose interval is over the runs."""
+    out = tmp_path / "mine.json"
+    command = ["eval", "--leaderboard", *runs, "--name", "mine", "--episodes", 2, "--out", out]
+    done = subprocess.run(
+        [sys.executable, "-m", "defiance_zoo", *map(str, command)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert re.search(r"\n\* +mine ", done.stdout)
+    row = json.loads(out.read_text())["results"]["mine"]
+    assert (row["runs"], row["episodes"]) == (2, 2)
+    assert row["ci95"][0] <= row["mean"] <= row["ci95"][1]
+    assert "stable-baselines3" in row["versions"]
+
+
+def test_the_leaderboards_run_reduced_and_keep_rows_of_what_is_not_here(tmp_path: Path) -> None:
+    kept = tmp_path / "results" / "leaderboard" / "cart_pole_v0.json"
+    kept.parent.mkdir(parents=True)
+    board = read_leaderboard("cart_pole_v0").with_episodes(1)
+    kept.write_text(
+        json.dumps(
+            update(new_document(board), {"PPO (SB3)": {"mean": 1.0}, "of the past": {"mean": 1.0}})
+        )
+    )
+    board.config.policies.pop("lookahead")  # which takes long; others play it
+    there, missing = benchmark.entries(board, tmp_path / "none")
+    assert [each.name for each in there] == list(board.config.policies)
+    assert missing == list(board.config.trained)
+    assert set(benchmark.known_rows(board, kept.parent)) == {"PPO (SB3)", "of the past"}
+    assert benchmark.known_rows(board.with_episodes(3), kept.parent) == {}
+
+
+def of_the_zoo() -> list[str]:
+    """Return the environments of this project that have a leaderboard; tests register others."""
+    found = []
+    for env in benchmark.environments():
+        path = lookup(env).leaderboard
+        if path is not None and path.is_relative_to(ROOT):
+            found.append(env)
+    return found
+
+
+SHARED = (
+    "placement transport access delay action_delay data_rate loss distance workers service_time "
+    "service_time_distribution slowdown buffer_size full_buffer training_server server_transport "
+    "server_data_rate server_delay server_loss duration reward"
+)
+"""What happens in the shared deployment, how long, and what is earned: the same for all policies.
+
+`placement` too: it decides which delays a decision has, and how many agents share a reward.
+"""
+
+WORLD = {
+    "cart_pole_v0": "carts initial_state terminate_when_fallen restart_when_fallen",
+    "cell_power_v0": "cells users_per_cell movement user_distance min_power max_power interval "
+    "spacing resource_blocks path_loss_exponent shadowing noise_figure demand speed target_sinr "
+    "sinr_weight throughput_weight power_weight messages message_delay message_data_rate "
+    "message_loss",
+    "channel_access_v0": "channels radios interferer dwell activity interferer_power may_wait slot",
+    "channel_rps_v0": "opponent slot",
+    "edge_cart_pole_v0": "carts initial_state terminate_when_fallen edges handover_interval "
+    "hop_delay backbone_rate migration schedule state_bytes state_transfer",
+    "handover_v0": "cells users agents power spacing resource_blocks path_loss_exponent shadowing "
+    "noise_figure demand speed interval handover_price failure_price",
+    "jamming_v0": "channels bandwidths path_losses jammer_power budget role opponent slot",
+    "packet_routing_v0": "topology link_rate link_delay buffer metric hop_limit failure_interval "
+    "repair_time traffic packet_rate packet_size packet_sizes resize matrix matrix_seed day "
+    "day_amplitude on_time off_time warm_up record_packets controlled loss_price",
+    "tcp_congestion_v0": "flows cross_traffic cross_flows interval join_interval stay start_jitter "
+    "segment_size initial_window max_window socket_buffer min_rto recovery topology hops "
+    "bottleneck_rate bottleneck_delay bottleneck_loss capacity_steps capacity_trace leaf_rate "
+    "leaf_delay leaf_jitter queue_discipline buffer device_queue ecn queue_agent "
+    "throughput_weight delay_weight loss_weight mix",
+    "wifi_contention_v0": "stations final_stations payload alpha",
+    "wifi_rate_control_v0": "situation stations farthest speed interferer_distance interference "
+    "fading standard channel_width streams aggregation payload control interval",
+}
+"""What is simulated in each environment, and what is earned.
+
+Rewards that come with each decision are summed up: so `interval`, and `control` of
+wifi_rate_control_v0, decide what is earned, but for wifi_contention_v0, which measures throughput.
+"""
+
+RULES = (
+    "carts cells users_per_cell channels may_wait migration terminate_when_fallen agents standard "
+    "streams stations flows queue_agent"
+)
+"""Those that change the spaces of agents: how much there is, and the rules of the game."""
+
+
+def test_every_parameter_that_is_not_of_the_world_is_left_to_policies() -> None:
+    """A new parameter fails here until somebody says which of the two it is."""
+    assert set(of_the_zoo()) == set(WORLD)
+    for env in of_the_zoo():
+        board, scenario = read_leaderboard(env), lookup(env).scenario
+        declared = set(describe(scenario.locate(scenario.defaults)).parameters)
+        own, world, shared = map(
+            set, (board.config.policy_parameters, WORLD[env].split(), SHARED.split())
+        )
+        assert world <= declared, env
+        assert declared - world - (shared - own) == own, env
+        from_infos = board.config.measure in board.config.measures  # not the sum of rewards
+        assert from_infos or not own & shared, env
+
+
+@pytest.mark.long
+def test_no_parameter_of_the_world_decides_what_policies_see() -> None:
+    """Where a change of it changes spaces, it is a rule of the game, and no policy's choice."""
+    changed = set()
+    for env in of_the_zoo():
+        board, spec = read_leaderboard(env), lookup(env)
+        arguments = next(iter(board.deployments.values()))
+        known = next(iter(agent_spaces(spec, arguments).values()))
+        declared = describe(spec.scenario.locate(spec.scenario.defaults)).parameters
+        for name in WORLD[env].split():
+            value = another(declared[name], arguments.get(name, declared[name].value))
+            if value is None:
+                continue
+            with contextlib.suppress(ParameterError):  # it contradicts the others
+                spaces = agent_spaces(spec, {**arguments, name: value})
+                if next(iter(spaces.values())) != known:
+                    changed.add(name)
+    assert changed <= set(RULES.split())
+    assert {"channels", "cells"} <= changed
+
+
+def another(parameter: Parameter, value: Any) -> Any:
+    """Return another value of a parameter; None if that can change nothing but a number."""
+    if parameter.choices:
+        return next(each for each in parameter.choices if each != value)
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else None
+
+
+def test_baselines_have_no_parameters_that_runs_may_not_choose(write: Any) -> None:
+    policies = {"quick": {"baseline": "pole", "parameters": {"action_delay": "1ms"}}}
+    write(policies=policies)
+    with pytest.raises(ParameterError, match=r"name \['action_delay'\] in policy_parameters"):
+        read_leaderboard("boards:board_v0")
+    write(policies=policies, policy_parameters=["action_delay"])
+    assert read_leaderboard("boards:board_v0").config.policies["quick"].parameters
+
+
+def test_runs_play_with_the_parameters_of_their_training(write: Any, runs: list[Path]) -> None:
+    """With defaults too, where the leaderboard says something else for others."""
+    write(
+        parameters={"transport": "udp", "access": "csma", "action_delay": "1ms"},
+        policy_parameters=["action_delay", "access", "workers", "duration"],
+    )
+    board = read_leaderboard("boards:board_v0")
+    (policy,) = Entry("mine", runs=tuple(runs[:1])).policies(board).values()
+    assert policy.parameters.pop("action_delay") in ("0s", "+0ns", "0ns")
+    assert policy.parameters == {"access": "point-to-point", "duration": "200ms"}
+
+
+@pytest.mark.benchmark
+@pytest.mark.timeout(600)
+def test_every_leaderboard_is_played(tmp_path: Path) -> None:
+    """One episode of each policy, as `make leaderboard` plays them."""
+    command = ["-m", "benchmarks.learning.leaderboard", "--quick", f"--out={tmp_path}"]
+    places = [f"--played={tmp_path / 'played'}", f"--trained={tmp_path / 'none'}"]
+    subprocess.run([sys.executable, *command, *places], cwd=ROOT, check=True)
+    for env in of_the_zoo():
+        board = read_leaderboard(env)
+        document = json.loads((tmp_path / "leaderboard" / f"{env}.json").read_text())
+        assert set(document["results"]) == set(board.config.policies)
+        assert markdown(document)
+
+
+def test_the_results_that_are_kept_are_of_the_leaderboards_as_they_are() -> None:
+    """Else the tables show what nobody can repeat."""
+    assert {"cart_pole_v0", "edge_cart_pole_v0"} <= set(of_the_zoo())
+    for env in of_the_zoo():
+        path = RESULTS / "leaderboard" / f"{env}.json"
+        document = read_document(path, read_leaderboard(env))
+        assert set(read_leaderboard(env).config.policies) <= set(document["results"])
+        yaml_file = lookup(env).leaderboard
+        assert yaml_file is not None
+        assert yaml_file.with_suffix(".json").read_text() == path.read_text()
+        for page in (
+            yaml_file.with_name("card.md"),
+            ROOT / "docs" / "reference" / "leaderboard.md",
+        ):
+            assert f"<!-- table: leaderboard of {env} -->" in page.read_text()
+            assert tables.fill(page.read_text(), RESULTS) == page.read_text()
+
+
+def test_a_learning_curve_is_over_the_seeds_of_a_training(runs: list[Path]) -> None:
+    curve = combine(runs)
+    assert (curve.runs, curve.metric) == (2, "return/mean")
+    assert curve.steps == sorted(curve.steps)
+    assert all(a <= b <= c for a, b, c in zip(curve.low, curve.mean, curve.high, strict=True))
+    with pytest.raises(ParameterError, match="have evaluation/return/mean or return/mean"):
+        combine([*runs, Path("missing")])
+
+
+def test_runs_of_one_iteration_have_a_curve_although_their_steps_differ(tmp_path: Path) -> None:
+    runs = [tmp_path / str(steps) for steps in (4032, 4206)]
+    for run, value in zip(runs, (10, 30), strict=True):
+        run.mkdir()
+        (run / "metrics.csv").write_text(f"steps,return/mean\n{run.name},{value}\n")
+    curve = combine(runs)
+    assert (curve.steps[0], curve.steps[-1]) == (4032, 4206)
+    assert set(curve.mean) == {20.0}

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is measured in an episode, by hand."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.experiments.evaluation import (
+    DividedPolicy,
+    NamedPolicy,
+    PlayedEpisode,
+    agent_spaces,
+    find_divisions,
+    open_env,
+    play,
+)
+from defiance_zoo.experiments.study.configuration import InfoMeasure
+from defiance_zoo.experiments.study.jobs import CellJob
+from defiance_zoo.experiments.study.measures import COLUMNS, measure
+
+SPEC = lookup("cart_pole_v0")
+
+
+def flow(name: str, *, tx: int, rx: int, size: int, mean: float, longest: float) -> dict[str, Any]:
+    """Return the counters of a flow."""
+    counters = {
+        "tx_messages": tx,
+        "tx_bytes": tx * size,
+        "rx_messages": rx,
+        "mean_latency": mean,
+        "max_latency": longest,
+    }
+    return {f"communication/{name}/{counter}": value for counter, value in counters.items()}
+
+
+def test_flows_are_summed_each_in_its_own_time() -> None:
+    talk = {"tx": 1, "rx": 1, "size": 7, "mean": 0.5, "longest": 0.5}
+    infos = {
+        "agent_0": {
+            "sim_time_ns": 2_000_000_000,
+            **flow("observation_0/agent_0/observation", tx=10, rx=6, size=50, mean=0.2, longest=1),
+            **flow("agent_0/action_0/action", tx=4, rx=4, size=10, mean=0.1, longest=0.3),
+            **flow("reward_0/agent_0/reward", tx=9, rx=9, size=30, mean=0, longest=0),
+            **flow("agent_0/agent_1/message", **{**talk, "tx": 2}),
+        },
+        "agent_1": {
+            "sim_time_ns": 1_000_000_000,
+            **flow("observation_1/agent_1/observation", tx=10, rx=2, size=50, mean=0.6, longest=2),
+            **flow("agent_0/agent_1/message", **talk),
+        },
+    }
+    episode = PlayedEpisode(7, {"agent_0": 30.0, "agent_1": 6.0}, 14, 2.0, 0.1, infos)
+    found = measure(episode, {"agent_0": 2})
+    assert (found["seed"], found["return"], found["return_per_unit"]) == (7, 18.0, 12.0)
+    assert (found["decisions"], found["length_s"]) == (14, 2.0)
+    # Of the message, agent_0 knows more; rewards are not counted.
+    assert found["messages"] == 10 + 4 + 10 + 2
+    assert found["bytes"] == 500 + 40 + 500 + 14
+    assert found["bytes_per_s"] == pytest.approx(500 / 2 + 40 / 2 + 500 / 1 + 14 / 2)
+    assert found["observation_bytes_per_s"] == pytest.approx(750)
+    assert found["observation_mean_latency_s"] == pytest.approx((6 * 0.2 + 2 * 0.6) / 8)
+    assert found["observation_max_latency_s"] == 2
+    assert found["observation_undelivered"] == pytest.approx(12 / 20)
+    assert found["action_undelivered"] == 0
+    assert found["message_messages"] == 2
+    assert found["reward_messages"] == 9
+
+
+def test_without_communication_there_is_nothing_to_count() -> None:
+    found = measure(PlayedEpisode(1, {"a": 1.0}, 1, 0.1, 0.1, {"a": {"sim_time_ns": 1}}), {})
+    assert list(found) == list(COLUMNS)
+    assert found["messages"] is None
+    assert found["action_mean_latency_s"] is None
+
+
+@pytest.mark.parametrize(
+    ("agents", "expected"), [("mean", 2.5), ("sum", 5.0), ("jain", 25 / (2 * (1 + 16)))]
+)
+def test_infos_are_brought_together_over_agents(agents: Any, expected: float) -> None:
+    infos = {"a": {"sim_time_ns": 1, "sent": 1}, "b": {"sim_time_ns": 1, "sent": 4}}
+    episode = PlayedEpisode(1, {"a": 1.0, "b": 1.0}, 2, 0.1, 0.1, infos)
+    found = measure(episode, {}, {"each": InfoMeasure(info="sent", agents=agents)})
+    assert found["each"] == pytest.approx(expected)
+
+
+def test_nobody_is_treated_unfairly_if_nobody_gets_anything() -> None:
+    infos = {"a": {"sim_time_ns": 1, "sent": 0}, "b": {"sim_time_ns": 1, "sent": 0}}
+    episode = PlayedEpisode(1, {"a": 1.0, "b": 1.0}, 2, 0.1, 0.1, infos)
+    found = measure(episode, {}, {"each": InfoMeasure(info="sent", agents="jain")})
+    assert found["each"] is None
+
+
+def test_the_measures_of_an_episode_without_a_network_are_known() -> None:
+    arguments = {"transport": "simple", "delay": "30ms", "duration": "1s"}
+    job = CellJob("cart_pole_v0", arguments, 1, 5, NamedPolicy("state_feedback"))
+    (found,) = job.run(lambda _event: None)["episodes"]
+    # Samples are sent at 0, 20, ..., 1000 ms; those of 980 ms and later are not decided upon.
+    assert found["observation_messages"] == 51
+    assert found["observation_mean_latency_s"] == pytest.approx(0.03)
+    assert found["action_max_latency_s"] == pytest.approx(0.03)
+    assert found["observation_undelivered"] == pytest.approx(2 / 51)
+    assert found["length_s"] == 1.0
+
+
+class EachItsOwn:
+    """The first cart is always pushed to the left, the last one to the right, others balance."""
+
+    def reset(self) -> None:
+        pass
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        always = {"agent_0": 0, "agent_2": 1}
+        return always.get(agent, int(observation[2] + observation[3] / 4 > 0))
+
+
+def test_a_policy_of_one_cart_plays_many_centrally_as_they_would_by_themselves() -> None:
+    def returns(placement: str) -> list[list[float]]:
+        """Return what each agent earned."""
+        arguments = {"placement": placement, "carts": 3, "duration": "1s"}
+        trained = agent_spaces(SPEC, {}).values()
+        divisions = find_divisions(SPEC, agent_spaces(SPEC, arguments), trained)
+        with contextlib.closing(open_env(SPEC, arguments)) as env:
+            policy = DividedPolicy(EachItsOwn(), divisions)
+            return [list(each.returns.values()) for each in play(env, policy, episodes=2, seed=3)]
+
+    alone, central = returns("remote"), returns("central")
+    for first, middle, last in alone:
+        assert max(first, last) < 15 < middle == 50
+    assert central == [[sum(each)] for each in alone]
+
+
+def test_what_agents_are_told_is_measured_by_name() -> None:
+    infos = {"a": {"sim_time_ns": 1, "rate": 4.0}, "b": {"sim_time_ns": 1, "rate": 2.0}}
+    infos["c"] = {"sim_time_ns": 1}
+    told = {"a": {"rate": [2.0, 3.0, 4.0]}, "b": {"rate": [0.0, 0.0, 1.0, 3.0]}}
+    episode = PlayedEpisode(1, {"a": 1.0}, 3, 0.1, 0.1, infos, info_series=told)
+    further = {
+        "last": InfoMeasure(info="rate"),
+        "total": InfoMeasure(info="rate", agents="sum"),
+        "mean_total": InfoMeasure(info="rate", time="mean", agents="sum"),
+        "warm": InfoMeasure(info="rate", time="mean", warm_up=0.5, agents="sum"),
+        "missing": InfoMeasure(info="delay"),
+    }
+    found = measure(episode, {}, further)
+    assert [found[name] for name in further] == [3.0, 6.0, 4.0, 5.5, None]
+    with pytest.raises(ValidationError, match="warm_up needs time: mean"):
+        InfoMeasure(info="rate", warm_up=0.5)
+
+
+def test_means_of_infos_are_over_all_that_was_told() -> None:
+    """The edge node of the cart rises by one at each handover."""
+    arguments = {"handover_interval": "100ms", "duration": "400ms"}
+    further = {"edge": InfoMeasure(info="edge/cart", time="mean")}
+    last = {"last": InfoMeasure(info="edge/cart")}
+    named = NamedPolicy("state_feedback")
+    job = CellJob("edge_cart_pole_v0", arguments, 1, 5, named, {**further, **last})
+    done = job.run(lambda _event: None)
+    (episode,) = done["episodes"]
+    assert 1 < episode["edge"] < episode["last"] <= 4
+    assert len(done["wall_time_s"]) == 1

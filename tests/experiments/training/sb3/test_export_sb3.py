@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""ONNX Runtime answers what SB3's `predict(..., deterministic=True)` does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+from gymnasium import spaces
+from sb3_contrib import QRDQN, TQC, MaskablePPO, RecurrentPPO
+from stable_baselines3 import A2C, DQN, PPO, SAC, TD3
+from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.export.policy_file import write_policy_file
+from defiance_zoo.experiments.training.sb3.network import SB3Network
+
+VECTOR = spaces.Box(-2, 2, (4,), np.float32)
+PARTS = spaces.Dict(
+    {
+        "number": spaces.Discrete(3),
+        "picture": spaces.Box(0, 255, (3, 36, 36), np.uint8),
+        "vector": VECTOR,
+    }
+)
+CHOICE = spaces.Discrete(3)
+REALS = spaces.Box(np.array([-1, 0.5], np.float32), np.array([3, 0.7], np.float32))
+SQUASHED = {"use_sde": True, "policy_kwargs": {"squash_output": True}}
+
+
+class Anything(gymnasium.Env[Any, Any]):
+    """Observes anything of its space."""
+
+    def __init__(self, observations: spaces.Space[Any], actions: spaces.Space[Any]) -> None:
+        self.observation_space = observations
+        self.action_space = actions
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        return self.observation_space.sample(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return self.observation_space.sample(), 0.0, False, False, {}
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def sample(space: spaces.Space[Any], count: int) -> list[Any]:
+    """Draw observations, the same ones each time."""
+    space.seed(7)
+    return [space.sample() for _ in range(count)]
+
+
+def batch(space: spaces.Space[Any], values: list[Any]) -> Any:
+    """Return values as SB3 takes them."""
+    if isinstance(space, spaces.Dict):
+        return {key: np.array([value[key] for value in values]) for key in space.spaces}
+    return np.array(values)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "observations", "actions", "arguments"),
+    [
+        (PPO, VECTOR, CHOICE, {}),
+        (PPO, VECTOR, spaces.MultiDiscrete([2, 3]), {}),
+        (PPO, VECTOR, spaces.MultiBinary(3), {}),
+        (PPO, VECTOR, REALS, SQUASHED),
+        (PPO, PARTS, CHOICE, {}),
+        (PPO, spaces.MultiDiscrete([2, 3]), CHOICE, {}),
+        (A2C, VECTOR, REALS, {}),
+        (DQN, VECTOR, CHOICE, {}),
+        (QRDQN, VECTOR, CHOICE, {}),
+        (SAC, VECTOR, REALS, {}),
+        (TD3, VECTOR, REALS, {}),
+        (TQC, VECTOR, REALS, {}),
+    ],
+)
+def test_it_answers_as_the_library(
+    algorithm: Any,
+    observations: spaces.Space[Any],
+    actions: spaces.Space[Any],
+    arguments: dict[str, Any],
+    tmp_path: Path,
+) -> None:
+    env = DummyVecEnv([lambda: Anything(observations, actions)])
+    normalization = None
+    if observations is VECTOR:
+        normalization = VecNormalize(env, clip_obs=1.5)
+        normalization.obs_rms.update(np.array(sample(VECTOR, 100)) * 0.5 + [1, -1, 0, 0.3])
+    policy = "MultiInputPolicy" if isinstance(observations, spaces.Dict) else "MlpPolicy"
+    model = algorithm(policy, env, seed=1, **arguments)
+    if hasattr(model.policy, "action_net"):  # its weights begin near 0: all actions are alike
+        torch.nn.init.normal_(model.policy.action_net.weight)
+    file = tmp_path / "policy.onnx"
+    write_policy_file(SB3Network(model.policy, normalization), observations, actions, file, {})
+
+    values = sample(observations, 1000)
+    seen = batch(observations, values)
+    expected, _ = model.predict(
+        normalization.normalize_obs(seen) if normalization else seen, deterministic=True
+    )
+    flat = np.array([spaces.flatten(observations, value) for value in values], np.float32)
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    (reported,) = session.run(["action"], {"observation": flat})
+    assert len(np.unique(expected)) > 1
+    if isinstance(actions, spaces.Box):
+        np.testing.assert_allclose(reported, expected, rtol=0, atol=1e-5)
+        assert all(action in actions for action in reported)
+    else:
+        np.testing.assert_array_equal(reported, expected)
+
+
+def test_what_a_file_has_no_place_for_is_refused() -> None:
+    env = DummyVecEnv([lambda: Anything(VECTOR, CHOICE)])
+    for algorithm, policy in ((RecurrentPPO, "MlpLstmPolicy"), (MaskablePPO, "MlpPolicy")):
+        with pytest.raises(ParameterError, match="neither action masks nor a memory"):
+            SB3Network(algorithm(policy, env).policy)

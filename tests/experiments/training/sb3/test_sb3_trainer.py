@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Training with SB3: as `learn()` would, interrupted and resumed, and with lost simulations."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+import torch
+from conftest import fork_servers, resources, simulations
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.utils import LinearSchedule
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError, ReplayDiverged
+from defiance_zoo.experiments.training import (
+    Iteration,
+    RunConfig,
+    create_trainer,
+    load_policy,
+    resume,
+    train,
+)
+from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.configuration import Evaluation
+from defiance_zoo.experiments.training.metrics import read_metrics
+from defiance_zoo.experiments.training.sb3 import SB3Trainer
+from defiance_zoo.experiments.training.sb3.algorithms import hyperparameters
+from defiance_zoo.experiments.workbench.origin import open_signed
+from defiance_zoo.wrappers.sb3 import make_vec_env
+
+torch.set_num_threads(1)  # more of them only wait for each other
+
+PPO_SETTINGS = {"n_steps": 32, "batch_size": 32, "gamma": 0.5}
+OFF_POLICY = {"learning_starts": 30, "batch_size": 32, "buffer_size": 150}
+EXPLORING = {
+    **OFF_POLICY,
+    "exploration_fraction": 0.3,  # is over when the run is interrupted
+    "exploration_final_eps": 0.9,
+    "target_update_interval": 25,
+}
+MIXED = {"agents": 3, "uneven": True, "leaving": True}
+Make = Callable[..., SB3Trainer]
+
+
+@pytest.fixture
+def make(targets: str) -> Iterator[Make]:
+    """Make trainers that are closed after the test."""
+    made: list[SB3Trainer] = []
+
+    def make_one(config: RunConfig | None = None, **settings: Any) -> SB3Trainer:
+        trainer = create_trainer(config or configure(targets, **settings))
+        assert isinstance(trainer, SB3Trainer)
+        made.append(trainer)
+        return trainer
+
+    yield make_one
+    for trainer in made:
+        trainer.close()
+
+
+def configure(env: str, **settings: Any) -> RunConfig:
+    return RunConfig(env=env, **{"steps": 200, "hyperparameters": PPO_SETTINGS, **settings})
+
+
+def weights(trainer: SB3Trainer) -> dict[str, torch.Tensor]:
+    return {name: part.clone() for name, part in trainer._model.policy.state_dict().items()}
+
+
+def assert_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> None:
+    assert one.keys() == other.keys()
+    for name, part in one.items():
+        assert torch.equal(part, other[name]), name
+
+
+def run(trainer: SB3Trainer, steps: int) -> list[Iteration]:
+    reported = [trainer.iterate()]
+    while reported[-1].steps < steps:
+        reported.append(trainer.iterate())
+    return reported
+
+
+# ------------------------------------------------------------------ as SB3 does it
+
+
+@pytest.mark.parametrize("algorithm", [PPO, DQN])
+def test_iterations_learn_what_learn_learns(make: Make, targets: str, algorithm: Any) -> None:
+    settings = PPO_SETTINGS if algorithm is PPO else OFF_POLICY
+    settings = {**settings, "learning_rate": LinearSchedule(0.01, 0.001, 1.0)}
+    trainer = make(algorithm=algorithm.__name__, hyperparameters=settings, simulations=2, steps=512)
+    run(trainer, 512)
+    env = make_vec_env(targets, n_envs=2, seed=1)
+    model = algorithm("MlpPolicy", env, seed=1, device="cpu", **settings).learn(512)
+    env.close()
+    assert_equal(weights(trainer), model.policy.state_dict())
+
+
+def test_an_iteration_tells_what_it_brought(
+    own_temporary_folder: Path, make: Make, capfd: Any
+) -> None:
+    trainer = make(parameters=MIXED, simulations=2)
+    reported = run(trainer, 150)
+    last = reported[-1]
+    for agent, decisions in enumerate((2, 4, 4)):  # the end of time comes to agent_2 before its 6
+        assert 0 <= last.metrics[f"return/agent_{agent}"] <= decisions
+        assert 0 < last.metrics[f"info/agent_{agent}/decisions"] <= decisions
+    assert 2 < last.metrics["length/mean"] < 4
+    returns = [last.metrics[f"return/agent_{agent}"] for agent in range(3)]
+    assert min(returns) <= last.metrics["return/mean"] <= max(returns)
+    assert last.metrics["failures"] == 0
+    assert 0 < last.metrics["simulation_share"] < 1
+    assert last.metrics["simulated_s_per_s"] > 0
+    assert {"loss/value_loss", "loss/policy_gradient_loss"} <= last.metrics.keys()
+    assert [each.steps for each in reported] == sorted({each.steps for each in reported})
+    assert capfd.readouterr() == ("", "")
+    assert list(own_temporary_folder.glob("SB3-*")) == []
+
+
+def test_steps_are_decisions(make: Make) -> None:
+    """An episode has seven rounds, and two, four and four decisions of the agents."""
+    trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 21})
+    reported = trainer.iterate()
+    assert reported.steps == 200
+    assert reported.episodes == 20
+    assert reported.metrics["length/mean"] == pytest.approx(10 / 3)
+
+
+# ------------------------------------------------------------------ interrupted and resumed
+
+RESUMED = [
+    ("PPO", PPO_SETTINGS, {}, {}),
+    ("PPO", PPO_SETTINGS, {}, {"simulations": 2, "normalize": True}),
+    ("PPO", PPO_SETTINGS, MIXED, {"simulations": 2, "normalize": True}),
+    ("A2C", {}, {}, {}),
+    ("A2C", {}, {}, {"simulations": 2}),
+    ("MaskablePPO", PPO_SETTINGS, {"masks": "info", **MIXED}, {"simulations": 2}),
+    ("DQN", EXPLORING, {}, {}),
+    ("DQN", EXPLORING, MIXED, {"simulations": 2, "normalize": True}),
+    ("SAC", OFF_POLICY, {"continuous": True}, {}),
+    ("SAC", OFF_POLICY, {"continuous": True}, {"simulations": 2, "normalize": True}),
+    ("TD3", OFF_POLICY, {"continuous": True}, {}),
+    ("QRDQN", EXPLORING, {}, {}),
+    ("TQC", {**OFF_POLICY, "train_freq": 4}, {"continuous": True}, {}),
+    ("CrossQ", {**OFF_POLICY, "train_freq": 8}, {"continuous": True}, {}),
+    ("TRPO", PPO_SETTINGS, {}, {}),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "settings", "parameters", "more"), RESUMED)
+def test_a_resumed_run_is_an_uninterrupted_one(
+    make: Make,
+    targets: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    algorithm: str,
+    settings: dict[str, Any],
+    parameters: dict[str, Any],
+    more: dict[str, Any],
+) -> None:
+    """Weights, counters and metrics are equal, bit for bit, whatever else drew random numbers."""
+    monkeypatch.setattr("defiance_zoo.experiments.training.sb3.trainer._DECISIONS", 60)
+    config = configure(
+        targets, algorithm=algorithm, hyperparameters=settings, parameters=parameters, **more
+    )
+    one = make(config)
+    one.iterate()
+    one.save(tmp_path)
+    expected = run(one, 200)
+    np.random.seed(7)
+    other = make(config)
+    with open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
+    torch.rand(3)
+    got = run(other, 200)
+    assert_equal(weights(one), weights(other))
+    for before, after in zip(expected, got, strict=True):
+        for timed in ("simulation_share", "simulated_s_per_s"):
+            before.metrics.pop(timed)
+            after.metrics.pop(timed)
+        assert before == after
+
+
+QUICK_DQN: dict[str, Any] = {
+    "env": "cart_pole_v0",
+    "algorithm": "DQN",
+    "hyperparameters": OFF_POLICY,
+    "steps": 600,
+    "simulations": 1,
+    "checkpoint_every": 200,
+}
+
+
+@pytest.mark.parametrize("every", [None, pytest.param(250, marks=pytest.mark.long)])
+def test_a_slow_machine_saves_the_checkpoints_of_a_fast_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int | None
+) -> None:
+    """Iterations are as many decisions long; so are the best returns and evaluations equal."""
+    config = RunConfig(**QUICK_DQN, evaluation=Evaluation(every=every, episodes=1))
+    train(config, tmp_path / "fast")
+    ticks = itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: 60.0 * next(ticks))
+    train(config, tmp_path / "slow")
+    fast, slow = (what_was_saved(tmp_path / name) for name in ("fast", "slow"))
+    assert fast == slow
+    assert [steps for steps, _ in fast[0]] == [256, 512, 600]
+
+
+def what_was_saved(folder: Path) -> tuple[list[Any], list[Any], int]:
+    """Return what metrics say of decisions and returns, the checkpoints, and the best one."""
+    rows = read_metrics(folder / "metrics.csv")
+    events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    saved = [(each["steps"], each["best"]) for each in events if each["event"] == "checkpoint"]
+    best = find_checkpoint(folder).counters.steps
+    return [(row["steps"], row["return/mean"]) for row in rows], saved, best
+
+
+def test_an_interruption_does_not_wait_for_the_end_of_an_iteration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for a rollout; a resumed run ends its iterations where others do."""
+    config = RunConfig(**QUICK_DQN, evaluation=Evaluation(episodes=1))
+    train(config, tmp_path / "whole")
+    learn, calls = SB3Trainer._learn_off_policy, itertools.count(1)
+
+    def learn_and_interrupt(trainer: SB3Trainer) -> None:
+        learn(trainer)
+        if next(calls) == 70:
+            signal.raise_signal(signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SB3Trainer, "_learn_off_policy", learn_and_interrupt)
+        ended = train(config, tmp_path / "parts")
+    assert ended.signal == signal.SIGTERM
+    assert ended.counters.steps == 280  # a rollout has four decisions
+    resume(tmp_path / "parts")
+    whole, parts = (what_was_saved(tmp_path / name)[0] for name in ("whole", "parts"))
+    assert [steps for steps, _ in whole] == [256, 512, 600]
+    assert [steps for steps, _ in parts] == [256, 280, 512, 600]
+    assert whole[1:] == parts[2:]
+
+
+def test_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None:
+    settings = {"n_steps": 64, "batch_size": 64, "n_epochs": 2}
+    parameters = {"transport": "udp", "delay": "10ms", "loss": 0.05}
+    config = configure("cart_pole_v0", hyperparameters=settings, parameters=parameters, steps=256)
+    one = make(config)
+    run(one, 1)
+    one.save(tmp_path)
+    run(one, 1)
+    other = make(config)
+    with open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
+    run(other, 1)
+    assert_equal(weights(one), weights(other))
+
+
+def test_more_steps_stretch_the_schedules(make: Make, targets: str, tmp_path: Path) -> None:
+    settings = {**OFF_POLICY, "exploration_fraction": 1.0, "exploration_final_eps": 0.0}
+    one = make(algorithm="DQN", hyperparameters=settings, steps=256)
+    reported = run(one, 256)
+    assert reported[-1].metrics["loss/exploration_rate"] == 0
+    one.save(tmp_path)
+    other = make(algorithm="DQN", hyperparameters=settings, steps=1024)
+    with open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
+    reported = run(other, 512)
+    assert reported[-1].steps == 512
+    assert reported[-1].metrics["loss/exploration_rate"] == pytest.approx(0.5)
+
+
+def test_a_changed_scenario_is_not_resumed(make: Make, tmp_path: Path) -> None:
+    one = make()
+    one.iterate()
+    one.save(tmp_path)
+    other = make(parameters={"interval": "7ms"})
+    with pytest.raises(ReplayDiverged), open_signed(tmp_path, trust=True) as copy:
+        other.restore(copy)
+
+
+# ------------------------------------------------------------------ policies
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_a_saved_policy_acts_as_the_trained_one(
+    make: Make, targets: str, tmp_path: Path, *, normalize: bool
+) -> None:
+    trainer = make(normalize=normalize)
+    run(trainer, 60)
+    trainer.save(tmp_path)
+    policy = trainer.policy()
+    before = resources()
+    loaded = load_policy(configure(targets, normalize=normalize), tmp_path, trust=True)
+    assert resources() == before
+    space = lookup(targets).parallel_env()
+    agent_space = space.observation_space("agent_0")
+    actions = space.action_space("agent_0")
+    space.close()
+    agent_space.seed(1)
+    observations = [agent_space.sample() for _ in range(50)]
+    chosen = [policy.act("agent_0", each, {}) for each in observations]
+    assert chosen == [loaded.act("agent_0", each, {}) for each in observations]
+    assert all(actions.contains(each) for each in chosen)
+    run(trainer, 200)
+    assert chosen == [policy.act("agent_0", each, {}) for each in observations]
+
+
+def test_a_policy_heeds_masks(make: Make) -> None:
+    trainer = make(algorithm="MaskablePPO", parameters={"masks": "info"})
+    trainer.iterate()
+    policy = trainer.policy()
+    observation = np.zeros(2, np.float32)
+    for allowed in range(4):
+        mask = np.eye(4, dtype=np.int8)[allowed]
+        assert policy.act("agent_0", observation, {"action_mask": mask}) == allowed
+
+
+# ------------------------------------------------------------------ faults
+
+
+@pytest.mark.parametrize("parameters", [{}, MIXED], ids=["single", "shared"])
+@pytest.mark.parametrize("victim", ["simulation", "fork server"])
+def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, Any]) -> None:
+    before = resources()
+    trainer = make(parameters=parameters, simulations=2, steps=400)
+    trainer.iterate()
+    killed: psutil.Process = (simulations() if victim == "simulation" else fork_servers())[0]
+    killed.kill()
+    reported = run(trainer, 400)
+    assert reported[-1].steps >= 400
+    if victim == "simulation":  # others outlive the server that they were forked from, or do not
+        assert reported[-1].metrics["failures"] == 1
+    assert np.isfinite(list(reported[-1].metrics.values())).all()
+    assert len(simulations()) == 2
+    trainer.close()
+    assert resources() == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"algorithm": "PP0"}, "did you mean 'PPO'"),
+        ({"hyperparameters": {"learning_rat": 1}}, "did you mean 'learning_rate'"),
+        ({"hyperparameters": {"seed": 1}}, "the run decides"),
+        ({"policies": "individual"}, "library='rllib'"),
+        ({"policies": {"*": "a"}}, "library='rllib'"),
+        ({"runners": 2}, "simulations="),
+        ({"algorithm": "SAC", "hyperparameters": {}}, "Box"),
+        ({"hyperparameters": {**PPO_SETTINGS, "batch_size": "many"}}, "PPO on targets_v0"),
+        ({"parameters": {"agens": 2}}, "agents"),
+    ],
+)
+def test_what_sb3_cannot_do_is_refused(targets: str, settings: dict[str, Any], words: str) -> None:
+    before = resources()
+    with pytest.raises(ParameterError, match=words):
+        create_trainer(configure(targets, **settings))
+    assert resources() == before
+
+
+def test_masks_that_nobody_tells_are_missed(make: Make) -> None:
+    trainer = make(algorithm="MaskablePPO")
+    with pytest.raises(ParameterError, match="use PPO"):
+        trainer.iterate()
+
+
+@pytest.mark.parametrize("policy", ["no_module:Policy", "torch:NoPolicy", ":Policy", ".module:P"])
+def test_policies_that_cannot_be_imported_are_refused(policy: str) -> None:
+    with pytest.raises(ParameterError, match="cannot be imported"):
+        hyperparameters(configure("cart_pole_v0", hyperparameters={"policy": policy}))

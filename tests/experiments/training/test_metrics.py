@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Metrics of a run."""
+
+from __future__ import annotations
+
+import math
+import struct
+from pathlib import Path
+
+from tensorboardX.proto.event_pb2 import Event
+
+from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
+
+
+def write(folder: Path, steps: int, *rows: dict[str, float]) -> None:
+    """Write rows as one part of a run that goes on from a step."""
+    metrics = Metrics(folder, steps)
+    for row in rows:
+        metrics.add(row)
+    metrics.close()
+
+
+def scalars(folder: Path) -> dict[tuple[str, int], float]:
+    """Return what TensorBoard shows, by name and step."""
+    (path,) = folder.iterdir()
+    data, found = path.read_bytes(), {}
+    while data:
+        (size,) = struct.unpack_from("<Q", data)
+        event = Event.FromString(data[12 : 12 + size])  # between the checksums of size and event
+        found |= {(value.tag, event.step): value.simple_value for value in event.summary.value}
+        data = data[12 + size + 4 :]
+    return found
+
+
+def test_a_metric_may_appear_late(tmp_path: Path) -> None:
+    write(tmp_path, 0, {"steps": 10}, {"steps": 20, "return/mean": 1.5}, {"steps": 30})
+    assert (tmp_path / "metrics.csv").read_text() == "steps,return/mean\n10,\n20,1.5\n30,\n"
+    assert read_metrics(tmp_path / "metrics.csv") == [
+        {"steps": 10, "return/mean": None},
+        {"steps": 20, "return/mean": 1.5},
+        {"steps": 30, "return/mean": None},
+    ]
+
+
+def test_a_resumed_run_drops_what_came_after_its_checkpoint(tmp_path: Path) -> None:
+    write(tmp_path, 0, {"steps": 10, "a": 1.0}, {"steps": 20, "a": 2.0}, {"steps": 30, "a": 3.0})
+    write(tmp_path, 20, {"steps": 40, "a": 4.0, "b": 0.5})
+    rows = read_metrics(tmp_path / "metrics.csv")
+    assert [row["steps"] for row in rows] == [10, 20, 40]
+    assert [row["b"] for row in rows] == [None, None, 0.5]
+
+
+def test_numbers_keep_every_digit(tmp_path: Path) -> None:
+    write(tmp_path, 0, {"steps": 10, "a": 0.1 + 0.2, "b": math.inf})
+    (row,) = read_metrics(tmp_path / "metrics.csv")
+    assert row == {"steps": 10, "a": 0.1 + 0.2, "b": math.inf}
+
+
+def test_tensorboard_has_the_same_values(tmp_path: Path) -> None:
+    write(tmp_path, 0, {"steps": 10, "return/mean": 1.5, "loss": math.nan}, {"steps": 20})
+    assert scalars(tmp_path / "tensorboard") == {("return/mean", 10): 1.5}

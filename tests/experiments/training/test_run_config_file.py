@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From YAML and flags to a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from defiance_zoo import CurveKeys
+from defiance_zoo.errors import ParameterError, UnknownEnvironment
+from defiance_zoo.experiments.training import Evaluation, RunConfig
+from defiance_zoo.experiments.training.run_config_file import (
+    build_config,
+    check_environment,
+    to_yaml,
+)
+from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
+
+
+def test_a_mapping_may_build_on_another_one(tmp_path: Path) -> None:
+    path = tmp_path / "any.yaml"
+    path.write_text("first: &first {a: 1, b: 2}\nsecond: {<<: *first, b: 3}\n")
+    assert read_yaml(path)["second"] == {"a": 1, "b": 3}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "'env' is missing"),
+        ({"algoritm": "PPO"}, "unknown key 'algoritm'; did you mean 'algorithm'?"),
+        ({"evaluation": {"evry": 3}}, "unknown key 'evaluation.evry'; did you mean 'every'?"),
+        ({"library": "sb4"}, "library='sb4'.*did you mean 'sb3'?"),
+        ({"policies": "share"}, "policies='share'.*did you mean 'shared'?"),
+        ({"policies": {"agent_0": 1}}, "policies.agent_0=1"),
+        ({"steps": "many"}, "steps='many': input should be a valid integer"),
+        ({"steps": True}, "steps=True"),
+        ({"steps": 0.5}, "steps=0.5"),
+        ({"steps": 0}, "steps=0: input should be greater than 0"),
+        ({"seed": -1}, "seed=-1"),
+        ({"normalize": "yes"}, "normalize='yes'"),
+        ({"parameters": ["udp"]}, "parameters="),
+    ],
+)
+def test_what_is_unknown_or_ill_typed_is_refused(values: dict[str, Any], message: str) -> None:
+    given = values if "env" in message else {"env": "cart_pole_v0", **values}
+    with pytest.raises(ParameterError, match=message.replace("?", r"\?")) as caught:
+        build_config(given)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_problem_is_told() -> None:
+    with pytest.raises(ParameterError) as caught:
+        build_config({"envi": "x", "steps": "many"})
+    for part in ("'env' is missing", "'envi'; did you mean 'env'", "steps='many'"):
+        assert part in str(caught.value)
+
+
+def test_a_file_and_flags_are_merged_key_by_key(tmp_path: Path) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text(
+        "env: cart_pole_v0\n"
+        "steps: 1e5\n"
+        "parameters: {transport: udp, delay: 5ms}\n"
+        "hyperparameters: {learning_rate: 1e-3, net_arch: [64, 64]}\n"
+        "evaluation: {every: 1000, episodes: 3}\n"
+    )
+    flags = {"parameters": {"delay": "20ms"}, "evaluation": {"episodes": 5}, "seed": 7}
+    config = build_config(merge(read_yaml(file), flags))
+    assert config.steps == 100_000
+    assert config.parameters == {"transport": "udp", "delay": "20ms"}
+    assert config.hyperparameters == {"learning_rate": 0.001, "net_arch": [64, 64]}
+    assert (config.evaluation.every, config.evaluation.episodes, config.seed) == (1000, 5, 7)
+
+
+def test_what_is_written_reads_the_same(tmp_path: Path) -> None:
+    config = RunConfig(
+        env="cart_pole_v0",
+        policies={"agent_.*": "one"},
+        hyperparameters={"learning_rate": 3e-5, "schedule": [[0, 1e-300], [10, -2.5e20]]},
+    )
+    file = tmp_path / "config.yaml"
+    file.write_text(to_yaml(config))
+    assert build_config(read_yaml(file)) == config
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("env: [", "is not YAML"),
+        ("- cart_pole_v0", "does not consist of keys and values"),
+        ("", "does not consist of keys and values"),
+        ("seed: 1\nenv: cart_pole_v0\nseed: 2", "'seed' stands here twice"),
+        ("env: !!python/object/apply:os.getcwd []", "is not YAML"),
+    ],
+)
+def test_files_that_describe_nothing_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text(text)
+    with pytest.raises(ParameterError, match=message) as caught:
+        read_yaml(file)
+    assert "\n" not in str(caught.value)
+
+
+def test_each_key_is_in_the_page_about_training() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "training" / "training.md").read_text()
+    for name in {*RunConfig.model_fields} - {"evaluation"}:
+        assert f"\n| `{name}` | " in page
+    for name in Evaluation.model_fields:
+        assert f"\n| `evaluation.{name}` | " in page
+
+
+def test_a_file_that_is_missing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="No such file"):
+        read_yaml(tmp_path / "run.yaml")
+
+
+def test_values_that_no_file_can_hold_are_refused() -> None:
+    config = RunConfig(env="cart_pole_v0", parameters={"curve": CurveKeys.generate()})
+    with pytest.raises(ParameterError, match=r"parameters\.curve: a CurveKeys cannot stand"):
+        to_yaml(config)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"transprt": "udp"}, "did you mean 'transport'"),
+        ({"transport": "udq"}, "did you mean 'udp'"),
+        ({"delay": "20xs"}, "is not of type time"),
+        ({"loss": 2}, "is not within"),
+        ({"max_cycles": 0}, "not a positive integer"),
+    ],
+)
+def test_parameters_are_compared_with_the_scenario(
+    parameters: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        check_environment(RunConfig(env="cart_pole_v0", parameters=parameters))
+
+
+def test_the_environment_must_exist() -> None:
+    with pytest.raises(UnknownEnvironment, match="did you mean 'cart_pole_v0'"):
+        check_environment(RunConfig(env="cart_pol_v0"))

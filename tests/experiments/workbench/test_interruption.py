@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run writes where a signal ends it at once."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from defiance_zoo.experiments.training import RunConfig, curve, run
+from defiance_zoo.experiments.training.configuration import Evaluation
+from defiance_zoo.experiments.training.status import read_status
+from defiance_zoo.experiments.workbench.events import ignore
+from defiance_zoo.experiments.workbench.interruption import Aborted
+
+
+def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("no room")
+
+    monkeypatch.setattr(curve, "draw_curve", fail)
+    hyperparameters = {"n_steps": 16, "batch_size": 16, "n_epochs": 1}
+    config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
+    config = config.model_copy(update={"evaluation": Evaluation(episodes=1)})
+    events: list[dict[str, Any]] = []
+    assert run.train(config, tmp_path / "run", report=events.append).signal is None
+    (undrawn,) = [event for event in events if event["event"] == "not_drawn"]
+    assert (undrawn["picture"], undrawn["message"]) == ("learning_curve.png", "no room")
+    assert (tmp_path / "run" / "evaluation.json").is_file()
+
+
+def test_a_signal_during_the_evaluation_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is saved any more; those who watch the run learn that it is over."""
+    hyperparameters = {"n_steps": 16, "batch_size": 16, "n_epochs": 1}
+    config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
+
+    def evaluate(*_: object, **__: object) -> None:
+        told = read_status(tmp_path / "run")
+        assert told is not None
+        assert told.state == "evaluating"
+        raise Aborted(signal.SIGTERM)
+
+    monkeypatch.setattr(run, "evaluate", evaluate)
+    with pytest.raises(Aborted):
+        run.train(config, tmp_path / "run", report=ignore)
+    told = read_status(tmp_path / "run")
+    assert told is not None
+    assert (told.state, told.facts) == ("interrupted", {"steps": 16, "until": 16})
+    *_, last = (tmp_path / "run" / "events.jsonl").read_text().splitlines()
+    noted = json.loads(last)
+    assert (noted["event"], noted["signal"]) == ("interrupted", signal.SIGTERM)

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Comparisons from their file to their report, killed in the middle, too."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError, ReplayDiverged
+from defiance_zoo.protocols.comparison import (
+    compare_explorers,
+    counterexamples,
+    curves,
+    read_comparison,
+)
+from defiance_zoo.recording import read_recording, replay
+from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+SMALL: dict[str, Any] = {
+    "systems": {
+        "Raft": {
+            "parameters": {"horizon": 10, "election_ticks": 4, "heartbeat_ticks": 2},
+            "hierarchies": ["LeaderInTerm4"],
+        },
+        "Tendermint": {"env": "partition_tendermint_v0", "parameters": {"horizon": 10}},
+    },
+    "policies": {
+        "Random": {"explorer": "random"},
+        "BonusMax": {"explorer": "bonus_max"},
+        "Branch": {"explorer": "branch", "options": {"snapshots": 3}, "systems": ["Raft"]},
+    },
+    "seeds": 2,
+    "steps": 40,
+    "points": 2,
+}
+TABLES = [
+    f"{name}.{suffix}" for name in ("cells", "curves", "summary") for suffix in ("csv", "parquet")
+]
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    path = folder / "mine.yaml"
+    path.write_text(yaml.safe_dump({**SMALL, **changes}, sort_keys=False))
+    return path
+
+
+def start(file: Path, out: Path, workers: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "defiance_zoo", "partition", "compare", str(file), "--json"]
+    command += ["--out", str(out), "--workers", str(workers)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def found(folder: Path) -> dict[str, bytes]:
+    """Return all that a comparison writes but when it was written."""
+    return {name: (folder / name).read_bytes() for name in [*TABLES, "report.html"]}
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small comparison, in one go by one worker."""
+    folder = tmp_path_factory.mktemp("comparisons")
+    with start(write(folder), folder / "out", 1) as process:
+        printed, _ = process.communicate()
+    assert process.returncode == 0
+    events = [json.loads(line) for line in printed.splitlines()]
+    told = [event["event"] for event in events if event["event"] != "exploring"]
+    assert told == ["planned", *["cell"] * 10, "finished"]
+    points = [(e["step"], e["steps"]) for e in events if e["event"] == "exploring"]
+    assert points == [(20, 40)] * 10
+    return folder / "out"
+
+
+def test_the_tables_say_what_was_seen(whole: Path) -> None:
+    cells = rows(whole / "cells.csv")
+    assert len(cells) == 10
+    assert {row["steps"] for row in cells} == {"40"}
+    curves = rows(whole / "curves.csv")
+    assert len(curves) == 2 * 10
+    for cell in cells:
+        places = [(cell[axis]) for axis in ("system", "policy", "seed")]
+        mine = [c for c in curves if [c[axis] for axis in ("system", "policy", "seed")] == places]
+        assert [row["step"] for row in mine] == ["20", "40"]
+        seen = [int(row["coverage"]) for row in mine]
+        assert seen == sorted(seen)
+        assert seen[-1] == int(cell["coverage"]) > 10
+    assert pq.read_table(whole / "cells.parquet").num_rows == 10
+    summary = rows(whole / "summary.csv")
+    coverage = [row for row in summary if (row["system"], row["measure"]) == ("Raft", "coverage")]
+    assert [row["policy"] for row in coverage] == list(SMALL["policies"])
+    assert [bool(row["p"]) for row in coverage] == [False, True, True]
+    mine = [
+        float(c["coverage"]) for c in cells if c["system"] == "Raft" and c["policy"] == "Random"
+    ]
+    assert float(coverage[0]["mean"]) == sum(mine) / 2
+
+
+def test_the_report_stands_for_itself(whole: Path) -> None:
+    text = (whole / "report.html").read_text()
+    assert not re.findall(r'(?:src|href)="(?!data:)|url\(|<script|<link', text)
+    assert text.count("<img ") == 3  # coverage of both, and the final predicate of Raft
+    assert "BonusMax did not beat Random" in text or "BonusMax saw more than Random" in text
+
+
+@pytest.mark.long
+def test_plots_that_fail_cost_neither_the_report_nor_the_tables(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_arguments: Any) -> Any:
+        raise ValueError("no room")
+
+    out = tmp_path / "out"
+    shutil.copytree(whole, out)
+    monkeypatch.setattr(curves, "_draw", fail)
+    events: list[dict[str, Any]] = []
+    compare_explorers(read_comparison(write(tmp_path)), out, workers=1, report=events.append)
+    undrawn = [each["picture"] for each in events if each["event"] == "not_drawn"]
+    assert undrawn == ["01-coverage", "02-final-LeaderInTerm4", "03-coverage"]
+    text = (out / "report.html").read_text()
+    assert text.count("was not drawn: ValueError: no room") == 3
+    assert {name: found(out)[name] for name in TABLES} == {
+        name: found(whole)[name] for name in TABLES
+    }
+
+
+@pytest.mark.long
+def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    file = write(tmp_path)
+    with start(file, out, 2) as process:
+        assert process.stdout is not None
+        cells = 0
+        while cells < 2:
+            cells += json.loads(process.stdout.readline())["event"] == "cell"
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGKILL)
+    assert len(children) >= 2
+    assert psutil.wait_procs(children, timeout=20)[1] == []
+    kept = {path: path.stat().st_mtime_ns for path in (out / "cells").glob("[!.]*.json")}
+    assert 2 <= len(kept) < 10
+    assert not (out / "cells.csv").exists()
+    with start(file, out, 2) as process:
+        printed, _ = process.communicate()
+    events = [json.loads(line) for line in printed.splitlines()]
+    assert events[0]["finished"] == len(kept)
+    assert kept == {path: path.stat().st_mtime_ns for path in kept}
+    assert found(out) == found(whole)
+
+
+@pytest.mark.long
+def test_a_ray_cluster_finds_the_same(whole: Path, local_ray: None, tmp_path: Path) -> None:
+    # Tests share a cluster, which this process is connected to already.
+    comparison = read_comparison(write(tmp_path, ray_address="auto"))
+    compare_explorers(comparison, tmp_path / "out")
+    for name in TABLES:
+        assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_system_may_have_fewer_episodes_than_others(tmp_path: Path) -> None:
+    parameters = {"horizon": 5}
+    systems = {
+        "long": {"parameters": parameters},
+        "short": {"parameters": parameters, "episodes": 1},
+    }
+    changes = {"systems": systems, "policies": {"Random": {"explorer": "random"}}, "seeds": 1}
+    comparison = read_comparison(write(tmp_path, episodes=2, steps=100, **changes))
+    compare_explorers(comparison, tmp_path / "out", workers=1)
+    steps = {row["system"]: row["steps"] for row in rows(tmp_path / "out" / "cells.csv")}
+    assert steps == {"long": "10", "short": "5"}
+
+
+FAULTY = """
+from defiance_zoo.protocols.predicates import Predicate
+
+WRONG = (Predicate("wrong", lambda s: any(1 // (1 - each.term) < 0 for each in s)),)
+"""
+
+
+def test_a_cell_that_fails_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A predicate divides by zero as soon as a replica is in term 1."""
+    (tmp_path / "faulty_predicates.py").write_text(FAULTY)
+    monkeypatch.syspath_prepend(tmp_path)
+    parameters = SMALL["systems"]["Raft"]["parameters"]
+    systems = {"Raft": {"parameters": parameters, "hierarchies": ["faulty_predicates:WRONG"]}}
+    policies = {"Random": {"explorer": "random"}}
+    comparison = read_comparison(write(tmp_path, systems=systems, policies=policies, seeds=1))
+    for _ in range(2):
+        events: list[dict[str, Any]] = []
+        done = compare_explorers(comparison, tmp_path / "out", workers=1, report=events.append)
+        assert done.failed == 1
+        assert [event["event"] for event in events] == ["planned", "failed", "finished"]
+        assert "ZeroDivisionError" in (tmp_path / "out" / "cells.csv").read_text()
+        assert "1 cells failed" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"baseline": "Radom"}, "baseline='Radom' is not known; did you mean 'Random'"),
+        ({"systems": {"Raft": {"parameters": {"horizn": 5}}}}, "systems.Raft.*'horizn'"),
+        ({"systems": {"Raft": {"parameters": {"infos": "hashes"}}}}, "set by comparisons"),
+        ({"systems": {"Raft": {"hierarchies": ["LogGap3"]}}}, "hierarchy='LogGap3' is not known"),
+        ({"policies": {"A": {"explorer": "bonusmax"}}}, "did you mean 'bonus_max'"),
+        ({"policies": {"A": {"explorer": "random", "systems": ["raft"]}}}, "did you mean 'Raft'"),
+        ({"seeds": 0}, "seeds"),
+        ({"sedes": 3}, "sedes"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        read_comparison(write(tmp_path, **changes))
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
+
+
+LIARS: dict[str, Any] = {
+    "env": "partition_tendermint_v0",
+    "parameters": {
+        "with_byzantine": True,
+        "max_byzantine": 2,
+        "with_crashes": False,
+        "ticks_between_partition": 10,
+        "tick_interval": "5ms",
+        "timeout_propose": "40ms",
+        "timeout_prevote": "20ms",
+        "timeout_precommit": "20ms",
+        "timeout_commit": "20ms",
+    },
+}
+"""Half of these replicas may lie, which is more than Tendermint stands."""
+
+
+@pytest.mark.long
+def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -> None:
+    policies = {"Random": {"explorer": "random"}, "Branch": {"explorer": "branch"}}
+    changes = {"policies": policies, "seeds": 1, "steps": 1000, "until": "violation"}
+    comparison = read_comparison(write(tmp_path, systems={"Liars": LIARS}, **changes))
+    done = compare_explorers(comparison, tmp_path / "out", workers=2)
+    assert done.failed == 0
+    violations = rows(tmp_path / "out" / "violations.csv")
+    assert {row["property"] for row in violations} == {"agreement"}
+    assert len(violations) == 2
+    spec = lookup(LIARS["env"])
+    with closing(GymnasiumEnv(spec, link="local", **LIARS["parameters"])) as env:
+        for row in violations:
+            _, info = env.reset(seed=int(row["episode_seed"]))
+            terminated = False
+            for action in map(int, row["actions"].split()):
+                assert not terminated
+                *_, terminated, _, info = env.step(action)
+            assert terminated
+            assert info["violations"] == row["said"]
+    cells = rows(tmp_path / "out" / "cells.csv")
+    assert {row["violated"] for row in cells} == {"agreement"}
+    steps = {row["policy"]: row["first_step"] for row in violations}
+    assert steps == {row["policy"]: row["steps"] for row in cells}
+    assert "has decided" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.long
+def test_the_shortest_violation_is_shrunk_and_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 2, "steps": 1000}
+    comparison = read_comparison(
+        write(tmp_path, systems={"Liars": LIARS}, until="violation", **changes)
+    )
+    out = tmp_path / "out"
+    events: list[dict[str, Any]] = []
+    compare_explorers(comparison, out, workers=2, report=events.append)
+    (shrunk,) = [event for event in events if event["event"] == "shrunk"]
+    violations = rows(out / "violations.csv")
+    assert shrunk["steps"] == min(len(row["actions"].split()) for row in violations)
+    assert shrunk["shrunk"] < shrunk["steps"]
+    (row,) = rows(out / "counterexamples.csv")
+    assert row["property"] == "agreement"
+    recording = read_recording(out / "counterexamples" / "Liars-agreement.json")
+    assert len(recording.decisions) == shrunk["shrunk"]
+    with closing(open_recorded(recording)) as episodes:
+        replay(recording, episodes)
+    chart = (out / "counterexamples" / "Liars-agreement.html").read_text()
+    report = (out / "report.html").read_text()
+    (inner,) = re.findall(r'<iframe sandbox="" [^>]* srcdoc="([^"]*)"', report)
+    assert unescape(inner) == chart
+
+    def diverge(_recording: Any) -> Any:
+        raise ReplayDiverged("it went elsewhere")
+
+    # A violation that cannot be shrunk costs neither the tables nor the report.
+    monkeypatch.setattr(counterexamples, "shrink_violation", diverge)
+    assert compare_explorers(comparison, out, workers=1, report=events.append).failed == 0
+    assert events[-2]["event"] == "not_drawn"
+    said = "the counterexample of Liars, agreement was not drawn: ReplayDiverged: it went elsewhere"
+    assert said in (out / "report.html").read_text()
+    assert rows(out / "violations.csv") == violations
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"roles": True}, r"systems.Raft has the agents \['agent_0', 'agent_1', 'agent_2'\]"),
+        ({"crash_limit": 0}, "systems.Raft: .*crash_limit"),
+    ],
+)
+def test_a_system_that_cannot_be_is_refused_before_cells_are(
+    tmp_path: Path, parameters: dict[str, Any], said: str
+) -> None:
+    policies = {"Random": {"explorer": "random"}}
+    systems = {"Raft": {"parameters": parameters}}
+    comparison = read_comparison(write(tmp_path, systems=systems, policies=policies))
+    with pytest.raises(ParameterError, match=said):
+        compare_explorers(comparison, tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("system", "policy", "said"),
+    [
+        ({"hierarchies": ["AnyLocked"]}, {"explorer": "random"}, "systems.Raft: .*of tendermint"),
+        (
+            {},
+            {"explorer": "waypoint", "options": {"hierarchy": "AnyLocked"}},
+            "policies.Policy, systems.Raft: .*of tendermint",
+        ),
+    ],
+)
+def test_a_hierarchy_of_another_protocol_is_refused_before_cells_are_played(
+    tmp_path: Path, system: dict[str, Any], policy: dict[str, Any], said: str
+) -> None:
+    path = write(tmp_path, systems={"Raft": system}, policies={"Policy": policy})
+    with pytest.raises(ParameterError, match=said):
+        compare_explorers(read_comparison(path), tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()
