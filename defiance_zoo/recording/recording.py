@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.facts import Facts
 
 FORMAT = 1
@@ -53,6 +54,16 @@ class RecordedRound:
         """All that agents are told, by name."""
         yield from self.ended.items()
         yield from self.asked.items()
+
+    def first_told(self) -> Told:
+        """Return what the first agent is told.
+
+        Raises:
+            InvalidRecording: None is told anything.
+        """
+        for _, told in self.told:
+            return told
+        raise InvalidRecording(f"at {self.time_ns} ns no agent is told anything")
 
 
 @dataclass(frozen=True)

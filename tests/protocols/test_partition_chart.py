@@ -20,7 +20,7 @@ from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.chart import Story, draw_page, read_story
-from defiance_zoo.recording import Recording, read_recording
+from defiance_zoo.recording import RecordedRound, Recording, read_recording
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -248,6 +248,13 @@ def test_what_cannot_be_drawn_is_refused(
 ) -> None:
     recording = record(partition_v0.SPEC, keep, tmp_path, horizon=2, **arguments)
     with pytest.raises(InvalidRecording, match=message):
+        read_story(recording)
+
+
+def test_a_round_that_tells_nobody_anything_is_refused(story: Story) -> None:
+    silent = RecordedRound(0, {}, {}, {})
+    recording = replace(story.recording, rounds=(*story.recording.rounds, silent))
+    with pytest.raises(InvalidRecording, match="no agent is told anything"):
         read_story(recording)
 
 

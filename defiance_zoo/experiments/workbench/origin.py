@@ -19,7 +19,7 @@ import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
 from defiance_zoo.errors import ParameterError, UnknownOrigin
@@ -45,11 +45,10 @@ def sign(folder: Path) -> None:
         folder: The folder, whose files are complete.
     """
     with contextlib.suppress(OSError):
-        signature = _Signature(_key())
-        for name, path in list_files(folder):
-            if name != SIGNATURE:
-                signature.add(name, _digest(path))
-        (folder / SIGNATURE).write_text(signature.text + "\n")
+        sizes = _sizes(folder)
+        digests = {name: _digest(folder / name) for name in sizes}
+        key = _key()
+        (folder / SIGNATURE).write_text(f"{_sign_sizes(key, sizes)} {_sign(key, digests)}\n")
 
 
 @contextlib.contextmanager
@@ -69,11 +68,13 @@ def open_signed(folder: Path, *, trust: bool) -> Iterator[Path]:
     """
     with _private_folder() as copy:
         try:
-            found = _copy(folder, copy)
+            sizes = _sizes(folder)
+            signed = None if trust else _require_sizes(folder, sizes)
+            digests = {name: _copy(folder / name, copy / name, sizes[name]) for name in sizes}
         except OSError as error:
             raise _unreadable(folder, error) from error
-        if not trust:
-            _require_signature(folder, found)
+        if signed is not None:
+            _require(folder, signed.contents, _sign(signed.key, digests))
         yield copy
 
 
@@ -103,11 +104,11 @@ def require_signature(folder: Path, *, trust: bool) -> None:
         UnknownOrigin, ParameterError: As `open_signed()`.
     """
     try:
-        found = {name: _digest(path) for name, path in list_files(folder) if name != SIGNATURE}
+        sizes = _sizes(folder)
         if not trust:
-            with contextlib.suppress(FileNotFoundError):
-                found[SIGNATURE] = _read_signature(folder / SIGNATURE)
-            _require_signature(folder, found)
+            signed = _require_sizes(folder, sizes)
+            digests = {name: _digest(folder / name) for name in sizes}
+            _require(folder, signed.contents, _sign(signed.key, digests))
     except OSError as error:
         raise _unreadable(folder, error) from error
 
@@ -167,68 +168,89 @@ def _private_folder() -> Iterator[Path]:
             _copies.discard(copy)
 
 
-def _copy(folder: Path, copy: Path) -> dict[str, bytes]:
-    """Copy the files of a folder; return the digest of each, and the signature itself."""
+class _Signed(NamedTuple):
+    """A signature whose sizes are those of the folder.
+
+    Attributes:
+        key: This user's key.
+        contents: Its part about the contents.
+    """
+
+    key: bytes
+    contents: str
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    """Return the size of each file of a folder, without the signature, by name."""
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
-    found = {}
-    for name, path in list_files(folder):
-        if name == SIGNATURE:
-            found[name] = _read_signature(path)
-            continue
-        target = copy / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        found[name] = _digest(path, target)
-    return found
+    files = ((name, path) for name, path in list_files(folder) if name != SIGNATURE)
+    return {name: path.stat().st_size for name, path in files}
 
 
-def _require_signature(folder: Path, found: Mapping[str, bytes]) -> None:
+def _require_sizes(folder: Path, sizes: Mapping[str, int]) -> _Signed:
+    """Refuse a folder by the sizes of its files, before terabytes of zeros are read.
+
+    Raises:
+        UnknownOrigin: It is not signed, or the sizes are not those that were signed.
+    """
     try:
-        signature = _Signature(_key())
+        key = _key()
     except OSError as error:
         raise UnknownOrigin(
             f"{folder} cannot be compared with its signature, as the key cannot be read "
             f"({error.strerror}); {_REMEDY}"
         ) from error
-    for name, digest in found.items():
-        if name != SIGNATURE:
-            signature.add(name, digest)
-    if SIGNATURE not in found:
-        raise UnknownOrigin(f"{folder} is not signed; {_REMEDY}")
-    if not hmac.compare_digest(found[SIGNATURE], signature.text.encode()):
+    try:
+        signed = read_bytes(folder / SIGNATURE, 2**10).decode("ascii", "replace").strip()
+    except FileNotFoundError:
+        raise UnknownOrigin(f"{folder} is not signed; {_REMEDY}") from None
+    of_sizes, _, contents = signed.partition(" ")
+    _require(folder, of_sizes, _sign_sizes(key, sizes))
+    return _Signed(key, contents)
+
+
+def _require(folder: Path, signed: str, found: str) -> None:
+    if not hmac.compare_digest(signed.encode(), found.encode()):
         raise UnknownOrigin(
             f"{folder} was not written by you on this machine, or was changed since; {_REMEDY}"
         )
 
 
-class _Signature:
-    """The signature of names and contents of files, which are added in the order of their names."""
-
-    def __init__(self, key: bytes) -> None:
-        self._digest = hmac.new(key, digestmod=hashlib.sha256)
-
-    def add(self, name: str, digest: bytes) -> None:
-        self._digest.update(hashlib.sha256(os.fsencode(name)).digest() + digest)
-
-    @property
-    def text(self) -> str:
-        return self._digest.hexdigest()
+def _sign_sizes(key: bytes, sizes: Mapping[str, int]) -> str:
+    return _sign(key + b"sizes", {name: size.to_bytes(32, "big") for name, size in sizes.items()})
 
 
-def _read_signature(path: Path) -> bytes:
-    return read_bytes(path, 2**10).strip()
+def _sign(key: bytes, facts: Mapping[str, bytes]) -> str:
+    """Return the signature of names and of 32 bytes for each, in their order."""
+    signature = hmac.new(key, digestmod=hashlib.sha256)
+    for name, fact in facts.items():
+        signature.update(hashlib.sha256(os.fsencode(name)).digest() + fact)
+    return signature.hexdigest()
 
 
-def _digest(path: Path, copy: Path | None = None) -> bytes:
+def _copy(path: Path, target: Path, size: int) -> bytes:
+    """Copy a file; return its digest.
+
+    Raises:
+        OSError: It has grown.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("wb") as copy:
+        digest = _digest(path, copy)
+    if target.stat().st_size != size:
+        raise OSError(errno.EBUSY, "it changes while it is read", str(path))
+    return digest
+
+
+def _digest(path: Path, copy: IO[bytes] | None = None) -> bytes:
     """Return the digest of a file, and write the same bytes to a copy."""
     digest = hashlib.sha256()
-    with contextlib.ExitStack() as stack:
-        file = stack.enter_context(os.fdopen(open_regular(path), "rb"))
-        target = None if copy is None else stack.enter_context(copy.open("wb"))
+    with os.fdopen(open_regular(path), "rb") as file:
         while piece := file.read(_PIECE_BYTES):
             digest.update(piece)
-            if target is not None:
-                target.write(piece)
+            if copy is not None:
+                copy.write(piece)
     return digest.digest()
 
 

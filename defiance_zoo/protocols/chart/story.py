@@ -105,7 +105,7 @@ def read_story(recording: Recording) -> Story:
 
 
 def _read(recording: Recording) -> Story:
-    told = [next(told for _, told in each.told) for each in recording.rounds]
+    told = [each.first_told() for each in recording.rounds]
     deeds = ["reset", *_deeds(recording)]
     states: list[list[Mapping[str, Any]]] = [parse_json(each.info["replicas"]) for each in told]
     before: list[Sequence[Mapping[str, Any]]] = [[{} for _ in states[0]], *states]

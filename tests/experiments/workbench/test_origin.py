@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,17 @@ def test_special_files_in_a_folder_are_refused_at_once(
             open_signed(folder, trust=trust),
         ):
             raise AssertionError("it was opened")
+
+
+def test_a_file_that_has_grown_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    """A terabyte of zeros takes no room, and minutes to read."""
+    folder = save(tmp_path)
+    os.truncate(folder / "trainer" / "nested" / "weights.pkl", 2**40)
+    begun = time.process_time()
+    for look in (open_and_close, lambda each: require_signature(each, trust=False)):
+        with pytest.raises(UnknownOrigin, match="was changed since"):
+            look(folder)
+    assert time.process_time() - begun < 5
 
 
 def test_a_folder_of_another_user_is_refused(
