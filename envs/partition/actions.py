@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from defiance_zoo.errors import ParameterError
+
 Kind = Literal["keep", "create", "stop", "start", "request", "byzantine"]
 Role = Literal["tester", "client", "crasher", "partitioner"]
 
@@ -29,6 +31,10 @@ class Action:
     slot: int = -1
 
 
+MOST_REPLICAS = 10
+"""The most replicas that a tester may have; their partitions are listed."""
+
+
 class Actions:
     """All actions for a number of replicas: `Discrete(len(actions))`.
 
@@ -46,7 +52,16 @@ class Actions:
         with_byzantine: bool = False,
         role: Role = "tester",
     ) -> None:
-        """List the actions of an environment with these parameters."""
+        """List the actions of an environment with these parameters.
+
+        Raises:
+            ParameterError: There are too many replicas, as a damaged recording may say.
+        """
+        if not 1 <= num_replicas <= MOST_REPLICAS:
+            raise ParameterError(
+                f"num_replicas={num_replicas} is not from 1 to {MOST_REPLICAS}: the number of "
+                "partitions grows faster than exponentially"
+            )
         slots = range(num_replicas)
         partitions = _restricted_growth((), 0, num_replicas, max_blocks or num_replicas)
         self._actions = [Action("keep")]

@@ -10,12 +10,14 @@ import sys
 from typing import Any
 
 import numpy as np
+import pytest
 from conftest import TESTS
 from partition_support import draw, follow, hashes, keep
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.envs.partition.states import read_replicas
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 
@@ -177,3 +179,9 @@ def test_hash_seeds_of_python_do_not_matter() -> None:
     env = partition_v0.raw_env()
     assert told == {f"{hashes(env, draw(5), seed=9)}\n".encode()}
     env.close()
+
+
+@pytest.mark.parametrize("replicas", [-1, 0, 11, 10**19])
+def test_actions_of_too_many_replicas_are_refused(replicas: int) -> None:
+    with pytest.raises(ParameterError, match="is not from 1 to 10"):
+        Actions(replicas)
