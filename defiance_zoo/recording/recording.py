@@ -56,10 +56,10 @@ class RecordedRound:
         yield from self.asked.items()
 
     def first_told(self) -> Told:
-        """Return what the first agent is told.
+        """Return the step or the end of the first agent.
 
         Raises:
-            InvalidRecording: None is told anything.
+            InvalidRecording: The round has no steps and no ends of agents.
         """
         for _, told in self.told:
             return told

@@ -135,7 +135,7 @@ class Starter:
         return self._started(link, token, process)
 
     def thaw(self, link: StepLink, frozen: FrozenSimulation, *, silent: bool = False) -> Simulation:
-        """Start a simulation that goes on where a copied one stood.
+        """Start a simulation from a copy of another one.
 
         Args:
             link: What it is spoken to through.

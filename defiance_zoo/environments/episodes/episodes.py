@@ -85,7 +85,7 @@ class Episodes:
             translate_options: Turns options of `reset()` that are not plain scenario parameters
                 into such.
             link: Shared with other episodes; None for one of their own.
-            observer: Makes who is told of them.
+            observer: Makes the observer of the episodes; None for no observer.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -506,7 +506,7 @@ class Episodes:
                     )
 
     def _leave_unfinished(self) -> None:
-        """Tell the observer of an episode that goes on no further, with what was sent so far."""
+        """Tell the observer that an unfinished episode is over, with its communication report."""
         if self._observer is not None and self._observer.is_observing:
             if self.slot.launcher.counts_communication:
                 with contextlib.suppress(SimulationError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who is told of episodes as they are played, such as a recorder."""
+"""The interface of observers of episodes, such as the recorder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RecordOptions(Protocol):
 
 
 class EpisodeObserver(ABC):
-    """Is told of the episodes of one environment, in the order in which they are played."""
+    """Observes the episodes of one environment; `Episodes` calls its methods."""
 
     @abstractmethod
     def begin(self, seed: int | None, launcher: Launcher) -> Mapping[str, Any]:
@@ -115,7 +115,7 @@ class EpisodeObserver(ABC):
 
     @abstractmethod
     def branch(self, agents: Mapping[str, Agent]) -> EpisodeObserver:
-        """Return the observer of a copy of the episode, which goes on from here.
+        """Return the observer of a copy of the episode.
 
         Args:
             agents: All of the other environment, by name.
@@ -143,7 +143,7 @@ class MakeObserver(Protocol):
 
 
 def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | None) -> MakeObserver:
-    """Return what makes a recorder.
+    """Return a function that makes a recorder.
 
     Args:
         record: A folder, or how to record in full.
@@ -165,8 +165,7 @@ def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
         **options: Of `defiance_zoo.recording.Record`.
 
     Raises:
-        DependencyMissing: pyarrow is not installed, or this package has been left without what
-            records.
+        DependencyMissing: pyarrow is not installed, or `defiance_zoo.recording` was removed.
     """
     record: RecordOptions = _of_recording("folder:Record")(folder, **options)
     return record

@@ -46,7 +46,7 @@ def sign(folder: Path) -> None:
     """
     with contextlib.suppress(OSError):
         sizes = _sizes(folder)
-        digests = {name: _digest(folder / name) for name in sizes}
+        digests = {name: _digest(folder / name, size) for name, size in sizes.items()}
         key = _key()
         (folder / SIGNATURE).write_text(f"{_sign_sizes(key, sizes)} {_sign(key, digests)}\n")
 
@@ -107,7 +107,7 @@ def require_signature(folder: Path, *, trust: bool) -> None:
         sizes = _sizes(folder)
         if not trust:
             signed = _require_sizes(folder, sizes)
-            digests = {name: _digest(folder / name) for name in sizes}
+            digests = {name: _digest(folder / name, size) for name, size in sizes.items()}
             _require(folder, signed.contents, _sign(signed.key, digests))
     except OSError as error:
         raise _unreadable(folder, error) from error
@@ -230,24 +230,24 @@ def _sign(key: bytes, facts: Mapping[str, bytes]) -> str:
 
 
 def _copy(path: Path, target: Path, size: int) -> bytes:
-    """Copy a file; return its digest.
-
-    Raises:
-        OSError: It has grown.
-    """
+    """Copy a file; return its digest."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("wb") as copy:
-        digest = _digest(path, copy)
-    if target.stat().st_size != size:
-        raise OSError(errno.EBUSY, "it changes while it is read", str(path))
-    return digest
+        return _digest(path, size, copy)
 
 
-def _digest(path: Path, copy: IO[bytes] | None = None) -> bytes:
-    """Return the digest of a file, and write the same bytes to a copy."""
-    digest = hashlib.sha256()
+def _digest(path: Path, size: int, copy: IO[bytes] | None = None) -> bytes:
+    """Return the digest of a file, and write the same bytes to a copy.
+
+    Raises:
+        OSError: The file grows while it is read.
+    """
+    digest, left = hashlib.sha256(), size
     with os.fdopen(open_regular(path), "rb") as file:
         while piece := file.read(_PIECE_BYTES):
+            left -= len(piece)
+            if left < 0:
+                raise OSError(errno.EBUSY, "it grows while it is read", str(path))
             digest.update(piece)
             if copy is not None:
                 copy.write(piece)
