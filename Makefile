@@ -12,6 +12,8 @@ PYTEST_ARGS ?=
 WORKERS ?= 2
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 1
+# The checkout whose code `make count` counts.
+ROOT ?= .
 
 RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
@@ -21,7 +23,7 @@ CARDS = $(wildcard envs/*/card.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -87,6 +89,10 @@ lint: build ## Check style, types, the Dockerfile, the workflows, and that each 
 	    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DPython3_EXECUTABLE=$(abspath $(RUN))
 	cmake --build build/separate --target defiance-headers
 	$(RUN) tools/check_includes build/separate cpp/model cpp/helper cpp/test tests/scenarios
+
+count: venv ## Count lines of code, without tests, comments and docstrings (ROOT=folder: of another checkout)
+	$(RUN) -m pygount --format=summary --folders-to-skip='[...],test,_native,_proto' \
+	    $(addprefix $(ROOT)/,defiance_zoo cpp proto envs wrappers)
 
 format: build ## Put every source file into the project's style
 	$(RUN) -m ruff check --fix

@@ -27,7 +27,7 @@ class BareZmq(Attached):
         assert simulation.template is not None
         assert isinstance(simulation._link, ZmqLink)
         self._socket, self._token = simulation._link._socket, simulation.token
-        self._template, self._sequence = simulation.template, simulation.sequence
+        self._template, self._sequence = simulation.template, simulation.turn.sequence
         self._socket.rcvtimeo = int(simulation._timeout_s * 1000)
         self._action = memoryview(np.array([next(self._actions)], np.int64))
 

@@ -364,7 +364,7 @@ def test_those_whose_time_is_up_share_a_deadline(
     vec = make(TRIAL, shared=False)
     vec.reset(seed=1)
     times = itertools.count(100.0)
-    collect, since = vec._collect, []
+    collect, since = vec._engine.collect, []
 
     def note(member: int, infos: Any, began: float) -> None:
         since.append(began)
@@ -374,7 +374,7 @@ def test_those_whose_time_is_up_share_a_deadline(
         raise errors.SimulationTimeout("nothing was said")
 
     monkeypatch.setattr(vec._pool, "wait", say_nothing)
-    monkeypatch.setattr(vec, "_collect", note)
+    monkeypatch.setattr(vec._engine, "collect", note)
     monkeypatch.setattr(fragments, "time", SimpleNamespace(monotonic=lambda: next(times)))
     played = {each.member for each in vec.play_fragments(policy(4, 8), NOISE, RUNTIME)}
     assert len(played) == vec.num_envs > 1

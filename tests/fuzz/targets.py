@@ -150,7 +150,7 @@ def _play_together(
     boxes = link.mailboxes(TOKEN)
     assert boxes is not None
     batch, rewards = np.zeros((1, 2), np.float32), np.zeros(1)
-    times = np.array([playing.time_ns], np.int64)
+    times = np.array([playing.turn.time_ns], np.int64)
     rounds = link.batched_exchange(batch, rewards, times)
     while len(data) >= LENGTH.size:
         rounds.admit(0, playing)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import functools
 import time
 from abc import abstractmethod
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -17,6 +18,21 @@ from defiance_zoo.bridge.codec.masks import MASK, count_choices, observes_mask, 
 from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3.spaces import origin_of, zero_based
+
+Told = tuple[Any, Any, Any, list[dict[str, Any]]]
+"""Observations, rewards, dones and infos of a step, as SB3 expects them."""
+
+
+class PlayedStep(NamedTuple):
+    """A step that was played inside the simulations.
+
+    Attributes:
+        acted: Which rows decided, bool of shape (rows,).
+        told: What `step()` returns.
+    """
+
+    acted: NDArray[np.bool_]
+    told: Told
 
 
 class SB3VecEnvBase(VecEnv):
@@ -53,6 +69,8 @@ class SB3VecEnvBase(VecEnv):
         self._venv = venv
         self._rows = rows
         self._masks: NDArray[np.bool_] | None = None
+        self._replay: Iterator[PlayedStep] = iter(())
+        self._replayed: PlayedStep | None = None
         self.episodes = 0
         self.waited_s = 0.0
         self._ended_ns = 0
@@ -74,7 +92,7 @@ class SB3VecEnvBase(VecEnv):
         return heeds
 
     def expect_fragments(self, runtime: str) -> None:
-        """See `VectorFragments.expect_fragments()`."""
+        """See `VectorInterface.expect_fragments()`."""
         self._venv.expect_fragments(runtime)
 
     @property
@@ -102,8 +120,19 @@ class SB3VecEnvBase(VecEnv):
         self._reset_options()
         return self._begin(observations, infos)
 
-    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+    def step_async(self, actions: Any) -> None:
+        """Let every simulation act, without waiting; actions of replayed steps are known."""
+        self._replayed = next(self._replay, None)
+        self._act(actions, self._replayed)
+
+    def replay(self, steps: Iterator[PlayedStep]) -> None:
+        """Have the next steps return what was played inside the simulations already."""
+        self._replay = steps
+
+    def step_wait(self) -> Told:
         """Wait for every simulation."""
+        if self._replayed is not None:
+            return self._replayed.told
         begun = time.perf_counter()
         reported = self._venv.step_wait()
         self.waited_s += time.perf_counter() - begun
@@ -117,7 +146,7 @@ class SB3VecEnvBase(VecEnv):
     # ------------------------------------------------------------------ where they stand
 
     def state_dict(self) -> dict[str, Any]:
-        """Return where the simulations stand; see `VectorState.state_dict`."""
+        """Return where the simulations stand; see `VectorInterface.state_dict`."""
         return {
             "venv": self._venv.state_dict(),
             "episodes": self.episodes,
@@ -126,7 +155,7 @@ class SB3VecEnvBase(VecEnv):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Return to where `state_dict()` was called; see `VectorState.load_state_dict`."""
+        """Return to where `state_dict()` was called; see `VectorInterface.load_state_dict`."""
         self._venv.load_state_dict(state["venv"])
         self.episodes = state["episodes"]
         self._times = state.get("times", self._times)
@@ -184,8 +213,12 @@ class SB3VecEnvBase(VecEnv):
     @abstractmethod
     def _tell(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
-    ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+    ) -> Told:
         """Return a step as SB3 expects it."""
+
+    @abstractmethod
+    def _act(self, actions: Any, replayed: PlayedStep | None) -> None:
+        """Let every simulation act, unless the step is a replayed one."""
 
     # ------------------------------------------------------------------ masks
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.simulation import Trajectory
-from defiance_zoo.environments.vector.fragments import Played, VectorFragments
-from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.environments.vector.fragments import Played
+from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 from defiance_zoo.wrappers.sb3.spaces import start_of
-
-Infos = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -45,18 +44,14 @@ class Rollout:
     infos: dict[tuple[int, int], dict[str, Any]]
     last: NDArray[Any]
 
-    def infos_of(self, step: int) -> Infos:
-        """Return the infos of a step, by row."""
+    def steps(self) -> Iterator[PlayedStep]:
+        """Yield the steps as `SB3VecEnvBase.replay()` takes them."""
         rows = range(self.dones.shape[1])
-        return [self.infos.get((step, row), {"TimeLimit.truncated": False}) for row in rows]
-
-    def observations_after(self, step: int) -> NDArray[Any]:
-        """Return what the rows show after a step."""
-        following = step + 1
-        seen: NDArray[Any] = (
-            self.last if following == len(self.observations) else self.observations[following]
-        )
-        return seen
+        after = [*self.observations[1:], self.last]
+        for step, seen in enumerate(after):
+            infos = [self.infos.get((step, row), {"TimeLimit.truncated": False}) for row in rows]
+            told = seen.copy(), self.rewards[step].copy(), self.dones[step], infos
+            yield PlayedStep(self.acted[step], told)
 
 
 def play_rollout(
@@ -82,9 +77,7 @@ class _Writer:
 
     def __init__(self, vec: SB3VecEnvBase, noise: NDArray[np.float32], seen: Any) -> None:
         self._vec = vec
-        venv = vec._venv
-        assert isinstance(venv, VectorFragments)
-        self._venv, self._count = venv, vec.num_envs // venv.num_envs
+        self._venv, self._count = vec._venv, vec.num_envs // vec._venv.num_envs
         self._noise = noise
         steps, rows = noise.shape[:2]
         space = vec.action_space
@@ -127,8 +120,7 @@ class _Writer:
 
     def _write(self, trajectory: Trajectory, played: Played, rows: slice) -> None:
         rollout, first = self._rollout, played.first
-        places = [self._venv._row_of(name) for name in trajectory.names]
-        row = rows.start + np.array(places)[trajectory.agents]
+        row = rows.start + played.places
         number = np.repeat(np.arange(played.steps), trajectory.sizes)
         rollout.actions[first + number, row] = trajectory.actions - self._start
         rollout.acted[first + number, row] = True

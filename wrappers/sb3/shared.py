@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
-from defiance_zoo.environments.vector.batches import read_row, write
-from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.environments.vector.batches import copy_batch, take_rows, write
+from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, Told
 from defiance_zoo.wrappers.sb3.spaces import to_agent
 
 _NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_time_ns")
@@ -72,18 +72,20 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         names = self._venv.possible_agents
         return [*names, *[""] * (self._rows - len(names))] * self._venv.num_envs
 
-    def step_async(self, actions: Any) -> None:
-        """Let the agents that decide act, without waiting."""
+    def _act(self, actions: Any, replayed: PlayedStep | None) -> None:
+        if replayed is not None:
+            self.decisions.acted[:] = replayed.acted
+            return
         self.decisions.acted[:] = self.decisions.deciding
         shape = (self._venv.num_envs, self._rows, *np.shape(actions)[1:])
         self._venv.step_async(np.reshape(to_agent(self.action_space, actions), shape))
 
     def state_dict(self) -> dict[str, Any]:
-        """Return where the simulations stand; see `VectorState.state_dict`."""
+        """Return where the simulations stand; see `VectorInterface.state_dict`."""
         return {**super().state_dict(), "deciding": self.decisions.deciding.copy()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Return to where `state_dict()` was called; see `VectorState.load_state_dict`."""
+        """Return to where `state_dict()` was called; see `VectorInterface.load_state_dict`."""
         super().load_state_dict(state)
         self.decisions.deciding[:] = state["deciding"]
 
@@ -95,7 +97,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
 
     def _tell(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
-    ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+    ) -> Told:
         batch = self._see(observations, infos)
         reported = self._split(infos)
         self._note_masks(batch, reported, self.decisions.deciding)
@@ -109,7 +111,9 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         dones = (terminations | truncations).ravel()
         for row in dones.nonzero()[0]:
             member, agent = divmod(int(row), self._rows)
-            end = read_row(last[member], agent) if member in last else read_row(batch, row)
+            end = copy_batch(
+                take_rows(last[member], agent) if member in last else take_rows(batch, row)
+            )
             reported[row]["terminal_observation"] = end
         flags = zip(
             reported,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.environments import SimulationVectorEnv, lookup
-from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, Told
 from defiance_zoo.wrappers.sb3.spaces import to_agent
 
 
@@ -36,9 +36,9 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         super().__init__(venv, rows=1)
         self.agents = [venv.agent] * self.num_envs
 
-    def step_async(self, actions: Any) -> None:
-        """Let every simulation act, without waiting."""
-        self._venv.step_async(to_agent(self.action_space, actions))
+    def _act(self, actions: Any, replayed: PlayedStep | None) -> None:
+        if replayed is None:
+            self._venv.step_async(to_agent(self.action_space, actions))
 
     def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
         self.reset_infos = _split(infos, self.num_envs)
@@ -47,7 +47,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
 
     def _tell(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
-    ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+    ) -> Told:
         final, ends = infos.pop("final_info", {}), infos.pop("final_obs", None)
         reported = _split(infos, self.num_envs)
         self._note_masks(observations, reported, self._deciding())

@@ -25,6 +25,7 @@ from defiance_zoo.bridge.messages.request_reader import read_end, read_parameter
 from defiance_zoo.bridge.messages.round_templates import RoundTemplate
 from defiance_zoo.bridge.messages.rounds import Agent, Round, find_fault, find_reward_fault
 from defiance_zoo.bridge.messages.transfer_reports import Transfer
+from defiance_zoo.bridge.messages.turn import Turn
 from defiance_zoo.bridge.process.programs import Reaper
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.simulation.conversation_state import ConversationState
@@ -61,8 +62,7 @@ class Simulation:
         token: Names it.
         conversation: What `StepLink.wait` knows it by.
         template: Of the last round.
-        sequence: Number of the last round.
-        time_ns: Its simulated time in nanoseconds, unless it was read by somebody else.
+        turn: How far the conversation has come; a batch may keep it for a while.
     """
 
     def __init__(
@@ -93,10 +93,7 @@ class Simulation:
         self._check_every = 1 if check_bounds == "always" else _CHECK_EVERY
         self._next_check = math.inf if check_bounds == "never" else 0
         self.template: RoundTemplate | None = None
-        self.sequence = 0
-        self.time_ns = 0
-        self._number = b""
-        self._awaiting_reply = False
+        self.turn = Turn()
         self._fragment_rounds = 0
         self._leaving = False
         self._left_at = math.inf
@@ -153,22 +150,23 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
+        self.turn.take_back()
         timeout_s = timeout_s or self._timeout_s
         return self._read(self._link.receive(self.token, self._process, timeout_s))
 
     def _read(self, frame: bytes) -> Round:
         if self._fragment_rounds:
             return self._receive_news(frame)
-        number = (self.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
-        known = self._roster.templates.read(frame, number, self.time_ns)
+        turn = self.turn
+        number = (turn.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
+        known = self._roster.templates.read(frame, number, turn.time_ns)
         # Others are parsed, which tells what is wrong with them.
         if known is not None and (not self._roster.ended or self._roster.can_ask(known[1])):
-            self.sequence += 1
-            self._number = number
-            self._awaiting_reply = True
+            turn.sequence += 1
+            turn.awaits_reply = True
             received, self.template = known
-            self.time_ns = received.time_ns
-            if self.sequence >= self._next_check:
+            turn.time_ns = received.time_ns
+            if turn.sequence >= self._next_check:
                 self._check_rewards(received)
                 self._check_bounds(received)
             return received
@@ -181,17 +179,17 @@ class Simulation:
         if kind == "failure":
             raise self._failure(payload.failure)
         if kind == "step_request":
-            self.sequence += 1
+            self.turn.sequence += 1
             request = payload.step_request
             received = self._guard(lambda each: self._take(each, frame, rounds), request)
             self._check_rewards(received)
-            if self.sequence >= self._next_check:
+            if self.turn.sequence >= self._next_check:
                 self._check_bounds(received)
             return received
         if kind == "episode_end":
             self._leaving = True
-            end = payload.episode_end
-            last = self._guard(lambda it: read_end(it, self._roster, self.time_ns, rounds), end)
+            end, since_ns = payload.episode_end, self.turn.time_ns
+            last = self._guard(lambda it: read_end(it, self._roster, since_ns, rounds), end)
             self._check_rewards(last)
             self._warn_of_late_rewards(last)
             warn_of_dead_wiring(self.scenario, end.warnings)
@@ -199,17 +197,17 @@ class Simulation:
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 
     def _take(self, request: pb.StepRequest, frame: bytes, rounds: int) -> Round:
-        if request.sequence != self.sequence:
-            raise MalformedMessage(f"request {request.sequence} where {self.sequence} was due")
-        received, self.template = read_request(request, frame, self._roster, self.time_ns, rounds)
-        self.time_ns = received.time_ns
-        self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
-        self._awaiting_reply = True
+        turn = self.turn
+        if request.sequence != turn.sequence:
+            raise MalformedMessage(f"request {request.sequence} where {turn.sequence} was due")
+        received, self.template = read_request(request, frame, self._roster, turn.time_ns, rounds)
+        turn.time_ns = received.time_ns
+        turn.awaits_reply = True
         return received
 
     def _check_bounds(self, received: Round) -> None:
         """Compare a round with the bounds of its spaces."""
-        self._next_check = self.sequence + self._check_every
+        self._next_check = self.turn.sequence + self._check_every
         fault = find_fault(received)
         if fault is not None:
             self._refuse(pb.Failure.CODE_INVALID_OBSERVATION, fault)
@@ -240,16 +238,11 @@ class Simulation:
                 group after the other.
             orders: Transfers that begin now.
         """
-        assert self.template is not None
-        self._awaiting_reply = False
-        reply = self.template.answer(self._number, actions, orders)
-        self._link.send(self.token, self._process, reply)
+        self._link.send(self.token, self._process, self._answer(actions, orders))
 
     def play(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> Round:
         """Do both, `step()` and `receive()`."""
-        assert self.template is not None
-        self._awaiting_reply = False
-        reply = self.template.answer(self._number, actions, orders)
+        reply = self._answer(actions, orders)
         return self._read(self._link.exchange(self.token, self._process, reply, self._timeout_s))
 
     def play_fragment(self, fragment: Fragment) -> None:
@@ -262,19 +255,9 @@ class Simulation:
                 of the fragment.
         """
         self._fragment_rounds = len(fragment.noise)
-        reply = pb.StepReply(sequence=self.sequence, command=pb.COMMAND_PLAY)
+        reply = pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_PLAY)
         fragment.write(reply)
         self._reply(reply)
-
-    def note_answer(self) -> None:
-        """Note that the round was answered by somebody else, with nothing but actions."""
-        self._awaiting_reply = False
-
-    def note_request(self) -> None:
-        """Note that somebody else has read the next round, of the same template as the last one."""
-        self.sequence += 1
-        self._number = self.sequence.to_bytes(_NUMBER_BYTES, "little")
-        self._awaiting_reply = True
 
     def truncate(self) -> Round:
         """Answer a round by ending the episode at this instant, and return its end.
@@ -282,7 +265,7 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_TRUNCATE))
+        self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_TRUNCATE))
         end = self.receive()
         if not end.over:
             raise self._malformed("a step request where the end of a truncated episode was due")
@@ -298,7 +281,7 @@ class Simulation:
         """Where it stands while a round waits for its answer."""
         assert self.template is not None
         agents, ended = tuple(self._roster.agents.values()), frozenset(self._roster.ended)
-        where = (self.template.key, self.sequence, self.time_ns)
+        where = (self.template.key, self.turn.sequence, self.turn.time_ns)
         return ConversationState(agents, ended, *where, self.rng, self.scenario, self.parameters)
 
     def snapshot(self, address: str) -> None:
@@ -312,7 +295,9 @@ class Simulation:
             SimulationError: The simulation failed, said something else, or nothing.
         """
         command = pb.COMMAND_SNAPSHOT
-        self._reply(pb.StepReply(sequence=self.sequence, command=command, snapshot_address=address))
+        self._reply(
+            pb.StepReply(sequence=self.turn.sequence, command=command, snapshot_address=address)
+        )
         refusal = self._await_resumed()
         if refusal:
             raise SnapshotRefused(f"this simulation cannot be copied: {refusal}")
@@ -320,7 +305,7 @@ class Simulation:
     @property
     def awaits_reply(self) -> bool:
         """Whether a round waits for its answer."""
-        return self._awaiting_reply
+        return self.turn.awaits_reply
 
     def communication_report(self) -> CommunicationReport:
         """Return what was sent until now; the round still waits for its answer.
@@ -328,9 +313,9 @@ class Simulation:
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
         """
-        self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_REPORT))
+        self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_REPORT))
         report = read_communication(self._expect("communication_report", None))
-        self._awaiting_reply = True
+        self.turn.awaits_reply = True
         return report
 
     def resume(self, state: ConversationState) -> None:
@@ -344,8 +329,7 @@ class Simulation:
         """
         self.rng, self.scenario = state.rng, state.scenario
         self.parameters = dict(state.parameters)
-        self.sequence, self.time_ns = state.sequence, state.time_ns
-        self._number = state.sequence.to_bytes(_NUMBER_BYTES, "little")
+        self.turn = Turn(state.sequence, state.time_ns)
         self._roster.admit(state.agents, state.ended)
         self.template = self._roster.templates.template(state.asked)
         self._await_resumed()
@@ -357,11 +341,11 @@ class Simulation:
             A pidfd of its process, and where its output is read, as long as it is not closed; None
             if it was started by hand.
         """
-        if self._awaiting_reply:
+        if self.turn.awaits_reply:
             self._leaving = True
             self._left_at = time.monotonic()
             with contextlib.suppress(SimulationError):  # it may have left already
-                self._reply(pb.StepReply(sequence=self.sequence, command=pb.COMMAND_STOP))
+                self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_STOP))
         process = self._process
         return (process.exit_fd, process.output_fd) if process is not None else None
 
@@ -380,8 +364,16 @@ class Simulation:
 
     # ------------------------------------------------------------------ messages
 
+    def _answer(self, actions: list[Buffer], orders: Sequence[Transfer]) -> bytes:
+        assert self.template is not None
+        self.turn.take_back()
+        self.turn.awaits_reply = False
+        number = self.turn.sequence.to_bytes(_NUMBER_BYTES, "little")
+        return self.template.answer(number, actions, orders)
+
     def _reply(self, reply: pb.StepReply) -> None:
-        self._awaiting_reply = False
+        self.turn.take_back()
+        self.turn.awaits_reply = False
         message = pb.PythonMessage(step_reply=reply).SerializeToString()
         self._link.send(self.token, self._process, message)
 
@@ -406,7 +398,7 @@ class Simulation:
         resumed = self._expect("resumed", None)
         if resumed.token.encode() != self.token:
             raise self._malformed("the token of another episode")
-        self._awaiting_reply = True
+        self.turn.awaits_reply = True
         refusal: str = resumed.refusal
         return refusal
 
@@ -422,7 +414,8 @@ class Simulation:
 
     def _refuse(self, code: pb.Failure.Code, message: str) -> None:
         failure = pb.PythonMessage(failure=pb.Failure(code=code, message=message))
-        self._awaiting_reply = False
+        self.turn.take_back()
+        self.turn.awaits_reply = False
         self._leaving = True
         with contextlib.suppress(SimulationError):  # it may have left already
             self._link.send(self.token, self._process, failure.SerializeToString())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer, MessageTemplate
+from defiance_zoo.bridge.messages.turn import Turn
 from defiance_zoo.bridge.transport.mailbox import Mailboxes, post_batch, take_batch
 
 _NUMBER_BYTES = 8
@@ -28,31 +29,50 @@ class MessageTemplates(Protocol):
 
 
 class BatchedConversation(Protocol):
-    """A simulation that can be answered and read by somebody else.
+    """A simulation whose rounds a batch can play.
 
     Attributes:
-        time_ns: Simulated time of its last round, in nanoseconds.
+        turn: How far its conversation has come; the batch keeps it while it plays.
     """
 
-    time_ns: int
+    turn: Turn
 
     @property
     def token(self) -> bytes:
-        """What its link knows it by."""
+        """The token by which the link knows the simulation."""
 
     @property
     def template(self) -> MessageTemplates | None:
-        """What its last round looks like; None before the first one."""
+        """The template of its last round; None before the first one."""
+
+
+class BatchedTurn(Turn):
+    """The turn of a simulation in a batch: its row of the batch's arrays."""
+
+    __slots__ = ("_batch", "_member")
+
+    def __init__(self, batch: BatchedExchange, member: int) -> None:
+        """Read the row of a member."""
+        self._batch, self._member = batch, member
 
     @property
-    def sequence(self) -> int:
-        """Number of its last round."""
+    def sequence(self) -> int:  # type: ignore[override] # read-only: the batch counts
+        """See `Turn`."""
+        return int(self._batch.sequences[self._member])
 
-    def note_answer(self) -> None:
-        """Note that the round was answered with nothing but actions."""
+    @property
+    def time_ns(self) -> int:  # type: ignore[override] # likewise
+        """See `Turn`."""
+        return int(self._batch.times[self._member])
 
-    def note_request(self) -> None:
-        """Note that the next round was read, of the same template as the last one."""
+    @property
+    def awaits_reply(self) -> bool:  # type: ignore[override] # likewise
+        """See `Turn`."""
+        return self._batch.awaits_reply
+
+    def take_back(self) -> None:
+        """See `Turn`."""
+        self._batch.dismiss(self._member)
 
 
 class BatchedExchange:
@@ -63,7 +83,9 @@ class BatchedExchange:
     stays where it is, for `receive()`.
 
     Attributes:
-        members: Numbers of the simulations that take part.
+        sequences: Number of each simulation's last round.
+        times: Simulated time of each last round, in nanoseconds.
+        awaits_reply: Whether the members' rounds wait for their answers.
     """
 
     def __init__(
@@ -83,18 +105,27 @@ class BatchedExchange:
         """
         count = len(observations)
         self._mailboxes = mailboxes
-        self.members: list[int] = []
         self._simulations: dict[int, BatchedConversation] = {}
+        self._members: list[int] | None = []
         self._boxes = np.zeros(count, np.uint64)
-        self._numbers = np.zeros(count, np.uint64)
+        self.sequences = np.zeros(count, np.uint64)
+        self.times = times
+        self.awaits_reply = True
         self._active = np.zeros(count, np.uint8)
         self._taken = np.zeros(count, np.uint8)
-        self._kept = (observations, rewards, times)  # their addresses are used
+        self._kept = (observations, rewards)  # their addresses are used
         self._row_bytes = observations[:1].nbytes
-        books, arrays = (self._boxes, self._numbers, self._active), (times, observations, rewards)
+        books, arrays = (self._boxes, self.sequences, self._active), (times, observations, rewards)
         self._rows = (count, *(each.ctypes.data for each in books))
         self._arrays = tuple(each.ctypes.data for each in (*arrays, self._taken))
         self._templates: tuple[MessageTemplate, MessageTemplate] | None = None
+
+    @property
+    def members(self) -> list[int]:
+        """Numbers of the simulations that take part."""
+        if self._members is None:
+            self._members = sorted(self._simulations)
+        return self._members
 
     def admit(self, member: int, simulation: BatchedConversation) -> None:
         """Let a simulation take part from here on, or no more if it cannot.
@@ -106,13 +137,14 @@ class BatchedExchange:
         mailboxes = self._mailboxes(simulation.token)
         if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
             self.dismiss(member)
-            return
-        self._boxes[member], self._numbers[member] = mailboxes.address, simulation.sequence
-        if self._simulations.get(member) is not simulation:
+        elif self._simulations.get(member) is not simulation:
             self._simulations[member] = simulation
+            self._members = None
+            self._boxes[member], self._bell = mailboxes.address, mailboxes.bell
+            self.sequences[member] = simulation.turn.sequence
+            self.times[member] = simulation.turn.time_ns
+            simulation.turn = BatchedTurn(self, member)
             self._active[member] = 1
-            self.members = sorted(self._simulations)
-            self._bell = mailboxes.bell
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
     def _fits(self, simulation: BatchedConversation, capacity: int) -> bool:
@@ -152,9 +184,10 @@ class BatchedExchange:
         """Let a simulation take part no more."""
         simulation = self._simulations.pop(member, None)
         if simulation is not None:
-            simulation.time_ns = int(self._kept[2][member])
+            turn = simulation.turn
+            simulation.turn = Turn(turn.sequence, turn.time_ns, awaits_reply=turn.awaits_reply)
             self._active[member] = 0
-            self.members = sorted(self._simulations)
+            self._members = None
 
     def answer(self, actions: Buffer) -> None:
         """Answer the members' rounds; they are not woken yet.
@@ -164,8 +197,7 @@ class BatchedExchange:
         """
         assert self._templates is not None  # there are members
         post_batch(self._bell, *self._rows, self._templates[1].handle, actions)
-        for simulation in self._simulations.values():
-            simulation.note_answer()
+        self.awaits_reply = False
 
     def read(self) -> list[int]:
         """Read the members' next requests, as far as they are plain.
@@ -182,6 +214,5 @@ class BatchedExchange:
             for member in members:
                 if not self._taken[member]:
                     self.dismiss(member)
-        for simulation in self._simulations.values():
-            simulation.note_request()
+        self.awaits_reply = True
         return self.members

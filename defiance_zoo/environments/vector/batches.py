@@ -22,7 +22,7 @@ def write(batch: Any, index: Any, value: Any) -> Any:
 
     Args:
         batch: The batch.
-        index: Of each array; of texts, a number.
+        index: Of each array; of texts, a number or a slice.
         value: One value, or a batch of as many as the index stands for.
     """
     if isinstance(batch, np.ndarray):
@@ -30,38 +30,29 @@ def write(batch: Any, index: Any, value: Any) -> Any:
     elif isinstance(batch, dict):
         for key, part in batch.items():
             batch[key] = write(part, index, value[key])
-    elif isinstance(value, str):
-        batch = (*batch[:index], value, *batch[index + 1 :])
+    elif batch and isinstance(batch[0], str):
+        texts = list(batch)
+        texts[index] = value
+        batch = tuple(texts)
     else:
         batch = tuple(write(part, index, each) for part, each in zip(batch, value, strict=True))
     return batch
 
 
 def take_rows(batch: Any, rows: Any) -> Any:
-    """Return some rows of a batch."""
+    """Return some rows of a batch, or one of them."""
     if isinstance(batch, np.ndarray):
         return batch[rows]
     if isinstance(batch, dict):
         return {key: take_rows(part, rows) for key, part in batch.items()}
     if batch and isinstance(batch[0], str):
-        return tuple(batch[row] for row in rows)
+        return batch[rows] if np.ndim(rows) == 0 else tuple(batch[row] for row in rows)
     return tuple(take_rows(part, rows) for part in batch)
 
 
 def copy_batch(batch: Any) -> Any:
-    """Return a batch that does not change with this one."""
+    """Return a batch, or a row of it, that does not change with this one."""
     return batch.copy() if isinstance(batch, np.ndarray) else deepcopy(batch)
-
-
-def read_row(batch: Any, row: int) -> Any:
-    """Return one value of a batch, as a copy."""
-    if isinstance(batch, np.ndarray):
-        return batch[row].copy()
-    if isinstance(batch, dict):
-        return {key: read_row(part, row) for key, part in batch.items()}
-    if batch and isinstance(batch[0], str):
-        return batch[row]
-    return tuple(read_row(part, row) for part in batch)
 
 
 def equal(one: Any, other: Any) -> bool:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,10 +11,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from defiance_zoo.bridge.simulation import Fragment, Round, Trajectory
-from defiance_zoo.environments.vector.members import Infos, Step
-from defiance_zoo.environments.vector.saved_state import VectorState
-from defiance_zoo.errors import ParameterError, SimulationError, SimulationTimeout
+from defiance_zoo.bridge.simulation import Fragment, Trajectory
+from defiance_zoo.environments.vector.engine import VectorEngine
+from defiance_zoo.environments.vector.forms import Infos, Step
+from defiance_zoo.errors import ParameterError, SimulationError
 
 _MOST_BYTES = 1 << 28
 """Of the noise and of the observations of a fragment; longer ones are ordered in parts."""
@@ -30,12 +29,15 @@ class Played:
         first: Number of its first step.
         trajectory: What happened in the steps, one for each round; None: there was one step, in
             which nobody decided, because the simulation was lost or the episode was over already.
+        places: Of each decision of the trajectory: the place of its agent among those of the
+            simulation.
         last: What `step()` would return after the last one; nothing happens in other simulations.
     """
 
     member: int
     first: int
     trajectory: Trajectory | None
+    places: NDArray[np.int64]
     last: Step
 
     @property
@@ -44,137 +46,85 @@ class Played:
         return len(self.trajectory.times_ns) if self.trajectory is not None else 1
 
 
-class VectorFragments(VectorState):
-    """Has a policy decide inside the simulations, each at its own pace."""
+def play_fragments(
+    engine: VectorEngine, policy: bytes, noise: NDArray[np.float32], runtime: str
+) -> Iterator[Played]:
+    """Have a policy decide inside the simulations; see `VectorInterface.play_fragments()`."""
+    if engine.mode is not AutoresetMode.SAME_STEP:
+        raise ParameterError("fragments need autoreset_mode='SameStep'")
+    waiting = engine.require_idle(None)
+    fragments = _Fragments(engine, policy, runtime)
+    done = dict.fromkeys(waiting, 0)
+    engine.forget_kept()
+    try:
+        for member in waiting:
+            fragments.order(member, noise)
+        while waiting:
+            began = time.monotonic()  # all whose time is up have waited since then
+            for member in engine.ready(waiting):
+                played = fragments.take(member, done[member], began)
+                done[member] += played.steps
+                if done[member] < len(noise):
+                    fragments.order(member, noise[done[member] :])
+                else:
+                    waiting.remove(member)
+                yield played
+    except BaseException:
+        engine.members.states.give_up()
+        raise
 
-    @property
-    def heeds_masks(self) -> bool:
-        """Whether the scenario refuses actions that a mask forbids: no fragment is played then."""
-        return self._pool.episodes[0].progress.heeds_masks
 
-    def expect_fragments(self, runtime: str) -> None:
-        """Have simulations that start from here on find ONNX Runtime prepared.
+class _Fragments:
+    """Orders fragments of one policy, each simulation at its own pace, and takes them."""
 
-        Otherwise each of them loads and prepares it when its first fragment comes.
+    def __init__(self, engine: VectorEngine, policy: bytes, runtime: str) -> None:
+        self._engine, self._rows = engine, engine.form.rows
+        self._members, self._pool = engine.members, engine.members.pool
+        self._policy, self._runtime = policy, runtime
+        self._holders: dict[int, bytes] = {}  # the simulations that have the policy, by member
 
-        Args:
-            runtime: See `Fragment`.
-        """
-        for episodes in self._pool.episodes:
-            episodes.slot.launcher.expect_fragments(runtime)
-
-    def play_fragments(
-        self, policy: bytes, noise: NDArray[np.float32], runtime: str = ""
-    ) -> Iterator[Played]:
-        """Play the same number of steps in each simulation, and tell them as they arrive.
-
-        What is told of each simulation, put together, is what `step()` would have returned, except
-        for infos beside steps that end nothing.
-
-        Args:
-            policy: See `Fragment`.
-            noise: What it samples with, shape (steps, num_envs, agents, numbers).
-            runtime: See `Fragment`.
-
-        Raises:
-            ParameterError: Episodes do not begin with `autoreset_mode="SameStep"`.
-            ResetNeeded: An episode has not begun, or broke off.
-            SimulationError: A simulation failed; only `reset()` goes on.
-        """
-        if self._mode is not AutoresetMode.SAME_STEP:
-            raise ParameterError("fragments need autoreset_mode='SameStep'")
-        waiting = self._require_idle(None)
-        done = dict.fromkeys(waiting, 0)
-        holders: dict[int, bytes] = {}
-        self._kept = None
-        try:
-            for member in waiting:
-                self._order(member, policy, noise, runtime, holders)
-            while waiting:
-                began = time.monotonic()  # all whose time is up have waited since then
-                for member in self._heard_of(waiting):
-                    played = self._take_fragment(member, done[member], began)
-                    done[member] += played.steps
-                    if done[member] < len(noise):
-                        self._order(member, policy, noise[done[member] :], runtime, holders)
-                    else:
-                        waiting.remove(member)
-                    yield played
-        except BaseException:
-            self._states.give_up()
-            raise
-
-    # ------------------------------------------------------------------ of the environments
-
-    @abstractmethod
-    def _row_of(self, agent: str) -> int:
-        """Return the row of an agent."""
-
-    @abstractmethod
-    def _play_alone(self, member: int) -> None:
-        """Let a simulation take no part in what is played in one call for several of them."""
-
-    @abstractmethod
-    def _see_played(self, member: int, received: Round) -> None:
-        """Write down what agents have seen last in a fragment, if the round after it says no more.
-
-        The round itself has been written down.
-        """
-
-    @abstractmethod
-    def _forget_step(self) -> None:
-        """Write down, of all simulations, that nothing was earned, and nothing has ended."""
-
-    # ------------------------------------------------------------------ inside
-
-    def _order(
-        self,
-        member: int,
-        policy: bytes,
-        noise: NDArray[np.float32],
-        runtime: str,
-        holders: dict[int, bytes],
-    ) -> None:
-        """Order a fragment; `holders` are the simulations that have the policy, by member."""
-        if member in self._states.pending:
-            return  # what it says next is known
+    def order(self, member: int, noise: NDArray[np.float32]) -> None:
+        """Order a fragment as long as the noise, unless the next step is known already."""
+        if member in self._members.states.pending:
+            return
         episodes = self._pool.episodes[member]
         simulation = episodes.slot.require()
-        self._play_alone(member)
-        rows = [self._row_of(agent) for agent in simulation.agents]
-        mine = noise[: self._most_rounds(rows, noise.shape[-1]), member, rows]
-        holds = holders.get(member) == simulation.token
-        holders[member] = simulation.token
+        self._engine.play_alone(member)
+        places = [self._rows.place(agent) for agent in simulation.agents]
+        mine = noise[: self._most_rounds(len(places), noise.shape[-1]), member, places]
+        holds = self._holders.get(member) == simulation.token
+        self._holders[member] = simulation.token
         try:
-            episodes.submit_fragment(Fragment(b"" if holds else policy, mine, runtime))
+            episodes.submit_fragment(Fragment(b"" if holds else self._policy, mine, self._runtime))
         except SimulationError as error:
-            self._note_failure(member, error)
+            self._engine.note_failure(member, error)
 
-    def _most_rounds(self, rows: list[int], numbers: int) -> int:
+    def _most_rounds(self, agents: int, numbers: int) -> int:
         agent = next(iter(self._pool.episodes[0].agents.values()))
         sizes = agent.observations.sizes or ()
-        return max(_MOST_BYTES // (len(rows) * (sum(sizes) + 4 * numbers + 64)), 1)
+        return max(_MOST_BYTES // (agents * (sum(sizes) + 4 * numbers + 64)), 1)
 
-    def _heard_of(self, waiting: list[int]) -> list[int]:
-        """Return those of which something is known, or all of them: their time is up."""
-        known = [member for member in waiting if member in self._states.pending]
-        try:
-            return known or self._pool.wait(waiting)
-        except SimulationTimeout:
-            return list(waiting)  # each of them will say so
+    def take(self, member: int, first: int, began: float) -> Played:
+        """Take the round after a fragment; start the next episode if that is due.
 
-    def _take_fragment(self, member: int, first: int, began: float) -> Played:
-        """Take what a simulation says after a fragment; begin its next episode if that is due."""
-        infos: Infos = {}
-        self._forget_step()
-        self._collect(member, infos, began)
-        self._states.raise_errors()
+        Args:
+            member: Number of the simulation.
+            first: Number of the first step of the fragment.
+            began: When the fragment began to be awaited, as `time.monotonic()` says.
+        """
+        engine, infos = self._engine, Infos()
+        self._rows.clear_all()
+        engine.collect(member, infos, began)
+        self._members.states.raise_errors()
         received = self._pool.episodes[member].round
         trajectory = received.trajectory if received is not None else None
+        places = np.zeros(0, np.int64)
         if received is not None and trajectory is not None:
-            self._see_played(member, received)
-            if self._resumable:
-                self._played[member] += trajectory.answers()
-        self._finish(infos)
-        self._states.raise_errors()
-        return Played(member, first, trajectory, self._results(infos))
+            self._rows.take_fragment(member, received)
+            if self._members.resumable:
+                self._members.played[member] += trajectory.answers()
+            known = np.array([self._rows.place(name) for name in trajectory.names])
+            places = known[trajectory.agents]
+        engine.finish(infos)
+        self._members.states.raise_errors()
+        return Played(member, first, trajectory, places, engine.step_of(infos))

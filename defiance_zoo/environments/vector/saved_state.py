@@ -1,168 +1,115 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where vector environments stand, to be saved, and to go on from in another process."""
+"""Saving the state of a vector environment, and returning to it in another process.
+
+Simulations are deterministic, so seeds and actions determine their state; returning plays the
+running episodes once more, side by side.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from defiance_zoo.bridge.simulation import CommunicationReport, RngState
-from defiance_zoo.bridge.system.exclusive import exclusive
-from defiance_zoo.environments.vector.base import VectorEnvBase
-from defiance_zoo.environments.vector.batches import equal, read_row, write
-from defiance_zoo.errors import ParameterError, ReplayDiverged, ResetNeeded, SimulationRefused
+from defiance_zoo.bridge.simulation import RngState
+from defiance_zoo.environments.vector.batches import equal
+from defiance_zoo.environments.vector.engine import VectorEngine
+from defiance_zoo.errors import ParameterError, ReplayDiverged, SimulationRefused
 
 
-class VectorState(VectorEnvBase):
-    """Saves where simulations stand, and returns there.
+def save_state(engine: VectorEngine) -> dict[str, Any]:
+    """Return the state of all simulations; see `VectorInterface.state_dict()`."""
+    members, count = engine.members, len(engine.members.pool.episodes)
+    if not members.resumable:
+        raise ParameterError("only an environment made with resumable=True has a state")
+    if members.states.waiting or len(members.states.begun) < count:
+        raise ParameterError("an environment has a state after its first reset, and between steps")
+    return {
+        "simulations": [_state_of(engine, member) for member in range(count)],
+        "failures": members.failures,
+        "possible_agents": list(engine.form.rows.names),
+    }
 
-    Simulations are deterministic, so seeds and actions say where they stand; returning plays the
-    running episodes once more, side by side.
-    """
 
-    _observations: Any
-    _times: NDArray[np.int64]
+def _state_of(engine: VectorEngine, member: int) -> dict[str, Any]:
+    members, rows = engine.members, engine.form.rows
+    rng = members.pool.episodes[member].slot.rng
+    assert rng is not None  # an episode has begun
+    return {
+        "rng": (rng.seed, rng.run),
+        "options": members.options[member],
+        "actions": [list(action) for action in members.played[member]],
+        "ended": member in members.states.ended,
+        "time_ns": int(rows.times[member]),
+        "observation": rows.observation(member),
+    }
 
-    @exclusive
-    def state_dict(self) -> dict[str, Any]:
-        """Return where the simulations stand, in plain values that can be pickled.
 
-        It grows with the decisions of the running episodes.
+def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
+    """Return to a saved state; see `VectorInterface.load_state_dict()`."""
+    members, rows = engine.members, engine.form.rows
+    members.pool.require_open()
+    saved: Sequence[dict[str, Any]] = state["simulations"]
+    count = len(members.pool.episodes)
+    if len(saved) != count:
+        raise ParameterError(f"the state is one of {len(saved)} simulations, not {count}")
+    rows.rename(state.get("possible_agents", list(rows.names)))
+    members.states.clear()
+    for member, each in enumerate(saved):
+        rng = RngState(*each["rng"])
+        members.pool.episodes[member].slot.return_to(rng, again=not each["ended"])
+    try:
+        _play_again(engine, {m: each for m, each in enumerate(saved) if not each["ended"]})
+    finally:
+        members.states.begun.clear()
+    for member, each in enumerate(saved):
+        members.played[member] = [list(action) for action in each["actions"]]
+        members.options[member] = each["options"]
+        rows.times[member] = each["time_ns"]
+        rows.see(member, each["observation"])
+    members.states.stand({member: each["ended"] for member, each in enumerate(saved)})
+    members.failures = state["failures"]
 
-        Raises:
-            ParameterError: The environment was not made with `resumable=True`, was never reset, or
-                has actions that are not answered yet.
-        """
-        if not self._resumable:
-            raise ParameterError("only an environment made with resumable=True has a state")
-        if self._states.waiting or len(self._states.begun) < self.num_envs:
-            raise ParameterError(
-                "an environment has a state after its first reset, and between steps"
-            )
-        members = [self._state_of(member) for member in range(self.num_envs)]
-        return {"simulations": members, "failures": self.failures, **self._shared_state()}
 
-    @exclusive
-    def communication_reports(self) -> list[CommunicationReport | None]:
-        """Return what `communication_report()` of single environments does, for each simulation.
+def _play_again(engine: VectorEngine, running: dict[int, dict[str, Any]]) -> None:
+    """Play episodes to where they stood, side by side."""
+    for member, each in running.items():
+        engine.members.pool.episodes[member].launch(None, each["options"])
+    for member in running:
+        engine.begin(member, {})
+    rounds = max((len(each["actions"]) for each in running.values()), default=0)
+    for number in range(rounds):
+        due = {m: each["actions"] for m, each in running.items() if number < len(each["actions"])}
+        for member, actions in due.items():
+            _repeat(engine, member, actions[number])
+        for member in due:
+            _take_again(engine, member)
+    for member, each in running.items():
+        _compare(engine, member, each)
 
-        Of one that computes, it is what was returned last; None if there is nothing to report.
 
-        Raises:
-            NotCounted: The environment was made without `communication_report=True` and
-                `communication_infos=True`.
-            ClosedEnvironment: It was closed.
-            SimulationError: A simulation failed.
-        """
-        self._pool.require_open()
-        reports: list[CommunicationReport | None] = []
-        for episodes in self._pool.episodes:
-            try:
-                reports.append(episodes.communication_report())
-            except ResetNeeded:
-                reports.append(None)
-        return reports
+def _repeat(engine: VectorEngine, member: int, action: list[bytes]) -> None:
+    if not engine.members.decides(member):
+        raise ReplayDiverged(f"simulation {member} ended before the decision that it reached")
+    engine.members.pool.episodes[member].submit(list(action))
 
-    @exclusive
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Return to where `state_dict()` was called, in an environment that was made alike.
 
-        Args:
-            state: What it returned.
+def _take_again(engine: VectorEngine, member: int) -> None:
+    try:
+        received = engine.members.pool.episodes[member].collect()
+    except SimulationRefused as error:
+        raise ReplayDiverged(
+            f"simulation {member} did not ask for the actions that it had asked for: {error}"
+        ) from error
+    engine.write(member, received)
+    engine.members.states.note_ended(member, over=received.over)
 
-        Raises:
-            ParameterError: It is one of another number of simulations or agents; nothing changed.
-            ReplayDiverged: A simulation did not get to where it stood; only `reset()` goes on.
-            SimulationError: A simulation failed; only `reset()` goes on.
-        """
-        self._pool.require_open()
-        members: Sequence[dict[str, Any]] = state["simulations"]
-        if len(members) != self.num_envs:
-            raise ParameterError(
-                f"the state is one of {len(members)} simulations, not {self.num_envs}"
-            )
-        self._recall_shared_state(dict(state))
-        self._states.clear()
-        for member, each in enumerate(members):
-            self._pool.episodes[member].slot.return_to(
-                RngState(*each["rng"]), again=not each["ended"]
-            )
-        try:
-            self._play_again({m: each for m, each in enumerate(members) if not each["ended"]})
-        finally:
-            self._states.begun.clear()
-        for member, each in enumerate(members):
-            self._played[member] = [list(action) for action in each["actions"]]
-            self._options[member] = each["options"]
-            self._times[member] = each["time_ns"]
-            self._observations = write(self._observations, member, each["observation"])
-        self._states.stand({member: each["ended"] for member, each in enumerate(members)})
-        self.failures = state["failures"]
 
-    # ------------------------------------------------------------------ of the environments
-
-    def _shared_state(self) -> dict[str, Any]:
-        """Return what is to be known beside each simulation's own state."""
-        return {}
-
-    def _recall_shared_state(self, state: dict[str, Any]) -> None:
-        """Go back to what `_shared_state()` told; refuse what does not fit."""
-
-    # ------------------------------------------------------------------ inside
-
-    def _state_of(self, member: int) -> dict[str, Any]:
-        rng = self._pool.episodes[member].slot.rng
-        assert rng is not None  # an episode has begun
-        return {
-            "rng": (rng.seed, rng.run),
-            "options": self._options[member],
-            "actions": [list(action) for action in self._played[member]],
-            "ended": member in self._states.ended,
-            "time_ns": int(self._times[member]),
-            "observation": read_row(self._observations, member),
-        }
-
-    def _play_again(self, running: dict[int, dict[str, Any]]) -> None:
-        """Play episodes to where they stood, side by side."""
-        for member, each in running.items():
-            self._pool.episodes[member].launch(None, each["options"])
-        for member in running:
-            self._begin(member, {})
-        rounds = max((len(each["actions"]) for each in running.values()), default=0)
-        for number in range(rounds):
-            due = {
-                m: each["actions"] for m, each in running.items() if number < len(each["actions"])
-            }
-            for member, actions in due.items():
-                self._repeat(member, actions[number])
-            for member in due:
-                self._see_again(member)
-        for member, each in running.items():
-            self._compare(member, each)
-
-    def _repeat(self, member: int, action: list[bytes]) -> None:
-        if not self._decides(member):
-            raise ReplayDiverged(f"simulation {member} ended before the decision that it reached")
-        self._pool.episodes[member].submit(list(action))
-
-    def _see_again(self, member: int) -> None:
-        try:
-            received = self._pool.episodes[member].collect()
-        except SimulationRefused as error:
-            raise ReplayDiverged(
-                f"simulation {member} did not ask for the actions that it had asked for: {error}"
-            ) from error
-        self._write(member, received, {})
-        self._states.note_ended(member, over=received.over)
-
-    def _compare(self, member: int, saved: dict[str, Any]) -> None:
-        time_ns, observation = int(self._times[member]), read_row(self._observations, member)
-        if time_ns != saved["time_ns"] or not equal(observation, saved["observation"]):
-            raise ReplayDiverged(
-                f"after {len(saved['actions'])} decisions, simulation {member} is at {time_ns} ns "
-                f"and observes {observation}; it was at {saved['time_ns']} ns and had observed "
-                f"{saved['observation']}"
-            )
+def _compare(engine: VectorEngine, member: int, saved: dict[str, Any]) -> None:
+    rows = engine.form.rows
+    time_ns, observation = int(rows.times[member]), rows.observation(member)
+    if time_ns != saved["time_ns"] or not equal(observation, saved["observation"]):
+        raise ReplayDiverged(
+            f"after {len(saved['actions'])} decisions, simulation {member} is at {time_ns} ns "
+            f"and observes {observation}; it was at {saved['time_ns']} ns and had observed "
+            f"{saved['observation']}"
+        )

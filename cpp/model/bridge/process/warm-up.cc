@@ -23,6 +23,30 @@ namespace
 {
 
 /**
+ * Whether ns-3 can set the number of random streams back. ns-3 3.42 cannot.
+ * @tparam Manager `RngSeedManager`
+ */
+template <typename Manager>
+constexpr bool CAN_RESET_STREAMS = requires
+{
+    Manager::ResetNextStreamIndex();
+};
+
+/**
+ * Set the number of random streams that have been given out back to 0, if ns-3 can.
+ * @tparam Manager `RngSeedManager`
+ */
+template <typename Manager>
+void
+ResetStreams()
+{
+    if constexpr (CAN_RESET_STREAMS<Manager>)
+    {
+        Manager::ResetNextStreamIndex();
+    }
+}
+
+/**
  * @return number of random streams that have been given out
  */
 uint64_t
@@ -30,7 +54,7 @@ CountStreams()
 {
     // Asking gives one out.
     const auto count = RngSeedManager::GetNextStreamIndex();
-    RngSeedManager::ResetNextStreamIndex();
+    ResetStreams<RngSeedManager>();
     for (uint64_t i = 0; i < count; ++i)
     {
         RngSeedManager::GetNextStreamIndex();
@@ -53,7 +77,7 @@ void
 Forget()
 {
     Simulator::Destroy();
-    RngSeedManager::ResetNextStreamIndex();
+    ResetStreams<RngSeedManager>();
     Mac8Address::ResetAllocationIndex();
     Mac16Address::ResetAllocationIndex();
     Mac48Address::ResetAllocationIndex();
@@ -67,8 +91,9 @@ Forget()
 void
 WarmUp(const std::vector<std::function<void()>>& builds)
 {
-    if (NodeList::GetNNodes() > 0 || CountStreams() > 0)
+    if (!CAN_RESET_STREAMS<RngSeedManager> || NodeList::GetNNodes() > 0 || CountStreams() > 0)
     {
+        // What is built here must not change the random streams of episodes.
         return;
     }
     BuildNetwork();

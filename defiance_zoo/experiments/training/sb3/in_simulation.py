@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from gymnasium import spaces
+from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.buffers import RolloutBuffer
@@ -37,10 +36,10 @@ from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 class InSimulation(OnPolicyAlgorithm):
     """Collects rollouts inside the simulations; everything else is the algorithm's.
 
-    A rollout is played by an ONNX model of the policy with noise that was drawn beforehand, so no
-    message is exchanged for a decision. SB3's own loop then sees it step by step: callbacks,
-    monitors and the rollout buffer are told what they are told otherwise, except for the infos of
-    steps that end nothing. Values and logarithms of probabilities are the policy's own.
+    An ONNX model of the policy plays a rollout with noise that was drawn beforehand, so no message
+    is exchanged for a decision. The environment then replays the rollout step by step: callbacks,
+    monitors and the rollout buffer see each step as in SB3's own loop, except for the infos of
+    steps that end nothing. The policy computes the values and the logarithms of probabilities.
 
     Attributes:
         batched_values: Whether they are computed for a rollout at once, rather than step by step.
@@ -67,25 +66,79 @@ class InSimulation(OnPolicyAlgorithm):
         runtime = str(self.require_playable(env))
         simulations = env.unwrapped
         assert isinstance(simulations, SB3VecEnvBase)
-
-        def play() -> Rollout:
-            assert self._last_obs is not None
-            sampler = self._require_sampler()
-            noise = draw_noise(sampler.choices, n_rollout_steps, env.num_envs)
-            rollout = play_rollout(simulations, sampler.serialize(), noise, runtime, self._last_obs)
-            self._fill_lost(rollout, noise, sampler.choices)
-            return rollout
-
-        played = _Played(play)
-        again = _PolicyAgain(self.policy, played, batched=self.batched_values)
+        self.policy.set_training_mode(False)
+        rollout_buffer.reset()
+        callback.on_rollout_start()
+        rollout = self._play(simulations, n_rollout_steps, runtime)
+        simulations.replay(rollout.steps())
         went_on = False
         try:
-            with _steps_again(env, simulations, played), _in_place_of(self, again):
-                went_on = super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps)
+            went_on = self._store(env, callback, rollout_buffer, rollout)
         finally:
-            if not went_on:
-                self._last_obs = None  # the simulations have gone further than SB3 has seen
+            if not went_on:  # the simulations have gone further than SB3 has seen
+                self._last_obs = None
+                simulations.replay(iter(()))
         return went_on
+
+    def _play(self, simulations: SB3VecEnvBase, steps: int, runtime: str) -> Rollout:
+        """Play a rollout inside the simulations."""
+        sampler = self._require_sampler()
+        noise = draw_noise(sampler.choices, steps, simulations.num_envs)
+        rollout = play_rollout(simulations, sampler.serialize(), noise, runtime, self._last_obs)
+        self._fill_lost(rollout, noise, sampler.choices)
+        return rollout
+
+    def _store(
+        self, env: VecEnv, callback: BaseCallback, rollout_buffer: RolloutBuffer, rollout: Rollout
+    ) -> bool:
+        """Do what SB3 does after each step; return whether no callback has ended the training."""
+        evaluations = self._evaluate(rollout)
+        for step in range(len(rollout.actions)):
+            actions = rollout.actions[step]
+            values, log_probs = next(evaluations)
+            new_obs: Any
+            new_obs, rewards, dones, infos = env.step(actions)
+            self.num_timesteps += env.num_envs
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return False
+            self._update_info_buffer(infos, dones)
+            self._add_values_of_cut_episodes(rewards, dones, infos)
+            rows = actions.reshape(-1, 1) if isinstance(self.action_space, Discrete) else actions
+            begun = self._last_episode_starts
+            rollout_buffer.add(self._last_obs, rows, rewards, begun, values, log_probs)  # type: ignore[arg-type]
+            self._last_obs, self._last_episode_starts = new_obs, dones
+        with torch.no_grad():
+            values = self.policy.predict_values(torch.as_tensor(new_obs))
+        rollout_buffer.compute_returns_and_advantage(last_values=values, dones=dones)
+        callback.update_locals(locals())
+        callback.on_rollout_end()
+        return True
+
+    def _add_values_of_cut_episodes(self, rewards: Any, dones: Any, infos: Any) -> None:
+        """Add to the last reward of a truncated episode what the policy expects after it."""
+        for row in np.flatnonzero(dones):
+            last = infos[row].get("terminal_observation")
+            if last is not None and infos[row].get("TimeLimit.truncated", False):
+                with torch.no_grad():
+                    value = self.policy.predict_values(self.policy.obs_to_tensor(last)[0])[0]
+                rewards[row] += self.gamma * value
+
+    def _evaluate(self, rollout: Rollout) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+        """Yield values and logarithms of probabilities, step by step."""
+        seen, actions = torch.as_tensor(rollout.observations), torch.as_tensor(rollout.actions)
+        if not self.batched_values:
+            for each in zip(seen, actions, strict=True):
+                with torch.no_grad():
+                    values, log_probs, _ = self.policy.evaluate_actions(*each)
+                yield values, log_probs
+            return
+        with torch.no_grad():
+            values, log_probs, _ = self.policy.evaluate_actions(
+                seen.flatten(0, 1), actions.flatten(0, 1)
+            )
+        steps, rows = rollout.dones.shape
+        yield from zip(values.reshape(steps, rows, 1), log_probs.reshape(steps, rows), strict=True)
 
     def require_playable(self, env: VecEnv | None = None) -> Path:
         """Return where ONNX Runtime is, if the policy can play inside simulations.
@@ -204,7 +257,7 @@ def _find_obstacle(policy: Any, env: VecEnv | None, *, use_sde: bool) -> str | N
             "to be what make_vec_env() or make_shared_policy_vec_env() returns"
         )
     seen = env.observation_space
-    if not isinstance(seen, spaces.Box) or is_image_space(seen):
+    if not isinstance(seen, Box) or is_image_space(seen):
         return f"observations of {seen} are not an array of numbers"
     if use_sde:
         return "use_sde=True draws noise that depends on what is observed"
@@ -226,96 +279,3 @@ _SAMPLING = (
 def _is_of_sb3(policy: ActorCriticPolicy, name: str) -> bool:
     method = getattr(getattr(policy, name), "__func__", None)
     return method is getattr(ActorCriticPolicy, name)
-
-
-@contextmanager
-def _in_place_of(algorithm: OnPolicyAlgorithm, again: _PolicyAgain) -> Iterator[None]:
-    policy = algorithm.policy
-    algorithm.policy = again  # type: ignore[assignment] # SB3 asks it what it asks a policy
-    try:
-        yield
-    finally:
-        algorithm.policy = policy
-
-
-class _Played:
-    """A rollout, played when its first step is asked for: callbacks know then that it begins."""
-
-    def __init__(self, play: Callable[[], Rollout]) -> None:
-        self._play = play
-        self._rollout: Rollout | None = None
-
-    def take(self) -> Rollout:
-        """Return it."""
-        if self._rollout is None:
-            self._rollout = self._play()
-        return self._rollout
-
-
-@contextmanager
-def _steps_again(env: VecEnv, simulations: SB3VecEnvBase, played: _Played) -> Iterator[None]:
-    assert isinstance(env, VecMonitor)
-    env.venv = _StepsAgain(simulations, played)  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        env.venv = simulations
-
-
-class _StepsAgain:
-    """Tells the steps of a rollout as the simulations would have."""
-
-    def __init__(self, simulations: SB3VecEnvBase, played: _Played) -> None:
-        self._simulations, self._played, self._step = simulations, played, -1
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._simulations, name)
-
-    def step_async(self, actions: Any) -> None:
-        """Go on to the next step; its actions are known."""
-        self._step += 1
-        if isinstance(self._simulations, SharedPolicyVecEnv):
-            self._simulations.decisions.acted[:] = self._played.take().acted[self._step]
-
-    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Return the step."""
-        rollout, step = self._played.take(), self._step
-        after = rollout.observations_after(step).copy()
-        return after, rollout.rewards[step].copy(), rollout.dones[step], rollout.infos_of(step)
-
-
-class _PolicyAgain:
-    """Tells what the policy does in a rollout, and what it thinks of it."""
-
-    def __init__(self, policy: ActorCriticPolicy, played: _Played, *, batched: bool) -> None:
-        self._policy, self._played, self._batched, self._step = policy, played, batched, -1
-        self._known: tuple[torch.Tensor, torch.Tensor] | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._policy, name)
-
-    def __reduce__(self) -> Any:
-        return _itself, (self._policy,)  # copies are of the policy
-
-    def __call__(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Return actions, values and logarithms of probabilities of the next step."""
-        rollout = self._played.take()
-        self._step += 1
-        actions = torch.as_tensor(rollout.actions[self._step])
-        if not self._batched:
-            values, log_probs, _ = self._policy.evaluate_actions(seen, actions)
-            return actions, values, log_probs
-        if self._known is None:
-            self._known = self._evaluate(rollout)
-        return actions, self._known[0][self._step], self._known[1][self._step]
-
-    def _evaluate(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
-        steps, rows = rollout.dones.shape
-        seen = torch.as_tensor(rollout.observations).flatten(0, 1)
-        actions = torch.as_tensor(rollout.actions).flatten(0, 1)
-        values, log_probs, _ = self._policy.evaluate_actions(seen, actions)
-        return values.reshape(steps, rows, 1), log_probs.reshape(steps, rows)
-
-
-def _itself(policy: ActorCriticPolicy) -> ActorCriticPolicy:
-    return policy

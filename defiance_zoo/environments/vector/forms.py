@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The forms of the two vector environments: how they take actions, and how infos are batched."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.simulation import Agent, AgentEnd
+from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.environments.vector.batches import check_rows, copy_batch, take_rows, to_objects
+from defiance_zoo.environments.vector.rows import AgentRows
+from defiance_zoo.errors import InvalidAction
+
+Infos = dict[str, Any]
+Flags = NDArray[np.bool_]
+Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
+"""Observations, rewards, terminations, truncations, infos."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the episode of a simulation ended.
+
+    Attributes:
+        ended: The agents that ended last.
+        failure: Why the simulation was lost; None if it was not.
+        observation: The last observations, where the next episode begins at once; otherwise None.
+        time_ns: Simulated time of the end, in nanoseconds.
+    """
+
+    ended: Sequence[AgentEnd]
+    failure: str | None
+    observation: Any
+    time_ns: int
+
+
+class VectorForm(ABC):
+    """How a vector environment takes actions, and how it reports infos and steps."""
+
+    tells_early_ends: bool
+    """Whether infos of an episode that is over at its reset are reported with that reset."""
+
+    def __init__(self, rows: AgentRows) -> None:
+        """Take the rows that steps are made of."""
+        self.rows = rows
+
+    @abstractmethod
+    def read_actions(
+        self, actions: Any, members: Sequence[int], asked: Sequence[Episodes | None]
+    ) -> list[list[Buffer]]:
+        """Check a batch of actions; return the buffers for each simulation.
+
+        Args:
+            actions: A batch, with a row for each of the simulations.
+            members: Numbers of the simulations.
+            asked: Their episodes; None where no agent decides.
+
+        Raises:
+            InvalidAction: An action is not in its space.
+            IllegalAction: A mask forbids an action, where the scenario refuses such.
+        """
+
+    @abstractmethod
+    def add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:
+        """Add the info of an agent to those of the vector."""
+
+    @abstractmethod
+    def add_end(self, infos: Infos, member: int, ending: Ending) -> None:
+        """Add how an episode ended."""
+
+    @abstractmethod
+    def step(self, infos: Infos, *, copy: bool) -> Step:
+        """Return the latest step; `copy`: in arrays that do not change with the next one."""
+
+
+class SingleAgentForm(VectorForm):
+    """Gymnasium's form: simulations of one agent each."""
+
+    tells_early_ends = True
+
+    def __init__(self, rows: AgentRows, agent: Agent) -> None:
+        """Take the rows, and the only agent."""
+        super().__init__(rows)
+        self._agent, self._batcher = agent, _InfoBatcher(len(rows.times))
+
+    def read_actions(
+        self, actions: Any, members: Sequence[int], asked: Sequence[Episodes | None]
+    ) -> list[list[Buffer]]:
+        """See `VectorForm`; actions of simulations that are not asked are checked, too."""
+        buffers = check_rows(self._agent, actions, len(members))
+        for place, episodes in enumerate(asked):
+            if episodes is not None and episodes.progress.heeds_masks:
+                action = np.asarray(actions)[place]
+                episodes.progress.require_allowed(self._agent.name, action)
+        return buffers
+
+    def add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:
+        """See `VectorForm`."""
+        self._batcher.add(infos, info, member)
+
+    def add_end(self, infos: Infos, member: int, ending: Ending) -> None:
+        """See `VectorForm`."""
+        info = {"failure": ending.failure} if ending.failure is not None else ending.ended[0].info
+        if ending.observation is not None:
+            final = {**info, "sim_time_ns": ending.time_ns}
+            info = {"final_obs": ending.observation, "final_info": final}
+        self._batcher.add(infos, info, member)
+
+    def step(self, infos: Infos, *, copy: bool) -> Step:
+        """See `VectorForm`."""
+        rows, keep = self.rows, _keep(copy)
+        infos["sim_time_ns"] = rows.times.copy()
+        infos["_sim_time_ns"] = np.ones(len(rows.times), np.bool_)
+        flags = keep(rows.terminations), keep(rows.truncations)
+        return keep(rows.observations), keep(rows.rewards), *flags, infos
+
+
+class _InfoBatcher(VectorEnv[Any, Any, Any]):
+    """Gymnasium's own way to batch infos."""
+
+    def __init__(self, num_envs: int) -> None:
+        self.num_envs = num_envs
+
+    def add(self, infos: Infos, info: Infos, member: int) -> None:
+        if info:
+            self._add_info(infos, info, member)
+
+    def _add_info(self, vector_infos: Infos, env_info: Infos, env_num: int) -> Infos:
+        """Do what Gymnasium does; where arrays differ in shape, they become objects."""
+        for name, value in env_info.items():
+            if isinstance(value, np.ndarray) and name in vector_infos:
+                batch = vector_infos[name]
+                if batch.dtype != object and batch.shape[1:] != value.shape:
+                    vector_infos[name] = to_objects(batch, vector_infos[f"_{name}"])
+        return super()._add_info(vector_infos, env_info, env_num)
+
+
+class MultiAgentForm(VectorForm):
+    """Arrays of shape (simulations, agents, ...)."""
+
+    tells_early_ends = False
+
+    def read_actions(
+        self, actions: Any, members: Sequence[int], asked: Sequence[Episodes | None]
+    ) -> list[list[Buffer]]:
+        """See `VectorForm`; actions of agents that do not decide are ignored."""
+        return [
+            [] if episodes is None else self._buffers(actions, place, member, episodes)
+            for place, (member, episodes) in enumerate(zip(members, asked, strict=True))
+        ]
+
+    def _buffers(self, actions: Any, place: int, member: int, episodes: Episodes) -> list[Buffer]:
+        """Return the buffers for the groups that a simulation asks."""
+        received, progress = episodes.round, episodes.progress
+        buffers: list[Buffer] = []
+        for group in received.groups if received is not None else ():
+            try:
+                mine = take_rows(take_rows(actions, place), self.rows.places(group))
+                buffers += group.actions.check_stack(mine, len(group.names))
+            except (ValueError, TypeError, OverflowError, LookupError) as error:
+                space = episodes.agents[group.names[0]].action_space
+                raise InvalidAction(
+                    f"the actions of {list(group.names)} in simulation {member} are not in "
+                    f"{space}: {error}"
+                ) from error
+            for row, agent in enumerate(group.names if progress.heeds_masks else ()):
+                progress.require_allowed(agent, np.asarray(mine)[row])
+        return buffers
+
+    def add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:
+        """Add an info to arrays of shape (simulations, agents), with masks."""
+        shape = len(self.rows.times), self.rows.agents
+        row = member, self.rows.place(agent)
+        for key, value in info.items():
+            if key not in infos:
+                plain = isinstance(value, bool | int | float)
+                kind, blank = (type(value), 0) if plain else (None, None)
+                infos[key] = np.full(shape, blank, kind)
+                infos[f"_{key}"] = np.zeros(shape, np.bool_)
+            infos[key][row], infos[f"_{key}"][row] = value, True
+
+    def add_end(self, infos: Infos, member: int, ending: Ending) -> None:
+        """See `VectorForm`."""
+        target: Infos = infos if ending.observation is None else {}
+        for end in ending.ended:
+            self.add(target, end.info, member, end.agent)
+        if ending.failure is not None:
+            self._set(target, "failure", member, ending.failure)
+        if ending.observation is not None:
+            self._set(infos, "final_obs", member, ending.observation)
+            self._set(infos, "final_info", member, {**target, "sim_time_ns": ending.time_ns})
+
+    def _set(self, infos: Infos, key: str, member: int, value: Any) -> None:
+        infos.setdefault(key, np.full(len(self.rows.times), None))[member] = value
+
+    def step(self, infos: Infos, *, copy: bool) -> Step:
+        """See `VectorForm`."""
+        rows, keep = self.rows, _keep(copy)
+        shaped = self._shape
+        infos["deciding"], infos["alive"] = keep(shaped(rows.deciding)), keep(shaped(rows.alive))
+        infos["sim_time_ns"] = keep(rows.times)
+        flags = keep(shaped(rows.terminations)), keep(shaped(rows.truncations))
+        return keep(shaped(rows.observations)), keep(shaped(rows.rewards)), *flags, infos
+
+    def _shape(self, batch: Any) -> Any:
+        """Return a batch with a row for each agent as one of shape (simulations, agents, ...)."""
+        if isinstance(batch, dict):
+            return {key: self._shape(part) for key, part in batch.items()}
+        if isinstance(batch, tuple):
+            return tuple(map(self._shape, batch))
+        return batch.reshape(-1, self.rows.agents, *batch.shape[1:])
+
+
+def _keep(copy: bool) -> Any:
+    return copy_batch if copy else _itself
+
+
+def _itself(batch: Any) -> Any:
+    return batch

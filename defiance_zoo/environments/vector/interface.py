@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What both vector environments can do."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.simulation import Agent, CommunicationReport
+from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.plain_values import whole_number
+from defiance_zoo.environments.remaking import CopiedByArguments
+from defiance_zoo.environments.vector.batched_members import BatchedMembers
+from defiance_zoo.environments.vector.engine import VectorEngine
+from defiance_zoo.environments.vector.forms import Step, VectorForm
+from defiance_zoo.environments.vector.fragments import Played, play_fragments
+from defiance_zoo.environments.vector.members import Members
+from defiance_zoo.environments.vector.pool import SimulationPool
+from defiance_zoo.environments.vector.saved_state import load_state, save_state
+from defiance_zoo.errors import ParameterError, ResetNeeded
+
+
+@contextlib.contextmanager
+def closed_on_failure(pool: SimulationPool) -> Iterator[None]:
+    """Close simulations if the environment that is to step them cannot be made."""
+    try:
+        yield
+    except BaseException:
+        pool.close()
+        raise
+
+
+def _batch_size(given: int | None, count: int) -> int:
+    size = count if given is None else whole_number("batch_size", given)
+    if not 1 <= size <= count:
+        raise ParameterError(f"batch_size={given} is not from 1 to {count}")
+    return size
+
+
+class VectorInterface(CopiedByArguments):
+    """The methods of a vector environment, which a `VectorEngine` carries out.
+
+    Copies and pickles keep how the environment was made, not the running episodes.
+
+    Attributes:
+        num_envs: Number of simulations.
+    """
+
+    _KEPT = frozenset({"spec"})
+
+    num_envs: int
+
+    def _note(self, pool: SimulationPool, **arguments: Any) -> None:
+        """Note the arguments that the environment is made from, after a check of them."""
+        with closed_on_failure(pool):
+            arguments["autoreset_mode"] = AutoresetMode(arguments["autoreset_mode"])
+            arguments["batch_size"] = _batch_size(arguments["batch_size"], len(pool.episodes))
+        self._pool, self.num_envs = pool, len(pool.episodes)
+        self._note_arguments(pool, **arguments)
+
+    def _start_engine(self, form: VectorForm, alike: Agent | None) -> None:
+        """Begin to step simulations as the noted arguments say.
+
+        Args:
+            form: How actions are taken, and steps reported.
+            alike: The only agent of each simulation; None if there are several.
+        """
+        said, rows = self._named, form.rows
+        batched = (
+            BatchedMembers(self._pool, alike, rows.observations, rows.rewards, rows.times)
+            if alike is not None
+            else None
+        )
+        members = Members(
+            self._pool,
+            restart_on_failure=said["restart_on_failure"],
+            resumable=said["resumable"],
+        )
+        self._engine = VectorEngine(
+            members,
+            form,
+            batched,
+            autoreset_mode=said["autoreset_mode"],
+            batch_size=said["batch_size"],
+            copy=said["copy"],
+        )
+
+    @property
+    def autoreset_mode(self) -> AutoresetMode:
+        """What follows the end of an episode."""
+        return self._engine.mode
+
+    @property
+    def failures(self) -> int:
+        """Simulations that were lost and replaced, with `restart_on_failure`."""
+        return self._engine.members.failures
+
+    @property
+    def over_at_reset(self) -> frozenset[int]:
+        """Numbers of the simulations whose next step is known: no agent decides in it."""
+        return frozenset(self._engine.members.states.pending)
+
+    @property
+    def drawn_parameters(self) -> list[dict[str, Any]]:
+        """Parameters that were drawn for the episode of each simulation; see `DrawnParameters`."""
+        return [episodes.slot.launcher.drawn for episodes in self._pool.episodes]
+
+    @property
+    def heeds_masks(self) -> bool:
+        """Whether the scenario refuses actions that a mask forbids: no fragment is played then."""
+        return self._pool.episodes[0].progress.heeds_masks
+
+    # ------------------------------------------------------------------ all together
+
+    @exclusive
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start new episodes, and play them to the first decision.
+
+        Args:
+            seed: Of the first simulation, the others get the numbers after it; or one for each.
+            options: `reset_mask`, a bool for each simulation, shape (num_envs,), resets some of
+                them; scenario parameters for these episodes alone; unknown keys are ignored.
+
+        Raises:
+            ParameterError: A seed or an option is not allowed, or there are too many agents.
+            SimulationError: A simulation failed.
+        """
+        observations, _, _, _, infos = self._engine.reset(seed, options)
+        return observations, infos
+
+    @exclusive
+    def step(self, actions: Any) -> Step:
+        """Let every simulation act, and play each to its next decision or its end.
+
+        Args:
+            actions: A batch of `action_space`; those of agents that do not decide are ignored.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+            SimulationError: A simulation failed, and needs a reset. The others have been stepped:
+                `step_wait()` returns their results, in which nothing has happened to that one.
+        """
+        self._engine.send(actions, None)
+        return self._engine.receive_all()
+
+    @exclusive
+    def step_async(self, actions: Any) -> None:
+        """Let every simulation act, without waiting; `step_wait()` returns what `step()` does.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+        """
+        self._engine.send(actions, None)
+
+    @exclusive
+    def step_wait(self) -> Step:
+        """Wait for every simulation, after `step_async()`; once more, after an error of it.
+
+        Raises:
+            SimulationError: As of `step()`.
+        """
+        return self._engine.receive_all()
+
+    # ------------------------------------------------------------------ each when it is ready
+
+    @exclusive
+    def send(self, actions: Any, env_ids: Sequence[int] | None = None) -> None:
+        """Let some simulations act, without waiting for them.
+
+        Args:
+            actions: One for each of them, in Gymnasium's batched form.
+            env_ids: Numbers of the simulations; None for all.
+
+        Raises:
+            InvalidAction: An action is not in its space; nothing was sent.
+            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
+            ParameterError: A number is none of a simulation, or of one that is not waiting.
+            ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
+        """
+        self._engine.send(actions, env_ids)
+
+    @exclusive
+    def recv(self) -> Step:
+        """Wait until `batch_size` simulations have reached their next decision, or their end.
+
+        Returns:
+            As of `step()`, for these simulations alone, whose numbers are `infos["env_id"]`; infos
+            are batched over all simulations, with masks, as Gymnasium's are.
+
+        Raises:
+            ResetNeeded: Fewer simulations were sent an action.
+            SimulationError: A simulation failed, or none answered in time; it needs a reset. What
+                others have said is returned when there are `batch_size` of them.
+        """
+        return self._engine.receive_some()
+
+    @exclusive
+    def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
+        """Start new episodes everywhere, for `recv()` to return their first observations.
+
+        Raises:
+            ParameterError: A seed is not allowed.
+            SimulationError: A simulation did not start.
+        """
+        self._engine.launch_everybody(seed)
+
+    # ------------------------------------------------------------------ state and reports
+
+    @exclusive
+    def state_dict(self) -> dict[str, Any]:
+        """Return where the simulations stand, in plain values that can be pickled.
+
+        It grows with the decisions of the running episodes.
+
+        Raises:
+            ParameterError: The environment was not made with `resumable=True`, was never reset, or
+                has actions that are not answered yet.
+        """
+        return save_state(self._engine)
+
+    @exclusive
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Return to where `state_dict()` was called, in an environment that was made alike.
+
+        Args:
+            state: What it returned.
+
+        Raises:
+            ParameterError: It is one of another number of simulations or agents; nothing changed.
+            ReplayDiverged: A simulation did not get to where it stood; only `reset()` goes on.
+            SimulationError: A simulation failed; only `reset()` goes on.
+        """
+        load_state(self._engine, state)
+
+    @exclusive
+    def communication_reports(self) -> list[CommunicationReport | None]:
+        """Return what `communication_report()` of single environments does, for each simulation.
+
+        Of one that computes, it is what was returned last; None if there is nothing to report.
+
+        Raises:
+            NotCounted: The environment was made without `communication_report=True` and
+                `communication_infos=True`.
+            ClosedEnvironment: It was closed.
+            SimulationError: A simulation failed.
+        """
+        self._pool.require_open()
+        reports: list[CommunicationReport | None] = []
+        for episodes in self._pool.episodes:
+            try:
+                reports.append(episodes.communication_report())
+            except ResetNeeded:
+                reports.append(None)
+        return reports
+
+    # ------------------------------------------------------------------ policies in simulations
+
+    def expect_fragments(self, runtime: str) -> None:
+        """Have simulations that start from here on find ONNX Runtime prepared.
+
+        Otherwise each of them loads and prepares it when its first fragment comes.
+
+        Args:
+            runtime: See `Fragment`.
+        """
+        for episodes in self._pool.episodes:
+            episodes.slot.launcher.expect_fragments(runtime)
+
+    def play_fragments(
+        self, policy: bytes, noise: NDArray[np.float32], runtime: str = ""
+    ) -> Iterator[Played]:
+        """Play the same number of steps in each simulation, and yield them as they arrive.
+
+        What is told of each simulation, put together, is what `step()` would have returned, except
+        for infos beside steps that end nothing.
+
+        Args:
+            policy: See `Fragment`.
+            noise: What it samples with, shape (steps, num_envs, agents, numbers).
+            runtime: See `Fragment`.
+
+        Raises:
+            ParameterError: Episodes do not begin with `autoreset_mode="SameStep"`.
+            ResetNeeded: An episode has not begun, or broke off.
+            SimulationError: A simulation failed; only `reset()` goes on.
+        """
+        return play_fragments(self._engine, policy, noise, runtime)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Observations, rewards and flags of the agents of all simulations, with a row for each agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from gymnasium.vector.utils import create_empty_array
+from numpy.typing import NDArray
+
+from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentGroup, Round
+from defiance_zoo.environments.placeholder import placeholder_observation
+from defiance_zoo.environments.vector.batches import copy_batch, take_rows, write
+from defiance_zoo.errors import NotSingleAgent, ParameterError
+
+Index = int | slice | NDArray[np.int64]
+_MAX_GROUPS = 1024
+
+
+class AgentRows:
+    """The latest observation, reward and flags of each agent.
+
+    The agent at place `p` of simulation `m` has row `m * agents + p`.
+
+    Attributes:
+        names: Names of the agents, by place.
+        agents: Rows of each simulation.
+        single: Whether each simulation has exactly one agent, for good.
+        observations: In Gymnasium's batched form.
+        rewards: float64 of shape (rows,).
+        terminations: bool of shape (rows,).
+        truncations: bool of shape (rows,).
+        deciding: Which agents decide next; bool of shape (rows,).
+        alive: Which agents have not ended; bool of shape (rows,).
+        times: Simulated time of each simulation in nanoseconds, int64 of shape (simulations,).
+    """
+
+    def __init__(
+        self, agent: Agent, names: Iterable[str], num_envs: int, agents: int, *, single: bool
+    ) -> None:
+        """Make rows in which nothing has happened.
+
+        Args:
+            agent: Has the spaces of all agents.
+            names: Of the agents that are there from the beginning.
+            num_envs: Number of simulations.
+            agents: Rows of each simulation.
+            single: No agent joins, and the row of a simulation is not an axis of its values.
+        """
+        count = num_envs * agents
+        self.agents, self.single = agents, single
+        self.placeholder = placeholder_observation(agent.observation_space)
+        self.observations = create_empty_array(agent.observation_space, count)
+        self.rewards = np.zeros(count, np.float64)
+        self.terminations = np.zeros(count, np.bool_)
+        self.truncations = np.zeros(count, np.bool_)
+        self.deciding = np.zeros(count, np.bool_)
+        self.alive = np.zeros(count, np.bool_)
+        self.times = np.zeros(num_envs, np.int64)
+        self.names: list[str] = []
+        self.rename(names)
+
+    def rename(self, names: Iterable[str]) -> None:
+        """Have other agents, of which none is alive.
+
+        Raises:
+            ParameterError: They are more than there are rows.
+        """
+        new = list(names)
+        if len(new) > self.agents:
+            raise ParameterError(f"the state is one of {len(new)} agents, not {self.agents}")
+        self.names[:] = new
+        self._places = {name: place for place, name in enumerate(new)}
+        self._of_groups: dict[AgentGroup, slice | NDArray[np.int64]] = {}
+        self.alive[:] = self.deciding[:] = False
+
+    # ------------------------------------------------------------------ where agents are
+
+    def place(self, agent: str) -> int:
+        """Return the place of an agent; an agent that joins gets the next one.
+
+        Raises:
+            NotSingleAgent: The simulations have a single agent.
+            ParameterError: There is no place left.
+        """
+        if agent not in self._places:
+            if self.single:
+                raise NotSingleAgent(f"['{agent}'] joined an environment of one agent")
+            if len(self._places) == self.agents:
+                raise ParameterError(
+                    f"{agent} joined {self.agents} others; say max_agents={self.agents + 1}"
+                )
+            self._places[agent] = len(self._places)
+            self.names.append(agent)
+        return self._places[agent]
+
+    def places(self, group: AgentGroup) -> slice | NDArray[np.int64]:
+        """Return the places of a group of agents."""
+        known = self._of_groups.get(group)
+        if known is None:
+            if len(self._of_groups) >= _MAX_GROUPS:
+                self._of_groups.clear()
+            places = [self.place(agent) for agent in group.names]
+            following = list(range(places[0], places[0] + len(places)))
+            known = slice(places[0], places[-1] + 1) if places == following else np.array(places)
+            self._of_groups[group] = known
+        return known
+
+    def of_member(self, member: int) -> slice:
+        """Return the rows of a simulation."""
+        return slice(member * self.agents, (member + 1) * self.agents)
+
+    def _rows(self, member: int, group: AgentGroup) -> slice | NDArray[np.int64]:
+        first, places = member * self.agents, self.places(group)
+        if isinstance(places, slice):
+            return slice(first + places.start, first + places.stop)
+        return first + places
+
+    def _index(self, member: int) -> Index:
+        return member if self.single else self.of_member(member)
+
+    def observation(self, member: int) -> Any:
+        """Return a copy of the observations of a simulation; without an axis for a single agent."""
+        return copy_batch(take_rows(self.observations, self._index(member)))
+
+    # ------------------------------------------------------------------ what is written
+
+    def see(self, member: int, observation: Any) -> None:
+        """Write the observations of a simulation, in the form that `observation()` returns."""
+        self.observations = write(self.observations, self._index(member), observation)
+
+    def begin(self, member: int, live: Iterable[str]) -> None:
+        """Begin an episode with some agents, which have observed nothing yet."""
+        first, mine = member * self.agents, self.of_member(member)
+        self.see(member, self.placeholder)
+        self.alive[mine] = False
+        for agent in live:
+            self.alive[first + self.place(agent)] = True
+
+    def clear(self, member: int) -> None:
+        """Write that nothing was earned, nothing has ended, and no agent decides."""
+        mine = self.of_member(member)
+        self.rewards[mine] = 0.0
+        self.terminations[mine] = self.truncations[mine] = self.deciding[mine] = False
+
+    def clear_all(self) -> None:
+        """Write, of all simulations, that nothing was earned and nothing has ended."""
+        self.rewards[:] = 0.0
+        self.terminations[:] = self.truncations[:] = False
+
+    def take(self, member: int, received: Round) -> None:
+        """Write a round of an episode, or its end."""
+        self.clear(member)
+        first, self.times[member] = member * self.agents, received.time_ns
+        for agent in received.joined:
+            self.alive[first + self.place(agent)] = True
+        self._end(member, received.ended)
+        for steps in received.asked:
+            rows = self._rows(member, steps.group)
+            self.observations = write(self.observations, rows, steps.observations)
+            self.rewards[rows] = steps.rewards
+            self.deciding[rows] = True
+
+    def _end(self, member: int, ended: Iterable[AgentEnd]) -> None:
+        for end in ended:
+            row = member * self.agents + self.place(end.agent)
+            if end.observation is not None:
+                self.observations = write(self.observations, row, end.observation)
+            self.rewards[row] = end.reward
+            self.terminations[row], self.truncations[row] = end.terminated, not end.terminated
+            self.alive[row] = False
+            if self.single:
+                self.times[member] = end.time_ns
+
+    def cut(self, member: int) -> None:
+        """Write that the episode of a lost simulation was truncated."""
+        self.clear(member)
+        mine = self.of_member(member)
+        self.truncations[mine], self.alive[mine] = self.alive[mine], False
+
+    def take_fragment(self, member: int, received: Round) -> None:
+        """Write what agents observed last in a fragment, if the round after it reports no more."""
+        played = received.trajectory
+        assert played is not None
+        told = {name for steps in received.asked for name in steps.group.names}
+        told.update(end.agent for end in received.ended if end.observation is not None)
+        last = {played.names[index]: row for row, index in enumerate(played.agents)}
+        silent = [agent for agent in last if agent not in told]
+        if silent:
+            rows = member * self.agents + np.array([self.place(agent) for agent in silent])
+            seen = take_rows(played.observations, [last[agent] for agent in silent])
+            self.observations = write(self.observations, rows, seen)
+
+    def keep_flags(self, member: int) -> Callable[[], None]:
+        """Return what restores the present rewards and flags of a simulation."""
+        mine = self.of_member(member)
+        flags = (self.rewards, self.terminations, self.truncations)
+        kept = [each[mine].copy() for each in flags]
+
+        def restore() -> None:
+            for each, value in zip(flags, kept, strict=True):
+                each[mine] = value
+
+        return restore
