@@ -159,8 +159,8 @@ Exchange(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     Arguments given(arguments, count, 4);
     auto* boxes = given.At<Mailboxes>(0);
     auto* doorbell = given.At<Doorbell>(1);
-    const auto message = given.Bytes(2);
-    const auto microseconds = given.Real(3);
+    const auto microseconds = given.Real(2);
+    const auto message = given.Bytes(3);
     if (!given.AreValid() || !Leave(*boxes, *doorbell, message))
     {
         return nullptr;
@@ -303,7 +303,7 @@ PyMethodDef METHODS[] = {
     {"exchange",
      Fast(Exchange),
      METH_FASTCALL,
-     "exchange(boxes, bell, message, microseconds): post, ring, and take"},
+     "exchange(boxes, bell, microseconds, message): post, ring, and take"},
     {"has_message", HasMessage, METH_O, "has_message(boxes): whether there is one"},
     {"await_messages",
      Fast(Await),

@@ -3,7 +3,6 @@
 
 from defiance_zoo.bridge.codec.bounds import MAX_MESSAGE_BYTES
 from defiance_zoo.bridge.codec.infos import decode_infos
-from defiance_zoo.bridge.codec.message_template import MessageTemplate
 from defiance_zoo.bridge.codec.spaces import (
     Space,
     decode_space,
@@ -17,7 +16,6 @@ from defiance_zoo.bridge.codec.values import codec_for
 __all__ = [
     "MAX_MESSAGE_BYTES",
     "Buffer",
-    "MessageTemplate",
     "Space",
     "ValueCodec",
     "codec_for",

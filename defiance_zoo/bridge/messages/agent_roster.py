@@ -10,7 +10,8 @@ from typing import Any
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.codec import codec_for, decode_space
 from defiance_zoo.bridge.codec.action_spaces import take_masks
-from defiance_zoo.bridge.messages.round_templates import RoundTemplate, RoundTemplates
+from defiance_zoo.bridge.messages.request_templates import RoundTemplates
+from defiance_zoo.bridge.messages.round_templates import RoundTemplate
 from defiance_zoo.bridge.messages.rounds import Agent
 from defiance_zoo.errors import MalformedMessage
 

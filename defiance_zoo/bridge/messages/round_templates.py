@@ -1,30 +1,68 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds of the same agents look the same on the wire: how they are read and answered is kept."""
+"""Rounds of the same agents look the same on the wire: how such messages are filled in."""
 
 from __future__ import annotations
 
-import struct
-from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+
+import numpy as np
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.bridge.codec import Buffer, MessageTemplate
-from defiance_zoo.bridge.messages.info_templates import (
-    NUMBER_BYTES,
-    InfoReader,
-    InfoTemplate,
-    info_templates,
-    write_infos,
-)
-from defiance_zoo.bridge.messages.rounds import Agent, AgentGroup, AgentSteps, Round
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.messages.info_templates import NUMBER_BYTES
+from defiance_zoo.bridge.messages.rounds import AgentGroup
 from defiance_zoo.bridge.messages.transfer_reports import Transfer, write_orders
-from defiance_zoo.errors import MalformedMessage
+from defiance_zoo.bridge.system.extension import exchange_module
 
-_MAX_TEMPLATES = 512
-_DOUBLE = struct.Struct("<d")
-_TIME = struct.Struct("<q").unpack
-_Key = tuple[tuple[int, ...], ...]
+Key = tuple[tuple[int, ...], ...]
+"""Numbers of the agents that ask, by group."""
+
+
+class MessageTemplate:
+    """The bytes of a message in which only some fields of fixed size vary.
+
+    Protobuf writes a message of the same structure, with the same lengths, as the same bytes except
+    for the values themselves. What varies is found by writing the message twice.
+
+    Attributes:
+        length: Bytes of the message.
+        blank: The message, with zeros in its fields.
+        fields: Where the fields begin, and their sizes in bytes.
+        constants: What does not vary, one part after the other.
+        split: From a message of this length to its constants and fields: a tuple of bytes.
+            ValueError: the message has another length.
+        join: From bytes for each field, an argument each, to the message. ValueError: a value has
+            another size than its field.
+        handle: What other functions of the extension module know the template by.
+    """
+
+    def __init__(self, write: Callable[[int], bytes], sizes: Sequence[int]) -> None:
+        """Find the fields.
+
+        Args:
+            write: Returns the message with every byte of every field set to a number.
+            sizes: Bytes of each field, in the order of the wire.
+
+        Raises:
+            ValueError: They are not found as they should; such a message has no template.
+        """
+        first, second = (np.frombuffer(write(filler), np.uint8) for filler in (1, 2))
+        if len(first) != len(second):
+            raise ValueError("the length of the message depends on its values")
+        varies = np.concatenate([[False], first != second, [False]])
+        starts, ends = np.flatnonzero(varies[1:] != varies[:-1]).reshape(-1, 2).T
+        if [int(size) for size in ends - starts] != list(sizes):
+            raise ValueError("a field cannot be told from its neighbours")
+        self.length = len(first)
+        self.blank = bytes(np.where(varies[1:-1], 0, first).astype(np.uint8))
+        self.fields = tuple(zip(starts.tolist(), sizes, strict=True))
+        module = exchange_module()
+        self.handle = module.template(self.blank, np.array(self.fields, np.uint64).tobytes())
+        # Without a frame of Python's in between: they are called at each step.
+        self.split: Callable[[bytes], tuple[bytes, ...]] = partial(module.split, self.handle)
+        self.join: Callable[..., bytes] = partial(module.join, self.handle)
+        self.constants = self.split(self.blank)[0]
 
 
 class RoundTemplate:
@@ -38,7 +76,7 @@ class RoundTemplate:
         request: What requests look like that hold nothing but steps without infos, once known.
     """
 
-    def __init__(self, key: _Key, groups: tuple[AgentGroup, ...]) -> None:
+    def __init__(self, key: Key, groups: tuple[AgentGroup, ...]) -> None:
         """Take the groups of a round."""
         self.key, self.groups = key, groups
         self.members = frozenset(index for indices in key for index in indices)
@@ -65,11 +103,11 @@ class RoundTemplate:
             return None
 
         def write(filler: int) -> bytes:
-            buffers = [_fill(size, filler) for each in sizes for size in each or ()]
-            return self._write_reply(_fill(NUMBER_BYTES, filler), buffers)
+            buffers = [fill(size, filler) for each in sizes for size in each or ()]
+            return self._write_reply(fill(NUMBER_BYTES, filler), buffers)
 
         fields = [NUMBER_BYTES, *(size for each in sizes for size in each or ())]
-        return _message(write, fields)
+        return message_template(write, fields)
 
     def _write_reply(
         self, number: bytes, actions: Sequence[Buffer], orders: Sequence[Transfer] = ()
@@ -82,210 +120,13 @@ class RoundTemplate:
         return pb.PythonMessage(step_reply=reply).SerializeToString()
 
 
-class _RequestTemplate:
-    """Requests of one template that hold nothing but steps, with infos of one template.
-
-    Attributes:
-        template: Whom they ask.
-        groups: The groups of agents, with the places of their observations, rewards and infos, and
-            how these are read.
-    """
-
-    def __init__(self, template: RoundTemplate, infos: tuple[InfoTemplate, ...]) -> None:
-        self.template = template
-        self.groups: list[tuple[AgentGroup, slice, int, slice, InfoReader]] = []
-        first = 3  # after constants, sequence and time
-        for group, info in zip(template.groups, infos, strict=True):
-            rewards = first + len(group.observations.sizes or ())
-            reader = InfoReader(info)
-            end = rewards + 1 + len(reader.sizes)
-            self.groups.append(
-                (group, slice(first, rewards), rewards, slice(rewards + 1, end), reader)
-            )
-            first = end
-
-
-class _TemplateRound(Round):
-    """A round with no news but its steps; made from its parts when they are asked for."""
-
-    joined = ()
-    ended = ()
-    transfers = ()
-    communication = None
-    over = False
-    _asked: tuple[AgentSteps, ...] | None = None
-
-    def __init__(self, request: _RequestTemplate, parts: tuple[bytes, ...], time_ns: int) -> None:
-        self._request, self._parts, self.time_ns = request, parts, time_ns
-        self.groups = request.template.groups
-
-    @property
-    def asked(self) -> tuple[AgentSteps, ...]:
-        if self._asked is None:
-            parts = self._parts
-            self._asked = tuple(
-                [
-                    AgentSteps(group, parts[fields], parts[rewards], infos.read(parts[told]))
-                    for group, fields, rewards, told, infos in self._request.groups
-                ]
-            )
-        return self._asked
-
-    @asked.setter
-    def asked(self, asked: tuple[AgentSteps, ...]) -> None:
-        self._asked = asked
-
-    def solo(self) -> tuple[Any, float, dict[str, Any]]:
-        group, fields, rewards, told, infos = self._request.groups[0]
-        parts = self._parts
-        observation, reward = group.single(parts[fields], parts[rewards])
-        return observation, reward, infos.read(parts[told]).get(0, {})
-
-
-class RoundTemplates:
-    """All templates of the rounds of some agents, found by what their requests look like."""
-
-    def __init__(self, agents: list[Agent]) -> None:
-        """Take the agents by their numbers."""
-        self._agents = agents
-        self._templates: dict[_Key, RoundTemplate] = {}
-        self._messages: dict[int, MessageTemplate] = {}
-        self._requests: dict[bytes, _RequestTemplate] = {}
-        self._seen: Counter[tuple[_Key, tuple[InfoTemplate, ...]]] = Counter()
-
-    def read(
-        self, frame: bytes, number: bytes, since_ns: int = 0
-    ) -> tuple[Round, RoundTemplate] | None:
-        """Return a request that looks like one seen before; None if it does not.
-
-        Args:
-            frame: The message.
-            number: The number that it should have, as it is written.
-            since_ns: The earliest time that it may have, in nanoseconds.
-        """
-        message = self._messages.get(len(frame))
-        if message is None:
-            return None
-        parts = message.split(frame)
-        request = self._requests.get(parts[0])
-        if request is None or parts[1] != number:
-            return None
-        (time_ns,) = _TIME(parts[2])
-        return (
-            (_TemplateRound(request, parts, time_ns), request.template)
-            if time_ns >= since_ns
-            else None
-        )
-
-    def of(self, request: pb.StepRequest) -> RoundTemplate:
-        """Return the template of a request.
-
-        Args:
-            request: The request, whose agents are known.
-
-        Raises:
-            MalformedMessage: See `template()`.
-        """
-        return self.template(tuple([tuple(steps.agents) for steps in request.steps]))
-
-    def learn(self, template: RoundTemplate, request: pb.StepRequest, frame: bytes) -> None:
-        """Remember what a request looks like, if others may look like it.
-
-        Args:
-            template: Its template.
-            request: The request, whose observations and infos have been read.
-            frame: The whole message.
-        """
-        infos = info_templates(request.steps)
-        if infos is None or request.joined or request.ended or request.transfers:
-            return
-        if len(self._seen) >= _MAX_TEMPLATES:
-            self._seen.clear()
-        self._seen[template.key, infos] += 1
-        if self._seen[template.key, infos] == 2:  # a third one is likely then
-            self._remember(template, infos, frame)
-
-    def template(self, key: _Key) -> RoundTemplate:
-        """Return the template of rounds in which agents of these numbers ask, by group.
-
-        Raises:
-            MalformedMessage: Agents of different spaces ask as one group, or one asks twice.
-        """
-        template = self._templates.get(key)
-        if template is None:
-            self._require_unique([index for indices in key for index in indices])
-            if len(self._templates) >= _MAX_TEMPLATES:
-                self._forget()
-            template = self._templates[key] = RoundTemplate(key, tuple(map(self._group, key)))
-        return template
-
-    def _require_unique(self, indices: list[int]) -> None:
-        if len(set(indices)) < len(indices):
-            twice = next(each for each in indices if indices.count(each) > 1)
-            raise MalformedMessage(f"{self._agents[twice].name} asks twice in a round")
-
-    def _group(self, indices: Sequence[int]) -> AgentGroup:
-        first, *others = agents = [self._agents[index] for index in indices]
-        for other in others:
-            if (other.observation_space, other.action_space) != (
-                first.observation_space,
-                first.action_space,
-            ):
-                raise MalformedMessage(
-                    f"{first.name} and {other.name} ask together, but their spaces differ"
-                )
-        return AgentGroup(agents)
-
-    def _forget(self) -> None:
-        for book in (self._templates, self._messages, self._requests, self._seen):
-            book.clear()
-
-    def _remember(
-        self, template: RoundTemplate, infos: tuple[InfoTemplate, ...], frame: bytes
-    ) -> None:
-        message = _request_message(template, infos)
-        if message is None or message.length != len(frame):
-            return
-        if len(self._requests) >= _MAX_TEMPLATES:
-            self._forget()
-        known = self._messages.setdefault(message.length, message)
-        if known.fields == message.fields:
-            self._requests[message.constants] = _RequestTemplate(template, infos)
-            if not any(infos):
-                template.request = message
-
-
-def _request_message(
-    template: RoundTemplate, infos: tuple[InfoTemplate, ...]
-) -> MessageTemplate | None:
-    sizes = [group.buffer_sizes(group.observations) for group in template.groups]
-    if None in sizes:
-        return None
-
-    def write(filler: int) -> bytes:
-        filled = _fill(NUMBER_BYTES, filler)
-        number = int.from_bytes(filled, "little")
-        request = pb.StepRequest(sequence=number, sim_time_ns=number)
-        rows = zip(template.key, template.groups, sizes, infos, strict=True)
-        for indices, group, each, info in rows:
-            steps = request.steps.add(agents=indices)
-            buffers = [_fill(size, filler) for size in each or ()]
-            group.observations.push(steps.observations, iter(buffers), len(indices))
-            steps.rewards.extend([float(_DOUBLE.unpack(filled)[0])] * len(indices))
-            write_infos(info, filler, steps)
-        return pb.SimulationMessage(step_request=request).SerializeToString()
-
-    fields = [NUMBER_BYTES, NUMBER_BYTES]
-    for group, each, info in zip(template.groups, sizes, infos, strict=True):
-        fields += [*(each or ()), NUMBER_BYTES * len(group.names), *InfoReader(info).sizes]
-    return _message(write, fields)
-
-
-def _fill(size: int, filler: int) -> bytes:
+def fill(size: int, filler: int) -> bytes:
+    """Return bytes that are all the same."""
     return bytes([filler]) * size
 
 
-def _message(write: Callable[[int], bytes], sizes: Sequence[int]) -> MessageTemplate | None:
+def message_template(write: Callable[[int], bytes], sizes: Sequence[int]) -> MessageTemplate | None:
+    """Return the template of a message; None if it has none. See `MessageTemplate`."""
     try:
         return MessageTemplate(write, sizes)
     except ValueError:

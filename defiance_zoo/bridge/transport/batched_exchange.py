@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.bridge.codec import Buffer, MessageTemplate
+from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.messages.round_templates import MessageTemplate
 from defiance_zoo.bridge.messages.turn import Turn
 from defiance_zoo.bridge.transport.mailbox import Mailboxes, post_batch, take_batch
 

@@ -7,7 +7,6 @@ import ctypes
 import mmap
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from defiance_zoo.bridge.system.extension import exchange_module
@@ -101,42 +100,18 @@ class Mailboxes:
         capacity: Length of the longest message, in bytes.
         address: Where the memory is mapped.
         bell: Where that of the bell is mapped.
-        post: Leaves a message of at most `capacity` bytes, for which the bell is to be rung. An
-            empty one says that the next message comes through the pipe.
-        take: Looks for a message for a while; if None comes, the simulation will wake this process.
-            ValueError: the message is longer than a mailbox.
-        has_message: Tells whether there is a message, without taking it.
         before_close: Called when the memory is about to be released.
     """
 
-    def __init__(self, bell: Doorbell, spin_us: float) -> None:
-        """Make the memory.
-
-        Args:
-            bell: Wakes the simulation.
-            spin_us: How long to look for a message before sleeping, in microseconds.
-        """
+    def __init__(self, bell: Doorbell) -> None:
+        """Make the memory; the bell wakes the simulation."""
         module = exchange_module()
         size, listener, self.capacity, _ = module.layout()
         self._memory = _SharedMemory("defiance-mailboxes", size)
         self._memory.bytes[listener : listener + 4] = bell.add_listener().to_bytes(4, "little")
         self.descriptor, self.address = self._memory.descriptor, self._memory.address
-        self.bell, self._spin_us = bell.address, float(spin_us)
-        self._exchange, self._close = module.exchange, module.close
-        # Without a frame of Python's in between: they are called at each step.
-        self.post: Callable[[bytes], None] = partial(module.post, self.address, self.bell)
-        self.take: Callable[[], bytes | None] = partial(module.take, self.address, self._spin_us)
+        self.bell, self._close = bell.address, module.close
         self.before_close: Callable[[], None] = lambda: None
-        self.has_message: Callable[[], bool] = partial(module.has_message, self.address)
-
-    def exchange(self, message: bytes) -> bytes | None:
-        """Do all, `post()`, ring and `take()`, in one call.
-
-        Raises:
-            ValueError: The answer is longer than a mailbox.
-        """
-        answer: bytes | None = self._exchange(self.address, self.bell, message, self._spin_us)
-        return answer
 
     def close(self) -> None:
         """Say that nothing will come any more, and release the memory."""

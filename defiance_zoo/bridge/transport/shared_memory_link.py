@@ -6,8 +6,8 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.bridge.process.crashes import refusal
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
+from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
 from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
 from defiance_zoo.bridge.transport.mailbox import Doorbell, Mailboxes
@@ -22,7 +23,6 @@ from defiance_zoo.bridge.transport.pipe_link import PipeLink
 from defiance_zoo.bridge.transport.step_link import Conversation
 
 
-@dataclass
 class _Shared:
     """What one simulation shares with this process.
 
@@ -30,11 +30,24 @@ class _Shared:
         mailboxes: Carry everything that follows the first answer.
         theirs: Descriptors that the simulation is to inherit.
         answered: Whether it has been sent something.
+        post: Leaves a message that fits into a mailbox, for which the bell is to be rung. An empty
+            one says that the next message comes through the pipe.
+        take: Looks for a message for a while; if None comes, the simulation will wake this process.
+            ValueError: the message is longer than a mailbox.
+        exchange: Does all, `post`, ring and `take`, in one call. ValueError: likewise.
+        has_message: Tells whether there is a message, without taking it.
     """
 
-    mailboxes: Mailboxes
-    theirs: tuple[int, ...]
-    answered: bool = False
+    def __init__(self, mailboxes: Mailboxes, theirs: tuple[int, ...], spin_us: float) -> None:
+        self.mailboxes, self.theirs, self.answered = mailboxes, theirs, False
+        module, address, bell = exchange_module(), mailboxes.address, mailboxes.bell
+        # Without a frame of Python's in between: they are called at each step.
+        self.post: Callable[[bytes], None] = partial(module.post, address, bell)
+        self.take: Callable[[], bytes | None] = partial(module.take, address, spin_us)
+        self.exchange: Callable[[bytes], bytes | None] = partial(
+            module.exchange, address, bell, spin_us
+        )
+        self.has_message: Callable[[], bool] = partial(module.has_message, address)
 
     def close_theirs(self) -> None:
         """Close what the simulation has inherited."""
@@ -88,9 +101,10 @@ class SharedMemoryLink:
         with contextlib.ExitStack() as opened:
             bell = os.dup(self._bell.descriptor)
             opened.callback(os.close, bell)
-            mailboxes = Mailboxes(self._bell, self._spin_us)
+            mailboxes = Mailboxes(self._bell)
             opened.pop_all()
-        self._shared[token] = _Shared(mailboxes, (mailboxes.descriptor, bell))
+        theirs = mailboxes.descriptor, bell
+        self._shared[token] = _Shared(mailboxes, theirs, float(self._spin_us))
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
         """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
@@ -117,11 +131,11 @@ class SharedMemoryLink:
         shared.answered = True
         assert bell is not None  # as there are mailboxes
         if len(message) <= shared.mailboxes.capacity:
-            shared.mailboxes.post(message)
+            shared.post(message)
             if not self._batching:
                 bell.ring()
         else:
-            shared.mailboxes.post(b"")
+            shared.post(b"")
             bell.ring()
             self._pipes.send(token, process, message)
 
@@ -135,7 +149,7 @@ class SharedMemoryLink:
             return self.receive(token, process, timeout_s)
         shared.answered = True
         try:
-            answer = shared.mailboxes.exchange(message)
+            answer = shared.exchange(message)
         except ValueError as error:
             raise refusal(process, error) from None
         return answer or self.receive(token, process, timeout_s)
@@ -173,15 +187,15 @@ class SharedMemoryLink:
         if not shared.answered:
             return self._pipes.receive(token, process, timeout_s)
         deadline = time.monotonic() + timeout_s
-        while (message := self._take(shared.mailboxes, process)) is None:
+        while (message := self._take(shared, process)) is None:
             # An empty message has woken this process.
             if message := self._pipes.receive_by(token, process, timeout_s, deadline):
                 return message
         return message
 
-    def _take(self, mailboxes: Mailboxes, process: SimulationProcess | None) -> bytes | None:
+    def _take(self, shared: _Shared, process: SimulationProcess | None) -> bytes | None:
         try:
-            return mailboxes.take()
+            return shared.take()
         except ValueError as error:
             raise refusal(process, error) from None
 
@@ -215,8 +229,8 @@ class SharedMemoryLink:
         """Return the places of simulations whose next message has come, or its beginning."""
         ready = set(self._pipes.begun(conversations))
         for place, (token, _process) in enumerate(conversations):
-            mailboxes = self.mailboxes(token)
-            if mailboxes is not None and mailboxes.has_message():
+            shared = self._shared[token]
+            if shared.answered and shared.has_message():
                 ready.add(place)
         return sorted(ready)
 
