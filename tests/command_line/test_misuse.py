@@ -35,6 +35,7 @@ def test_typos_are_answered_without_importing_a_library(typo: str, tmp_path: Pat
     assert done.stdout == "imported []\n"
 
 
+@pytest.mark.long
 def test_a_run_that_was_stopped_before_its_first_iteration_begins_again(tmp_path: Path) -> None:
     run = tmp_path / "run"
     with start(*small(run, "--json")) as process:

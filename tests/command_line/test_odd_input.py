@@ -47,6 +47,7 @@ def test_odd_values_of_parameters_are_refused(value: str) -> None:
     assert value.partition("=")[0] in errors
 
 
+@pytest.mark.long
 def test_a_deleted_working_directory(tmp_path: Path) -> None:
     """Environments can be made, and commands that write there say why they cannot."""
     folder = tmp_path / "gone"
@@ -80,6 +81,7 @@ def test_a_deleted_working_directory(tmp_path: Path) -> None:
             assert "directory" in done.stderr
 
 
+@pytest.mark.long
 def test_events_in_json_are_alone_on_the_standard_output(tmp_path: Path) -> None:
     """What libraries print while work is done goes to the standard error."""
     (tmp_path / "loud.py").write_text(

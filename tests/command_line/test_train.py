@@ -287,6 +287,7 @@ def test_a_folder_of_something_else_is_never_overwritten(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+@pytest.mark.long
 def test_a_second_signal_aborts(tmp_path: Path) -> None:
     with start(*small(tmp_path / "run", "--json", n_steps=32 * 10**6)) as process:
         assert process.stdout is not None

@@ -191,6 +191,7 @@ def test_wifi_shows_places_frames_and_queues(make: Make, tmp_path: Path) -> None
     assert any(int(row["queue_packets"]) > 0 for row in read(tmp_path, "links"))
 
 
+@pytest.mark.long
 def test_users_move_and_are_handed_over(make: Make, tmp_path: Path) -> None:
     env = make(handover_v0.SPEC, tmp_path)
     play(env, 10_000)

@@ -102,6 +102,7 @@ def find_faults(runs: list[tuple[str, str, str]], folder: Path, mark: str) -> li
     ]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("own_temporary_folder")
 def test_hostile_scenarios_end_typed_or_as_any_other(tmp_path: Path, mark: str) -> None:
     runs = [(name, "local", "fork") for name, case in HOSTILE.items() if not case.waits]

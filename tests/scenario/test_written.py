@@ -75,6 +75,7 @@ def _docstring() -> str:
     return text[: text.index("import defiance_zoo")]
 
 
+@pytest.mark.long
 def test_a_new_project_passes_its_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["new", "my_python_scenario", "--python", "--agents=2"])

@@ -275,6 +275,7 @@ def test_thompson_sampling_counts_smoothed_frames_once() -> None:
     assert sum(rule._successes) + sum(rule._failures) == pytest.approx(8, abs=1e-4)
 
 
+@pytest.mark.long
 def test_bandits_find_the_rate_that_ideal_has() -> None:
     received = {}
     for name in ("ideal", "thompson_sampling", "epsilon_greedy", "ucb"):

@@ -54,6 +54,7 @@ def connect(address: str, **variables: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.long
 def test_a_cluster_that_wants_a_token_says_how_to_give_it() -> None:
     with ray_nodes() as nodes:
         (nodes.folder / ".ray").mkdir()
@@ -95,6 +96,7 @@ SLOW: dict[str, Any] = {
 }
 
 
+@pytest.mark.long
 def test_cells_of_a_node_that_is_lost_are_played_on_another_one(tmp_path: Path) -> None:
     with ray_nodes(RAY_health_check_period_ms="1000") as nodes:
         nodes.start(cpus=0)  # that of the study itself

@@ -131,6 +131,7 @@ def test_what_has_finished_is_neither_run_nor_started_again(uninterrupted: dict[
     assert tables(uninterrupted["out"]) == before
 
 
+@pytest.mark.long
 def test_cells_that_no_longer_belong_stay_out_of_the_table(tmp_path: Path) -> None:
     out = tmp_path / "out"
     run_study(read(tmp_path), out, workers=1)
@@ -197,6 +198,7 @@ def test_a_study_of_equal_episodes_has_its_plots_and_its_report(tmp_path: Path) 
     assert page.count("<img") == len(list((tmp_path / "out" / "plots").glob("*.svg"))) > 0
 
 
+@pytest.mark.long
 def test_a_training_that_fails_costs_neither_the_report_nor_the_tables(tmp_path: Path) -> None:
     """It has begun a run, and saved no checkpoint: there is no mask for MaskablePPO."""
     policies = {

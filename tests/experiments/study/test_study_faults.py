@@ -121,6 +121,7 @@ def test_cells_that_fail_are_told_and_tried_again(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out" / "cells").iterdir())) == 6
 
 
+@pytest.mark.long
 def test_a_cell_whose_worker_is_killed_is_played_by_another_one(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(FAULTY)
     fault = tmp_path / "fault"
@@ -136,6 +137,7 @@ def test_a_cell_whose_worker_is_killed_is_played_by_another_one(tmp_path: Path) 
     assert once["return"] == left["return"]
 
 
+@pytest.mark.long
 def test_a_signal_ends_a_study_in_the_middle_of_its_cells(tmp_path: Path) -> None:
     changes = {"grid": {"loss": [0, 0.1]}, "parameters": {"duration": "1h"}}
     policies = {"feedback": {"baseline": "state_feedback"}}

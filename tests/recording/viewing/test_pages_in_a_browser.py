@@ -308,6 +308,7 @@ def serve(tmp_path: Path) -> Iterator[Any]:
         server.server_close()
 
 
+@pytest.mark.long
 def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
     run = made_run(tmp_path / "run", rows=30)
     server = serve(run)

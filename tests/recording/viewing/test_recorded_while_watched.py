@@ -77,6 +77,7 @@ def test_ctrl_c_ends_the_command(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.long
 def test_a_training_is_watched_from_its_first_second_on(tmp_path: Path) -> None:
     """Both commands are given at once, as in two terminals."""
     training = start(*small(tmp_path / "run", "--quiet"))

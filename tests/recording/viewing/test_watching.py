@@ -67,6 +67,7 @@ def test_the_page_and_the_state_are_told(server: WatchServer) -> None:
     assert ask(server, method="HEAD")[2] == b""
 
 
+@pytest.mark.long
 def test_idle_connections_shut_nobody_out(server: WatchServer) -> None:
     here = ("127.0.0.1", server.server_port)
     idle = [socket.create_connection(here, timeout=20) for _ in range(40)]

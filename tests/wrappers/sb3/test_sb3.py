@@ -47,6 +47,7 @@ ALGORITHMS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("algorithm", "settings", "steps"), ALGORITHMS)
 def test_algorithms_learn(
     targets: str, algorithm: Any, settings: dict[str, Any], steps: int

@@ -228,6 +228,7 @@ def test_transitions_go_from_decision_to_decision(mixed: VecEnv) -> None:
     assert 0 < buffer.dones[:count].sum() < count / 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("algorithm", "settings", "arguments", "steps"),
     [

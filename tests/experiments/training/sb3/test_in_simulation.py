@@ -338,6 +338,7 @@ def weights_of(trainer: Any, folder: Path) -> dict[str, torch.Tensor]:
     return found
 
 
+@pytest.mark.long
 def test_a_run_and_one_that_is_resumed_learn_what_others_learn(make: Any, tmp_path: Path) -> None:
     plain, whole = make("through-python"), make("in-simulation")
     begun = tmp_path / "begun"
