@@ -154,6 +154,10 @@ class ScenarioError(SimulationError):
     """The scenario's own code has failed: mend it where the message or its traceback says."""
 
 
+class NotInFile(DefianceZooError, RuntimeError):
+    """A scenario in Python would be run where there is no file of it: write it to one."""
+
+
 class NotInScenario(DefianceZooError, OSError, RuntimeError):
     """A scenario in Python starts a thread, process or simulation: do it where it is played.
 

@@ -45,6 +45,8 @@ function that needs it.
 def main() -> None:
     """PettingZoo environments whose world is a real ns-3 simulation."""
     occupy_standard_descriptors()
+    if "" not in sys.path:
+        sys.path.append("")  # modules of the current folder register environments
     for stream, way in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, stream) is None:  # it was closed when Python started
             setattr(sys, stream, Path(os.devnull).open(way, encoding="utf-8"))  # noqa: SIM115

@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.simulation import Rounds, Scenario
 from defiance_zoo.bridge.system.imports import import_attribute, import_named
 from defiance_zoo.bridge.system.spelling import near_word
@@ -253,11 +254,14 @@ def lookup(name: str) -> EnvironmentSpec:
 
     Args:
         name: Such as `cart_pole_v0`; as `my_module:my_scenario_v0`, of one that is registered when
-            `my_module` is imported.
+            `my_module` is imported; or the path of a scenario in Python, such as `my_scenario.py`.
 
     Raises:
-        UnknownEnvironment: There is none of this name.
+        UnknownEnvironment: There is none of this name, or no such file.
+        ParameterError: The file has a name that no scenario can have.
     """
+    if is_python(Path(name)):
+        return _of_file(Path(name))
     module, _, name = name.rpartition(":")
     if module:
         _import(module)
@@ -270,6 +274,18 @@ def lookup(name: str) -> EnvironmentSpec:
         spec: EnvironmentSpec = import_attribute(entry)
         _registry[name] = entry = spec
     return entry
+
+
+def _of_file(file: Path) -> EnvironmentSpec:
+    """Return the specification of a scenario in Python that is an environment as it is."""
+    if not file.is_file():
+        raise UnknownEnvironment(f"no scenario {file}: there is no file {file.absolute()}")
+    return EnvironmentSpec(file.stem, Scenario.python(file.stem, file.absolute()))
+
+
+def absolute_name(name: str) -> str:
+    """Return a name of the same environment in every folder: a file by its absolute path."""
+    return str(Path(name).absolute()) if is_python(Path(name)) else name
 
 
 def _import(module: str) -> None:

@@ -25,11 +25,14 @@ def main() -> None:
     os.environ.update(ONE_THREAD)
     if any(word.startswith("--policy=") for word in sys.argv):
         _offer_onnxruntime()
+    name = os.path.basename(path).removesuffix(".py")  # noqa: PTH119
+    if name in sys.stdlib_module_names:
+        sys.exit(f"{path} would hide Python's own module {name!r}: give the file another name")
     if os.environ.get("PYTHONHASHSEED") != "0":
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     _prepare(path)
-    sys.path[0] = os.path.dirname(path)  # noqa: PTH120
+    _offer_neighbours(os.path.dirname(path))  # noqa: PTH120
     from defiance_zoo.scenario import simulation
 
     with _own_output():
@@ -71,6 +74,14 @@ def _own_output() -> Iterator[None]:
         with contextlib.suppress(OSError, ValueError):
             sys.stdout.flush()
         os.dup2(output, 1)
+
+
+def _offer_neighbours(folder: str) -> None:
+    """Have modules beside the scenario imported before installed ones, but after Python's own."""
+    del sys.path[0]  # the folder of this file
+    installed = ("site-packages", "dist-packages")
+    first = (i for i, each in enumerate(sys.path) if each.endswith(installed))
+    sys.path.insert(next(first, len(sys.path)), folder)
 
 
 def _offer_package() -> None:

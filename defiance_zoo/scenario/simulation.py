@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 from defiance_zoo.bridge.system.single_process import be_single
 from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import NotInFile
 from defiance_zoo.scenario import modules, network, seeding, wiring
 from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
@@ -171,7 +172,11 @@ class Simulation:
 
         Args:
             arguments: Of the command line; by default those of this process.
+
+        Raises:
+            NotInFile: The scenario is defined in a notebook or at a prompt.
         """
+        _require_file(self.name)
         _be_a_simulation(self.name)
         run = self._declared()
         core.set_fork_hooks(ImportedFiles().are_unchanged)
@@ -254,6 +259,17 @@ class Simulation:
             return wiring.check()
         finally:
             wiring.end()
+
+
+def _require_file(name: str) -> None:
+    """Refuse to end the process of a notebook or of an interactive interpreter."""
+    main = sys.modules["__main__"]
+    if "ipykernel" in sys.modules or not (hasattr(main, "__file__") or main.__spec__):
+        raise NotInFile(
+            f"scenario {name!r} runs in a process of its own, which needs a file: in a notebook "
+            f"begin the cell with %%writefile {name}.py, and make the environment in another cell: "
+            f"defiance_zoo.make('{name}.py')"
+        )
 
 
 def _be_a_simulation(name: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from defiance_zoo.bridge.system.threads import ONE_THREAD
+from defiance_zoo.errors import ParameterError
 
 _RUNNER = Path(__file__).resolve().parents[2] / "scenario" / "__main__.py"
 _OF_PYTHON = ("PYTHONHASHSEED=0", *(f"{name}={value}" for name, value in ONE_THREAD.items()))
@@ -22,6 +23,21 @@ _OF_PYTHON = ("PYTHONHASHSEED=0", *(f"{name}={value}" for name, value in ONE_THR
 def is_python(program: Path) -> bool:
     """Tell whether a program is a scenario in Python."""
     return program.suffix == ".py"
+
+
+def require_free_stem(program: Path) -> None:
+    """Refuse a scenario in Python that would hide a module of Python's standard library.
+
+    A scenario is a module of its process, and its folder comes first where modules are looked for.
+
+    Raises:
+        ParameterError: Its file has the name of such a module.
+    """
+    if program.stem in sys.stdlib_module_names:
+        raise ParameterError(
+            f"{program} would hide Python's own module {program.stem!r}, which the simulation "
+            "needs: give the file another name"
+        )
 
 
 def start_words(program: Path) -> list[str]:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.process.programs import is_python
+from defiance_zoo.bridge.process.programs import is_python, require_free_stem
 from defiance_zoo.bridge.simulation.distributions import (
     Distribution,
     example,
@@ -103,15 +104,20 @@ class Scenario:
 
         Args:
             name: What it is called in messages.
-            file: The file of Python, which declares one `Simulation`.
+            file: The file of Python, which declares one `Simulation`. A relative path is looked
+                for beside the file whose code calls this, and then in the current folder.
             **fields: Others of this class, such as `defaults`.
 
         Raises:
-            ValueError: The name of the file does not end in `.py`.
+            ParameterError: The name of the file does not end in `.py`, or is that of a module of
+                Python's standard library.
         """
-        path = Path(file).absolute()
+        caller = sys._getframe(1).f_globals.get("__file__")
+        beside = Path(caller).parent / file if caller else Path(file)
+        path = (beside if beside.is_file() else Path(file)).absolute()
         if not is_python(path):
-            raise ValueError(f"scenario {name!r}: {path} is no file of Python, NAME.py")
+            raise ParameterError(f"scenario {name!r}: {path} is no file of Python, NAME.py")
+        require_free_stem(path)
         return cls(name, path, **fields)
 
     def command(self, parameters: Mapping[str, Any]) -> Command:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import BadInput, as_messages, training
 from defiance_zoo.command_line.leaderboard_row import add_to_leaderboard, print_leaderboard
@@ -128,7 +129,7 @@ def _evaluate(
     from defiance_zoo.experiments.training.evaluation import evaluate, evaluate_baselines
     from defiance_zoo.experiments.workbench.origin import require_signature
 
-    if run.exists() or run.name != str(run):
+    if not is_python(run) and (run.exists() or run.name != str(run)):
         found = find_checkpoint(run)
         require_signature(found.folder, trust=trust)
         spec = lookup(found.config.env)

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line.failures import BadInput, as_messages, training
 from defiance_zoo.command_line.options import (
     WholeNumber,
@@ -86,7 +87,7 @@ def command(
 ) -> None:
     """Train as the YAML file CONFIG, flags, or both say; flags come first.
 
-    CONFIG may be the name of an environment, too, as after --env.
+    CONFIG may be the name of an environment, too, as after --env, or a scenario in Python.
 
     Ctrl-C and SIGTERM save a checkpoint after the current iteration; a second one aborts.
     """
@@ -104,7 +105,7 @@ def command(
             chosen = {name: read_value(text) for name, text in split(hyper, "--hyper").items()}
             values = merge(values, {"hyperparameters": chosen})
         run = build_config(values)
-        folder = out or _default_folder(run.env, run.algorithm)
+        folder = out or _default_folder(lookup(run.env).name, run.algorithm)
     follow(
         lambda report: (
             library.train(
@@ -121,7 +122,7 @@ def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str
     Raises:
         BadInput: There is no environment of this name, nor a file.
     """
-    if named is None or named.is_file() or named.suffix:
+    if named is None or (not is_python(named) and (named.is_file() or named.suffix)):
         return named, {}
     try:
         lookup(str(named))

@@ -13,10 +13,12 @@ from pydantic import (
     Field,
     NonNegativeInt,
     PositiveInt,
+    field_validator,
     model_validator,
 )
 
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.environments.registry import absolute_name
 from defiance_zoo.experiments.libraries.registry import require_installed
 
 
@@ -51,6 +53,12 @@ class Description(BaseModel):
     @classmethod
     def _plain(cls, values: Any) -> Any:
         return plain_value(values)
+
+    @field_validator("env", check_fields=False)
+    @classmethod
+    def _absolute(cls, env: str) -> str:
+        """Name a scenario's file so that it is found from every folder."""
+        return absolute_name(env)
 
 
 class Evaluation(Description):

@@ -27,7 +27,11 @@ from defiance_zoo.experiments.training.status import Status
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
-from defiance_zoo.experiments.workbench.origin import require_key, require_signature
+from defiance_zoo.experiments.workbench.origin import (
+    require_key,
+    require_own_scenario,
+    require_signature,
+)
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,9 @@ def resume(
                 f"{run} has made {counters.steps} decisions, and is to stop at "
                 f"{config.steps}: choose a later stop with --until"
             )
-        if checkpoint:
+        if checkpoint is None:
+            require_own_scenario(run, config.env, trust=trust)
+        else:
             for each in {checkpoint.folder, find_checkpoint(run).folder}:
                 require_signature(each, trust=trust)
         require_key(trust=trust)

@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.system.reading import naming, read_text
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
@@ -94,7 +95,17 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise ParameterError(f"{path} does not consist of keys and values, as 'env: cart_pole_v0'")
     if (fault := _find_unusual(read)) is not None:
         raise ParameterError(f"{path}: {fault!r} is neither a number nor a text: put it in quotes")
+    _find_scenarios(read, path.absolute().parent)
     return read
+
+
+def _find_scenarios(read: dict[str, Any], folder: Path) -> None:
+    """Replace relative paths of scenarios by absolute ones: they are beside the file."""
+    for key, value in read.items():
+        if isinstance(value, dict):
+            _find_scenarios(value, folder)
+        elif key == "env" and isinstance(value, str) and is_python(Path(value)):
+            read[key] = str(folder / value)
 
 
 def read_yaml_text(path: Path) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
 from defiance_zoo.errors import ParameterError, UnknownOrigin
 
@@ -111,6 +112,19 @@ def require_signature(folder: Path, *, trust: bool) -> None:
             _require(folder, signed.contents, _sign(signed.key, digests))
     except OSError as error:
         raise _unreadable(folder, error) from error
+
+
+def require_own_scenario(folder: Path, env: str, *, trust: bool) -> None:
+    """Refuse to run a file of Python that an unsigned folder names as its environment.
+
+    Raises:
+        UnknownOrigin: `env` is such a file, and it is not trusted.
+    """
+    if not trust and is_python(Path(env)):
+        raise UnknownOrigin(
+            f"{folder} is not signed, and its environment is the file {env}, which would be run: "
+            "look into that file, and then use --trust, or trust=True in Python"
+        )
 
 
 def require_key(*, trust: bool) -> None:
