@@ -312,7 +312,9 @@ def _fail(error: BaseException) -> NoReturn:
     lines = traceback.format_exception(type(error), error, trace)
     if isinstance(error, SystemExit):
         lines.append("The process is not the scenario's own: sc.stop() ends an episode\n")
-    core.fail("\n" + "".join(lines))
+    if type(error).__name__ == "BdbQuit":
+        lines.append("breakpoint() needs a terminal: 'defiance-zoo debug FILE.py' has one\n")
+    core.fail("\nAt 0 s of simulated time:\n" + "".join(lines))
     raise AssertionError("unreachable")
 
 

@@ -8,11 +8,15 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from calling import call, start
 
 from defiance_zoo.command_line.commands.debug import TOOLS
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def commands(printed: str) -> dict[str, str]:
@@ -80,3 +84,26 @@ def test_parameters_are_checked_before_anything_waits(flag: str) -> None:
     status, printed, errors = call("debug", "cart_pole_v0", flag, "-p", "transprt=udp")
     assert (status, printed) == (2, "")
     assert "did you mean 'transport'" in errors
+
+
+def test_breakpoints_of_a_scenario_in_python_open_its_debugger_here(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "queue_rate.py").read_text()
+    line = 'now, peak = queue["now"], queue["peak"]'
+    assert line in text
+    own = tmp_path / "own.py"
+    own.write_text(text.replace(line, f"print('here'); breakpoint(); {line}"))
+    done = subprocess.run(
+        [sys.executable, "-m", "defiance_zoo", "debug", str(own), "-p", "duration=100ms"],
+        input="p sc.now()\np 1 / 0\nq\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "here" in done.stdout
+    assert "(Pdb) Time('20ms')" in done.stdout
+    assert "ZeroDivisionError" in done.stdout
+    assert "At 0.02 s of simulated time:\nTraceback" in done.stderr
+    status, _, errors = call("random", own, "-p", "duration=100ms")
+    assert status == 1
+    assert "breakpoint() needs a terminal: 'defiance-zoo debug FILE.py' has one" in errors

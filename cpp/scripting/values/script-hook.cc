@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <sstream>
 #include <vector>
 
 namespace ns3
@@ -130,12 +131,18 @@ ScriptHook::Fail(nb::python_error& error, const std::string& place)
         {
             text += "The process is not the scenario's own: sc.stop() ends an episode\n";
         }
+        if (nb::cast<std::string>(error.type().attr("__name__")) == "BdbQuit")
+        {
+            text += "breakpoint() needs a terminal: 'defiance-zoo debug FILE.py' has one\n";
+        }
     }
     catch (nb::python_error&)
     {
         // What failed may have left little memory.
     }
-    RlSimulation::Fail("\n" + text);
+    std::ostringstream when;
+    when << "At " << Simulator::Now().GetSeconds() << " s of simulated time:\n";
+    RlSimulation::Fail("\n" + when.str() + text);
 }
 
 } // namespace ns3

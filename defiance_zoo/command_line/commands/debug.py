@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
-from typing import Any
+import sys
+from typing import Any, NoReturn
 
 import click
 
+from defiance_zoo.bridge.process.programs import is_python, start_words
 from defiance_zoo.bridge.simulation import StartCommand
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import parameter_option, read_parameters
@@ -32,23 +35,33 @@ _DAY_S = 86400.0  # somebody stands at a breakpoint, and thinks
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option(
     "--attach/--no-attach",
-    default=True,
-    show_default=True,
+    default=None,
     help="Wait for the simulation, and play an episode with random actions; or print how to run it "
-    "without Python, where a policy of its own decides.",
+    "without Python, where a policy of its own decides. By default it waits for scenarios in C++.",
 )
-def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool) -> None:
+def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool | None) -> None:
     """Print how to start the simulation of ENV in gdb or valgrind, and wait for it.
 
-    Run one of the printed commands in another terminal.
+    Run one of the printed commands in another terminal. A scenario in Python is played here, with
+    random actions: what it prints appears, and breakpoint() opens Python's debugger.
     """
     with as_messages():
         spec = lookup(env)
         arguments = read_parameters(parameters, spec)
-        if attach:
+        lonely = None if attach else alone(spec.scenario, arguments, seed)
+        if lonely is None or (attach is None and not is_python(lonely.program)):
             _play(spec, arguments, seed)
+        elif attach is None:
+            _become(lonely)
         else:
-            _print_commands(alone(spec.scenario, arguments, seed))
+            _print_commands(lonely)
+
+
+def _become(command: StartCommand) -> NoReturn:
+    """Be the simulation from here on, with this terminal."""
+    words = [*start_words(command.program), *command.arguments]
+    sys.stdout.flush()
+    os.execve(words[0], words, {**os.environ, **command.variables})
 
 
 def _play(spec: EnvironmentSpec, arguments: dict[str, Any], seed: int) -> None:
