@@ -11,10 +11,16 @@ import click
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import study
 from defiance_zoo.environments import lookup
+from defiance_zoo.experiments.workbench.events import EventCallback
 
 
 def add_to_leaderboard(
-    runs: tuple[Path, ...], name: str | None, out: Path | None, episodes: int | None, trust: bool
+    runs: tuple[Path, ...],
+    name: str | None,
+    out: Path | None,
+    episodes: int | None,
+    trust: bool,
+    report: EventCallback,
 ) -> dict[str, Any]:
     """Play what the leaderboard of the runs' environment asks for, and write their row down.
 
@@ -25,6 +31,7 @@ def add_to_leaderboard(
             the environment brings.
         episodes: Others than the leaderboard's; nothing is written then but to a file of its own.
         trust: Load the runs, whatever their origin.
+        report: Told what happens; see `run_study`.
 
     Returns:
         The document, with `row`, the name of the new row, and `file`.
@@ -48,7 +55,7 @@ def add_to_leaderboard(
     document = _begin(board, file)
     entry = leaderboard.Entry(name or runs[0].resolve().name, runs=runs)
     folder = file.parent / f"leaderboard-{stem}"
-    rows = leaderboard.play_entries(board, [entry], folder, trust=trust)
+    rows = leaderboard.play_entries(board, [entry], folder, trust=trust, report=report)
     document = leaderboard.update(document, rows)
     write_whole(file, to_json(document, 2) + "\n")
     return {**document, "row": entry.name, "file": str(file)}

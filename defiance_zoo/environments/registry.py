@@ -205,6 +205,7 @@ def _refuse_fixed(arguments: Mapping[str, Any], *more: str) -> None:
             raise ParameterError(f"{name}={arguments[name]!r} cannot be chosen here")
 
 
+_GYMNASIUM = "defiance_zoo.wrappers.gymnasium:make_gymnasium_env"
 _Entry = EnvironmentSpec | str
 _registry: dict[str, _Entry] = {}
 _APIS: tuple[Literal["aec"], Literal["parallel"]] = ("aec", "parallel")
@@ -229,7 +230,7 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
     if gymnasium_id is not None:
         gymnasium.register(
             gymnasium_id,
-            "defiance_zoo.wrappers.gymnasium:make_gymnasium_env",
+            _GYMNASIUM,
             vector_entry_point="defiance_zoo.environments.registry:make_vec",
             kwargs={"name": name},
             order_enforce=True,
@@ -309,26 +310,33 @@ def make(name: str, *, api: Literal["aec"] = "aec", **arguments: Any) -> AECEnv[
 def make(name: str, *, api: Literal["parallel"], **arguments: Any) -> SimulationParallelEnv: ...
 
 
+@overload
+def make(name: str, *, api: Literal["gymnasium"], **arguments: Any) -> gymnasium.Env[Any, Any]: ...
+
+
 def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
     """Make an environment.
 
     Args:
         name: Such as `cart_pole_v0`.
-        api: `aec` or `parallel`.
+        api: `aec` or `parallel`; `gymnasium` for a scenario of one agent.
         **arguments: `max_cycles`, `render_mode`, `rounds` (AEC), `LaunchArguments`, and parameters
             of the scenario.
 
     Raises:
         UnknownEnvironment: There is no environment of this name.
+        NotSingleAgent: The scenario has not exactly one agent, where `api` is `gymnasium`.
         ParameterError: An argument is unknown or not allowed.
         ScenarioNotFound: The scenario's program is missing.
     """
+    if api == "gymnasium":
+        return import_attribute(_GYMNASIUM)(name=name, **arguments)
     spec = lookup(name)
     if api == "aec":
         return spec.env(**arguments)
     if api == "parallel":
         return spec.parallel_env(**arguments)
-    raise ParameterError(f"api={api!r} is not one of ['aec', 'parallel']")
+    raise ParameterError(f"api={api!r} is not one of ['aec', 'gymnasium', 'parallel']")
 
 
 @overload

@@ -6,13 +6,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import gymnasium
 import pytest
 from calling import call, call_for_json
 from conftest import TRIAL
 
+import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.registry import _registry
+from defiance_zoo.errors import NotSingleAgent, ParameterError
 
 TRIAL_MODULE = f"""
 import defiance_zoo
@@ -177,3 +180,35 @@ def test_policies_that_cannot_play_are_refused(arguments: list[str], said: str) 
     status, printed, errors = call("eval", *arguments)
     assert (status, printed) == (2, "")
     assert said in " ".join(errors.split())
+
+
+def test_agents_of_a_zero_sum_game_have_columns_of_their_own() -> None:
+    status, printed, _ = call("eval", "jamming_v0", "--episodes", 2, "-p", "duration=50ms")
+    assert status == 0
+    headings, *rows = printed.splitlines()[3:6]
+    assert headings.split()[-2:] == ["agent_0", "agent_1"]
+    for row in rows:
+        earned, lost = row.split()[-2:]
+        assert float(earned) == -float(lost)
+    assert "their own columns tell policies apart" in printed
+
+
+def test_equal_episodes_are_said_to_be_equal() -> None:
+    arguments = ("eval", "cart_pole_v0", "-p", "duration=20ms")
+    _, printed, _ = call(*arguments, "--episodes", 2)
+    assert "All episodes of every policy returned the same: the interval says nothing." in printed
+    _, printed, _ = call(*arguments, "--episodes", 1)
+    assert "1 episode, seed 1000" in printed
+    assert "the interval says nothing" not in printed
+
+
+def test_gymnasium_is_an_interface_of_make() -> None:
+    env = defiance_zoo.make("cart_pole_v0", api="gymnasium")
+    same = gymnasium.make("defiance_zoo/CartPole-v0")
+    assert env.reset(seed=3)[0].tolist() == same.reset(seed=3)[0].tolist()
+    env.close()
+    same.close()
+    with pytest.raises(NotSingleAgent):
+        defiance_zoo.make("cart_pole_v0", api="gymnasium", carts=2)
+    with pytest.raises(ParameterError, match="not one of"):
+        defiance_zoo.make("cart_pole_v0", api="gym")

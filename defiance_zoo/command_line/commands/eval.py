@@ -10,6 +10,8 @@ import click
 
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line import output
+from defiance_zoo.command_line.commands.study import STUDY_WORDING
+from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.failures import BadInput, as_messages, training
 from defiance_zoo.command_line.leaderboard_row import add_to_leaderboard, print_leaderboard
 from defiance_zoo.command_line.options import (
@@ -25,6 +27,7 @@ from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.experiments.evaluation import NamedPolicy
+from defiance_zoo.experiments.workbench.events import EventCallback
 
 
 @click.command
@@ -86,9 +89,13 @@ def command(
             raise click.UsageError("--leaderboard decides what is played, but for --episodes")
         if record is not None:
             raise click.UsageError("--record and --leaderboard exclude each other")
-        with as_messages():
+        document: dict[str, Any] = {}
+
+        def work(report: EventCallback) -> None:
             training()
-            document = add_to_leaderboard(runs, name, out, episodes, trust)
+            document.update(add_to_leaderboard(runs, name, out, episodes, trust, report))
+
+        follow(work, "quiet" if as_json else "people", STUDY_WORDING)
         if as_json:
             output.print_json(document)
         else:
@@ -163,16 +170,20 @@ def _evaluate(
 def print_evaluation(found: dict[str, Any]) -> None:
     """Print what `evaluate()` returned."""
     checkpoint, parameters = found.get("checkpoint"), found["parameters"]
-    what, last = found["env"], found["seed"] + found["episodes"] - 1
+    count, first = found["episodes"], found["seed"]
+    what = found["env"]
     if checkpoint is not None:
         trained = f"{checkpoint['algorithm']} ({checkpoint['library']})"
         what = f"{what}, {trained} after {checkpoint['steps']:,} decisions"
-    click.echo(f"{what}; {found['episodes']} episodes, seeds {found['seed']} to {last}")
+    seeds = f"{count} episodes, seeds {first} to {first + count - 1}"
+    click.echo(f"{what}; {seeds if count > 1 else f'1 episode, seed {first}'}")
     if parameters:
         chosen = ", ".join(f"{name}={value}" for name, value in parameters.items())
         others = checkpoint is not None and parameters != checkpoint["parameters"]
         click.echo(f"parameters: {chosen}{' (trained with others)' if others else ''}")
-    headings = ("policy", "mean return", "95 % interval", "least", "greatest")
+    policies: dict[str, dict[str, Any]] = found["policies"]
+    agents = _opponents(policies)
+    headings = ("policy", "mean return", "95 % interval", "least", "greatest", *agents)
     rows = [
         (
             name,
@@ -180,12 +191,28 @@ def print_evaluation(found: dict[str, Any]) -> None:
             _interval(each["ci95"]),
             output.number(min(each["returns"])),
             output.number(max(each["returns"])),
+            *(output.number(each["agents"][agent]["mean"]) for agent in agents),
         )
-        for name, each in found["policies"].items()
+        for name, each in policies.items()
     ]
     click.echo()
     output.print_table(headings, rows, right=headings[1:])
     click.echo(f"\nIntervals: {found['interval']}, over episodes.")
+    equal = [name for name, each in policies.items() if len(set(each["returns"])) == 1]
+    if agents:
+        click.echo("What one agent earns the others lose: their own columns tell policies apart.")
+    elif count > 1 and equal:
+        which = "every policy" if len(equal) == len(policies) else ", ".join(equal)
+        click.echo(f"All episodes of {which} returned the same: the interval says nothing.")
+
+
+def _opponents(policies: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the agents whose returns cancel each other out, as in a zero-sum game."""
+    agents = list(dict.fromkeys(agent for each in policies.values() for agent in each["agents"]))
+    present = all(set(agents) == each["agents"].keys() for each in policies.values())
+    cancel = all(abs(value) < 1e-9 for each in policies.values() for value in each["returns"])
+    earned = any(each["agents"][agent]["mean"] for each in policies.values() for agent in agents)
+    return agents if len(agents) > 1 and present and cancel and earned else []
 
 
 def _interval(bounds: list[float | None]) -> str:

@@ -51,7 +51,7 @@ def command(
         done = library.run_study(described, folder, workers=workers, trust=trust, report=report)
         return int(done.failed)
 
-    run_cells(work, mode, Wording(_describe, _advance))
+    run_cells(work, mode, STUDY_WORDING)
 
 
 def _print_summary(facts: dict[str, int], mode: Mode | None) -> None:
@@ -80,3 +80,7 @@ def _advance(event: dict[str, Any]) -> Advance | None:
             return Advance(event["steps"], event["until"], "decisions", reported)
         case _:
             return advance_cells(event)
+
+
+STUDY_WORDING = Wording(_describe, _advance)
+"""How a study's events are told to people."""
