@@ -24,6 +24,7 @@ from defiance_zoo.command_line.recorded_options import record_option
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.experiments.evaluation import NamedPolicy
+from defiance_zoo.experiments.workbench.wording import assignments
 
 
 @click.command
@@ -88,16 +89,13 @@ def command(
         with as_messages():
             training()
             document = add_to_leaderboard(runs, name, out, episodes, trust)
-        if as_json:
-            output.print_json(document)
-        else:
-            print_leaderboard(document)
+        output.show(document, as_json, print_leaderboard)
         return
     if len(runs) > 1 or name is not None:
         raise click.UsageError("several RUNs and --name are for --leaderboard")
     with as_messages():
         training()
-        from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_whole
+        from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_json
 
         if no_baselines and policies:
             raise click.UsageError("--no-baselines and --policy exclude each other")
@@ -107,7 +105,7 @@ def command(
         others = [] if no_baselines else chosen
         found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust)
         if out is not None:
-            write_whole(out, to_json(found, 2) + "\n")
+            write_json(out, found, 2)
     if as_json:
         click.echo(to_json(found))
     else:
@@ -168,7 +166,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
         what = f"{what}, {trained} after {checkpoint['steps']:,} decisions"
     click.echo(f"{what}; {found['episodes']} episodes, seeds {found['seed']} to {last}")
     if parameters:
-        chosen = ", ".join(f"{name}={value}" for name, value in parameters.items())
+        chosen = assignments(parameters)
         others = checkpoint is not None and parameters != checkpoint["parameters"]
         click.echo(f"parameters: {chosen}{' (trained with others)' if others else ''}")
     headings = ("policy", "mean return", "95 % interval", "least", "greatest")
@@ -176,7 +174,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
         (
             name,
             output.number(each["mean"]),
-            _interval(each["ci95"]),
+            " to ".join(map(output.number, each["ci95"])),
             output.number(min(each["returns"])),
             output.number(max(each["returns"])),
         )
@@ -185,7 +183,3 @@ def print_evaluation(found: dict[str, Any]) -> None:
     click.echo()
     output.print_table(headings, rows, right=headings[1:])
     click.echo(f"\nIntervals: {found['interval']}, over episodes.")
-
-
-def _interval(bounds: list[float | None]) -> str:
-    return " to ".join(output.number(bound) for bound in bounds)

@@ -11,7 +11,7 @@ import psutil
 
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats, Mixtures
-from defiance_zoo.population.ratings.report import (
+from defiance_zoo.population.ratings.figures import (
     elo_ratings,
     is_symmetric,
     population_transitivity,
