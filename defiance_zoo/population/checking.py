@@ -24,7 +24,7 @@ from defiance_zoo.population.games.game import Game
 from defiance_zoo.population.members.players import check_action, check_built_in
 from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.running.responding import stoppers_of
-from defiance_zoo.population.solvers import find_solver
+from defiance_zoo.population.solvers.registry import find_solver
 
 
 def read_population_file(path: Path) -> PopulationConfig:

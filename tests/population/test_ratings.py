@@ -22,7 +22,7 @@ from defiance_zoo.population.ratings.figures import (
     transitivity,
 )
 from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
-from defiance_zoo.population.table import Cell
+from defiance_zoo.population.table.payoffs import Cell
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 

@@ -29,7 +29,7 @@ from defiance_zoo.population.running.measuring import action_mixture, find_mixtu
 from defiance_zoo.population.running.methods import plan
 from defiance_zoo.population.running.responding import Interrupted, Responding
 from defiance_zoo.population.running.state import PopulationState, state_to_json
-from defiance_zoo.population.solvers import Fallback
+from defiance_zoo.population.solvers.registry import Fallback
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable
 from defiance_zoo.population.training.stoppers import Stopper, first_to_stop, nash_conv_stopper

@@ -19,7 +19,7 @@ from defiance_zoo.population.ratings.figures import (
 )
 from defiance_zoo.population.running.methods import NoteFallback, solve_for
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.solvers import solve_in_any_case
+from defiance_zoo.population.solvers.registry import solve_in_any_case
 
 
 def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> Mixtures:

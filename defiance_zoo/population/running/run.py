@@ -24,7 +24,7 @@ from defiance_zoo.population.running.loop import Loop
 from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.running.responding import Interrupted
 from defiance_zoo.population.running.state import PopulationState, read_state
-from defiance_zoo.population.solvers import require_for
+from defiance_zoo.population.solvers.registry import require_for
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from defiance_zoo.protocols.explorers.situation import (
     read_situation,
     require_explorable,
 )
-from defiance_zoo.protocols.explorers.tables import check_share, read_number
+from defiance_zoo.protocols.explorers.tables import check_counts, check_share, read_number
 from defiance_zoo.protocols.explorers.waypoint import Holds, level
 
 
@@ -105,9 +105,7 @@ class BranchExplorer(Explorer):
             ParameterError: One of them is out of range.
         """
         super().__init__(seed)
-        for name, count in (("snapshots", snapshots), ("length", length), ("remember", remember)):
-            if count < 1:
-                raise ParameterError(f"{name} is at least 1, not {count!r}")
+        check_counts(snapshots=snapshots, length=length, remember=remember)
         self._most, self._length, self._remember = snapshots, length, remember
         self._fresh, self._keep = check_share("fresh", fresh, zero=False), check_share("keep", keep)
         self._predicates = tuple(predicates)
