@@ -107,6 +107,18 @@ def test_a_room_that_can_be_removed_is_imported_by_the_command_line_alone(remove
     assert found > 5
 
 
+def test_one_workbench_runs_cells() -> None:
+    """Comparisons need no study, and workers on Ray are chosen in one place."""
+    users = set()
+    for path in SOURCES:
+        for module in imports(path):
+            if room(path) == "protocols":
+                assert not f"{module}.".startswith("defiance_zoo.experiments.study."), path
+            if module == "defiance_zoo.experiments.workbench.ray_workers":
+                users.add(path.name)
+    assert users == {"runner.py"}
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_sockets_and_protobuf_stay_below_the_environments(path: Path) -> None:
     for module in imports(path):

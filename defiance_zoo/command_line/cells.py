@@ -13,6 +13,7 @@ from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, not_drawn
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.wording import assignments
 
 
 def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: Wording) -> None:
@@ -68,4 +69,4 @@ def advance_cells(event: dict[str, Any]) -> Advance | None:
 
 def place(event: dict[str, Any]) -> str:
     """Return where the cell of an event stands."""
-    return ", ".join(f"{axis}={value}" for axis, value in event["cell"].items())
+    return assignments(event["cell"])

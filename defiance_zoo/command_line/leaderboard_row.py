@@ -42,7 +42,7 @@ def add_to_leaderboard(
     study()
     from defiance_zoo.experiments.study import leaderboard
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-    from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_whole
+    from defiance_zoo.experiments.workbench.files import require_writable, write_json
 
     env = find_checkpoint(runs[0]).config.env
     board = leaderboard.read_leaderboard(env)
@@ -57,7 +57,7 @@ def add_to_leaderboard(
     folder = file.parent / f"leaderboard-{stem}"
     rows = leaderboard.play_entries(board, [entry], folder, trust=trust, report=report)
     document = leaderboard.update(document, rows)
-    write_whole(file, to_json(document, 2) + "\n")
+    write_json(file, document, 2)
     return {**document, "row": entry.name, "file": str(file)}
 
 

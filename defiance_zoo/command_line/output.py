@@ -6,14 +6,15 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+_Facts = TypeVar("_Facts")
 _WIDTH = 160  # of a table that goes to a file or another program
 
 
@@ -43,7 +44,7 @@ def print_table(
     for heading in headings:
         table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(_escape(cell) for cell in row))
+        table.add_row(*(cell.replace("[", r"\[") for cell in row))  # Rich's markup
     console().print(table)
 
 
@@ -64,6 +65,11 @@ def print_json_line(event: dict[str, Any], to: TextIO | None = None) -> None:
     click.echo(to_json(event), file=to)
 
 
+def show(facts: _Facts, as_json: bool, to_people: Callable[[_Facts], None]) -> None:
+    """Print facts as JSON, or as people read them."""
+    (print_json if as_json else to_people)(facts)
+
+
 def number(value: float | None, digits: int = 1) -> str:
     """Return a number for a table."""
     return "–" if value is None or not math.isfinite(value) else f"{value:,.{digits}f}"  # noqa: RUF001
@@ -76,7 +82,3 @@ def duration(seconds: float | None) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}"
-
-
-def _escape(text: str) -> str:
-    return text.replace("[", r"\[")  # Rich's markup

@@ -9,7 +9,8 @@ from defiance_zoo.population.games.exploitability import Exploitability, exploit
 from defiance_zoo.population.games.game import Game
 from defiance_zoo.population.games.normal_form import Mixtures, NormalForm
 from defiance_zoo.population.games.seats import Profile, Seats
-from defiance_zoo.population.members import PolicyRecord, PolicyStore, Population
+from defiance_zoo.population.members.records import PolicyRecord, Population
+from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.running.run import (
     Outcome as PopulationOutcome,
 )
@@ -20,8 +21,9 @@ from defiance_zoo.population.running.run import (
 )
 from defiance_zoo.population.running.showing import describe_population
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.solvers import SOLVERS, solve
-from defiance_zoo.population.table import Cell, Outcome, PayoffTable, Statistics
+from defiance_zoo.population.solvers.registry import SOLVERS, solve
+from defiance_zoo.population.table.payoffs import Cell, Outcome, PayoffTable
+from defiance_zoo.population.table.statistics import Statistics
 
 __all__ = [
     "Cell",

@@ -18,12 +18,13 @@ from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.single_agent import single_agent_trainer
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml
 from defiance_zoo.experiments.workbench.origin import require_key, require_signature
+from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.games.game import Game
 from defiance_zoo.population.members.players import check_action, check_built_in
 from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.running.responding import stoppers_of
-from defiance_zoo.population.solvers import find_solver
+from defiance_zoo.population.solvers.registry import find_solver
 
 
 def read_population_file(path: Path) -> PopulationConfig:
@@ -150,10 +151,8 @@ def _require_roles(section: str, names: Collection[str], config: PopulationConfi
 def _check_policies(where: str, policies: list[KnownPolicy], config: PopulationConfig) -> None:
     names = [each.name for each in policies]
     for each in policies:
-        try:
+        with locating(where):
             _check_policy(each, config)
-        except ParameterError as error:
-            raise ParameterError(f"{where}: {error}") from None
         if names.count(each.name) > 1:
             raise ParameterError(f"{where}: {each.name!r} stands there twice")
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,12 +21,12 @@ from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.population.checking import check, game_of
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.members.store import PolicyStore
-from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_png
-from defiance_zoo.population.ratings.report import (
+from defiance_zoo.population.ratings.figures import (
     elo_ratings,
     is_symmetric,
     population_transitivity,
 )
+from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_png
 from defiance_zoo.population.running.matching import play_table
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.files import write_parquet, write_table
@@ -104,9 +105,9 @@ def compare_runs(
         write_parquet(state.table, out / "payoffs.parquet")
     found = _describe(state, names)
     if out is not None:
-        drawn = draw_if_possible("payoffs.png", lambda: _draw(state, found, first.env, out))
+        draw = functools.partial(_draw, state, found, first.env, out)
+        drawn = draw_if_possible("payoffs.png", draw, report)
         if isinstance(drawn, NotDrawn):
-            report(drawn.event)
             found["not_drawn"] = str(drawn)
     return {"env": first.env, "episodes": episodes, "seed": seed, **found}
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args
 
 from defiance_zoo.bridge.system.reading import naming, read_json
-from defiance_zoo.errors import InvalidRecording
+from defiance_zoo.errors import InvalidRecording, OtherVersion
 
 _NAMES: Mapping[type | UnionType, str] = {
     dict: "an object",
@@ -34,6 +36,21 @@ def read_object(path: Path) -> dict[str, Any]:
     if not isinstance(plain, dict):
         raise InvalidRecording(f"{path} is no recording: it is not an object")
     return plain
+
+
+@contextlib.contextmanager
+def naming_recording(path: str | PathLike[str]) -> Iterator[None]:
+    """Name the file whose content cannot be used.
+
+    Raises:
+        InvalidRecording, OtherVersion: As before, with the file in the message.
+    """
+    try:
+        yield
+    except OtherVersion as error:
+        raise OtherVersion(f"{path} {error}") from None
+    except InvalidRecording as error:
+        raise InvalidRecording(f"{path} is damaged: {error}") from None
 
 
 def take(plain: Mapping[str, Any], key: str, kind: type | UnionType, where: str = "") -> Any:

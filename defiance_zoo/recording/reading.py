@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.checking import require_playable, require_this_version
 from defiance_zoo.recording.facts import read_facts, require_format
-from defiance_zoo.recording.fields import read_object, take
+from defiance_zoo.recording.fields import naming_recording, read_object, take
 from defiance_zoo.recording.files.arrow import require_arrow
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER
@@ -73,12 +73,8 @@ def read_recording(path: str | PathLike[str]) -> Recording:
         if place.is_dir()
         else functools.partial(_read, read_object(place))
     )
-    try:
+    with naming_recording(path):
         return make()
-    except OtherVersion as error:
-        raise OtherVersion(f"{path} {error}") from None
-    except InvalidRecording as error:
-        raise InvalidRecording(f"{path} is damaged: {error}") from None
 
 
 def _read(plain: dict[str, Any]) -> Recording:

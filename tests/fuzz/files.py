@@ -28,7 +28,7 @@ from file_mutator import FileMutator, bombs
 
 from defiance_zoo.envs.packet_routing.topologies import read_graph_file
 from defiance_zoo.errors import DefianceZooError
-from defiance_zoo.experiments.study.folder import Episodes, read_record
+from defiance_zoo.experiments.study.folder import Episodes
 from defiance_zoo.experiments.study.leaderboard import markdown, read_any
 from defiance_zoo.experiments.study.study_file import read_study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
@@ -36,6 +36,7 @@ from defiance_zoo.experiments.training.curves import combine
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
+from defiance_zoo.experiments.workbench.results_folder import read_record
 from defiance_zoo.population.checking import read_population_file
 from defiance_zoo.population.games.seats import Seats
 from defiance_zoo.population.members.players import Player

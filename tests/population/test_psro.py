@@ -27,7 +27,7 @@ from defiance_zoo.population.running.run import (
     resume_population,
     train_population,
 )
-from defiance_zoo.population.solvers import SOLVERS, Solver
+from defiance_zoo.population.solvers.registry import SOLVERS, Solver
 from defiance_zoo.population.table.files import read_table
 
 pytestmark = RAY_WARNINGS

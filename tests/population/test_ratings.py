@@ -11,16 +11,18 @@ from matplotlib.image import imread
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import Outcome, PayoffTable, Seats
-from defiance_zoo.population.ratings.comparing import relative_performance, transitivity
-from defiance_zoo.population.ratings.elo import expected_score, rate
-from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
-from defiance_zoo.population.ratings.report import (
+from defiance_zoo.population.ratings.figures import (
     elo_ratings,
+    expected_score,
     is_symmetric,
     population_transitivity,
     progress,
+    rate,
+    relative_performance,
+    transitivity,
 )
-from defiance_zoo.population.table import Cell
+from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
+from defiance_zoo.population.table.payoffs import Cell
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 

@@ -17,9 +17,10 @@ from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.population import SOLVERS, NormalForm, exploitability, solve
 from defiance_zoo.population.games.normal_form import to_unit
-from defiance_zoo.population.solvers import Solver, lemke_howson, solve_in_any_case
+from defiance_zoo.population.solvers import lemke_howson
 from defiance_zoo.population.solvers.dynamics import project
 from defiance_zoo.population.solvers.lemke_howson import find_equilibria
+from defiance_zoo.population.solvers.registry import Solver, solve_in_any_case
 
 # ------------------------------------------------------------------------- nash
 

@@ -28,6 +28,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import UnknownEnvironment
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.wording import assignments
 
 
 @click.command
@@ -96,16 +97,13 @@ def command(
             document.update(add_to_leaderboard(runs, name, out, episodes, trust, report))
 
         follow(work, "quiet" if as_json else "people", STUDY_WORDING)
-        if as_json:
-            output.print_json(document)
-        else:
-            print_leaderboard(document)
+        output.show(document, as_json, print_leaderboard)
         return
     if len(runs) > 1 or name is not None:
         raise click.UsageError("several RUNs and --name are for --leaderboard")
     with as_messages():
         training()
-        from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_whole
+        from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_json
 
         if no_baselines and policies:
             raise click.UsageError("--no-baselines and --policy exclude each other")
@@ -115,7 +113,7 @@ def command(
         others = [] if no_baselines else chosen
         found = _evaluate(runs[0], parameters, others, episodes, seed, record, trust)
         if out is not None:
-            write_whole(out, to_json(found, 2) + "\n")
+            write_json(out, found, 2)
     if as_json:
         click.echo(to_json(found))
     else:
@@ -178,7 +176,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
     seeds = f"{count} episodes, seeds {first} to {first + count - 1}"
     click.echo(f"{what}; {seeds if count > 1 else f'1 episode, seed {first}'}")
     if parameters:
-        chosen = ", ".join(f"{name}={value}" for name, value in parameters.items())
+        chosen = assignments(parameters)
         others = checkpoint is not None and parameters != checkpoint["parameters"]
         click.echo(f"parameters: {chosen}{' (trained with others)' if others else ''}")
     policies: dict[str, dict[str, Any]] = found["policies"]
@@ -188,7 +186,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
         (
             name,
             output.number(each["mean"]),
-            _interval(each["ci95"]),
+            " to ".join(map(output.number, each["ci95"])),
             output.number(min(each["returns"])),
             output.number(max(each["returns"])),
             *(output.number(each["agents"][agent]["mean"]) for agent in agents),
@@ -213,7 +211,3 @@ def _opponents(policies: dict[str, dict[str, Any]]) -> list[str]:
     cancel = all(abs(value) < 1e-9 for each in policies.values() for value in each["returns"])
     earned = any(each["agents"][agent]["mean"] for each in policies.values() for agent in agents)
     return agents if len(agents) > 1 and present and cancel and earned else []
-
-
-def _interval(bounds: list[float | None]) -> str:
-    return " to ".join(output.number(bound) for bound in bounds)

@@ -29,10 +29,7 @@ def command(env: str, parameters: tuple[str, ...], as_json: bool) -> None:
     """
     with as_messages():
         facts = _facts(lookup(env), parameters)
-    if as_json:
-        output.print_json(facts)
-    else:
-        _print(facts)
+    output.show(facts, as_json, _print)
 
 
 def _facts(spec: EnvironmentSpec, assignments: tuple[str, ...]) -> dict[str, Any]:

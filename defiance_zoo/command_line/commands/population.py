@@ -184,10 +184,7 @@ def compare(
             roles=split(roles, "--role"),
             **keys,
         )
-    if as_json:
-        output.print_json(found)
-    else:
-        print_comparison(found)
+    output.show(found, as_json, print_comparison)
 
 
 @command.command
@@ -197,7 +194,4 @@ def show(folder: Path, as_json: bool) -> None:
     """Print the policies, payoffs and figures of the population in FOLDER."""
     with as_messages():
         known = population().describe_population(folder)
-    if as_json:
-        output.print_json(known)
-    else:
-        print_population(known)
+    output.show(known, as_json, print_population)

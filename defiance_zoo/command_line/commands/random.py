@@ -45,10 +45,7 @@ def command(
         with contextlib.closing(open_env(spec, {**arguments, "record": record})) as made:
             policy = RandomPolicy(made.action_space, seed)
             played = list(play(made, policy, episodes=episodes, seed=seed))
-    if as_json:
-        output.print_json({"env": spec.name, "parameters": arguments, **_facts(played)})
-    else:
-        _print(played)
+    output.show({"env": spec.name, "parameters": arguments, **_facts(played)}, as_json, _print)
 
 
 def _facts(played: list[PlayedEpisode]) -> dict[str, Any]:
@@ -68,14 +65,13 @@ def _facts(played: list[PlayedEpisode]) -> dict[str, Any]:
     }
 
 
-def _print(played: list[PlayedEpisode]) -> None:
-    facts = _facts(played)
+def _print(facts: dict[str, Any]) -> None:
     headings = ("seed", "return", "decisions", "simulated s")
     rows = [
-        (str(each.seed), f"{each.mean_return:g}", str(each.decisions), f"{each.sim_time_s:.3f}")
-        for each in played
+        (str(e["seed"]), f"{e['return']:g}", str(e["decisions"]), f"{e['sim_time_s']:.3f}")
+        for e in facts["episodes"]
     ]
     output.print_table(headings, rows, right=headings)
-    mean = statistics.fmean(each.mean_return for each in played)
+    mean = statistics.fmean(each["return"] for each in facts["episodes"])
     rate = output.number(facts["decisions_per_second"], 0)
     click.echo(f"\nmean return {mean:g}; {rate} decisions/s")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from pathlib import Path
 
 import click
@@ -31,14 +32,12 @@ def command(run: Path, port: int, stay: bool) -> None:
         viewing()
         from defiance_zoo.recording.viewing.watching import watch
 
-        watch(run, port=port, stay=stay, announce=_announce, waiting=lambda: _say_waiting(run))
+        begins = f"{run} has not begun yet: waiting for it. Ctrl-C ends this."
+        waiting = functools.partial(click.echo, begins, err=True)
+        watch(run, port=port, stay=stay, announce=_announce, waiting=waiting)
 
 
 def _announce(url: str, under_way: bool) -> None:
     click.echo(url)
     if not under_way:
         click.echo("The run is not under way. Ctrl-C ends this.", err=True)
-
-
-def _say_waiting(run: Path) -> None:
-    click.echo(f"{run} has not begun yet: waiting for it. Ctrl-C ends this.", err=True)

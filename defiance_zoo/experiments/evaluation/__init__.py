@@ -12,7 +12,13 @@ from defiance_zoo.experiments.evaluation.makers import (
     policy_makers,
     read_named,
 )
-from defiance_zoo.experiments.evaluation.playing import PlayedEpisode, agent_spaces, open_env, play
+from defiance_zoo.experiments.evaluation.playing import (
+    PlayedEpisode,
+    agent_spaces,
+    open_env,
+    play,
+    spaces_of,
+)
 from defiance_zoo.experiments.evaluation.policies import (
     BaselinePolicy,
     DividedPolicy,
@@ -41,5 +47,6 @@ __all__ = [
     "play",
     "policy_makers",
     "read_named",
+    "spaces_of",
     "try_each",
 ]

@@ -20,6 +20,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import lookahead
 from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
 from defiance_zoo.experiments.evaluation.policies import BaselinePolicy, RandomPolicy
+from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,8 @@ def read_named(spec: EnvironmentSpec, policy: NamedPolicy) -> Any:
         ParameterError: There is no such policy, or it has no such option.
     """
     maker = maker_of(spec, policy)
-    try:
+    with locating(policy.name):
         return maker.read_options(policy.options)
-    except ParameterError as error:
-        raise ParameterError(f"{policy.name}: {error}") from None
 
 
 def _maker(baseline: Baseline | PolicyMaker) -> PolicyMaker:
@@ -120,8 +119,6 @@ def _lookahead(spec: EnvironmentSpec) -> PolicyMaker:
 
     def check(options: LookaheadOptions) -> None:
         known = [REPEAT, *(each.name for each in cheap_policies(spec))]
-        if options.then not in known:
-            near = near_word(options.then, known)
-            raise ParameterError(f"then={options.then!r} is not known{near}; there are {known}")
+        require_choice("then", options.then, known)
 
     return PolicyMaker(make, lookahead.__name__, LookaheadOptions, costly=True, check=check)

@@ -70,10 +70,13 @@ def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str,
         SimulationError: The simulation failed.
     """
     with contextlib.closing(open_env(spec, parameters)) as env:
-        return {
-            agent: (env.observation_space(agent), env.action_space(agent))
-            for agent in env.possible_agents
-        }
+        return spaces_of(env)
+
+
+def spaces_of(env: SimulationAECEnv) -> dict[str, Spaces]:
+    """Return the spaces of each agent that an open environment begins with."""
+    agents = env.possible_agents
+    return {agent: (env.observation_space(agent), env.action_space(agent)) for agent in agents}
 
 
 def play(
@@ -106,7 +109,14 @@ def play(
     """
     idle = False
     for number in range(episodes):
-        played = _play_again(env, policy, seed + number, attempts, watch, options)
+        for failures in range(attempts):
+            try:
+                played = _play_one(env, policy, seed + number, watch, options)
+                break
+            except SimulationError:
+                if failures == attempts - 1:
+                    raise
+        played = replace(played, failures=failures)
         if not played.decisions and not idle:
             idle = True
             _warn_of_idleness(played)
@@ -126,20 +136,6 @@ def _warn_of_idleness(played: PlayedEpisode) -> None:
         NobodyDecided,
         stacklevel=3,
     )
-
-
-def _play_again(
-    env: SimulationAECEnv,
-    policy: Policy,
-    seed: int,
-    attempts: int,
-    watch: Collection[str],
-    options: dict[str, Any] | None,
-) -> PlayedEpisode:
-    for failures in range(attempts - 1):
-        with contextlib.suppress(SimulationError):
-            return replace(_play_one(env, policy, seed, watch, options), failures=failures)
-    return replace(_play_one(env, policy, seed, watch, options), failures=attempts - 1)
 
 
 def _play_one(

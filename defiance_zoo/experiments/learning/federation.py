@@ -63,12 +63,6 @@ class _Part(NamedTuple):
     samples: float
 
 
-class _Average(NamedTuple):
-    """What a server has made of a round."""
-
-    weights: Weights
-
-
 class Federation:
     """Agents that average their policies, through a server or among each other.
 
@@ -105,7 +99,7 @@ class Federation:
         if not 1 <= self._quorum <= len(self._agents):
             raise ParameterError(f"quorum={quorum} is not from 1 to {len(self._agents)}")
         self._encoding, self._kind = encoding or Full(), kind
-        self._pending: PendingTransfers[_Part | _Average] = PendingTransfers(env)
+        self._pending: PendingTransfers[_Part | Weights] = PendingTransfers(env)
         self._turns = dict.fromkeys(self._agents, 0)
         self._parts: dict[tuple[str, int], list[_Part]] = {}
         self._averages: dict[str, Weights] = {}
@@ -143,7 +137,7 @@ class Federation:
             if isinstance(content, _Part):
                 self._add(transfer.receiver, content)
             else:
-                self._averages[transfer.receiver] = content.weights
+                self._averages[transfer.receiver] = content
         averages, self._averages = self._averages, {}
         return averages
 
@@ -158,7 +152,7 @@ class Federation:
             self._averages[averager] = average
             return
         data = self._encoding.encode(average)
-        decoded = _Average(self._encoding.decode(data))
+        decoded = self._encoding.decode(data)
         with contextlib.suppress(ResetNeeded):  # the episode has ended with this part
             for agent in self._agents:
                 self._pending.send(averager, agent, len(data), self._kind, decoded)

@@ -12,6 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import BrokenPlugin, ParameterError
 from defiance_zoo.experiments.libraries.library import Library
+from defiance_zoo.experiments.workbench.wording import locating
 
 GROUP = "defiance_zoo.libraries"
 """Of the entry points."""
@@ -101,10 +102,8 @@ def require_installed(name: str) -> None:
 
 
 def _find(name: str) -> _Registered:
-    try:
+    with locating(f"library={name!r}"):
         require_installed(name)
-    except ParameterError as error:
-        raise ParameterError(f"library={name!r}: {error}") from None
     found = _registered(tuple(sys.path))[name]
     if len(found) > 1:
         distributions = " and ".join(sorted(repr(each.distribution) for each in found))

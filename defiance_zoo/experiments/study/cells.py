@@ -3,18 +3,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import defiance_zoo
-from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.bridge.system.native import NATIVE
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
@@ -24,9 +19,9 @@ from defiance_zoo.experiments.study.study_file import POLICY, Study
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
+from defiance_zoo.experiments.workbench.keys import cell_key, digest, digest_file
 
 _MOST_BYTES = 2**32
-_MEASURES = 1  # counts up when the same episodes get other measures
 
 
 @dataclass(frozen=True)
@@ -130,7 +125,7 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
     named = policy.named
     module = sys.modules.get(maker_of(spec, named).module)
     source = getattr(module, "__file__", None)
-    code = None if source is None else digest(Path(source).read_bytes())
+    code = None if source is None else digest_file(Path(source))
     return {"baseline": named.name, "options": dict(named.options), "code": code}
 
 
@@ -142,35 +137,3 @@ def _digests(folder: Path) -> list[str]:
     """
     with naming(folder):
         return [digest(read_bytes(path, _MOST_BYTES)) for _, path in list_files(folder)]
-
-
-def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:
-    """Return the digest of facts, of a simulation, and of the programs that simulate."""
-    described = {
-        "facts": dict(facts),
-        "scenario": scenario.name,
-        "arguments": dict(arguments),
-        "programs": _programs(scenario.locate({**scenario.defaults, **arguments})),
-        "version": defiance_zoo.__version__,
-        "measures": _MEASURES,
-    }
-    return digest(json.dumps(described, sort_keys=True).encode())[:20]
-
-
-_known: dict[tuple[Path, int], str] = {}
-
-
-def _programs(program: Path) -> list[str]:
-    """Return digests of a program and of this package's library, each read once."""
-    found = []
-    for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*"))):
-        known = path, path.stat().st_mtime_ns
-        if known not in _known:
-            _known[known] = digest(path.read_bytes())
-        found.append(_known[known])
-    return found
-
-
-def digest(content: bytes) -> str:
-    """Return SHA-256 in hexadecimal digits."""
-    return hashlib.sha256(content).hexdigest()

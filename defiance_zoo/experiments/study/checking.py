@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.arguments import RESERVED, split_arguments
@@ -16,6 +15,7 @@ from defiance_zoo.experiments.study.cells import Cell
 from defiance_zoo.experiments.study.study_file import Study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.wording import assignments
 
 _TOLD = 5
 """So many refusals are told one by one."""
@@ -100,5 +100,4 @@ def _trained(study: Study, cell: Cell, spec: EnvironmentSpec) -> list[Spaces]:
 
 
 def _write(cell: Cell, whoever: bool) -> str:
-    place: dict[str, Any] = dict(cell.deployment if whoever else cell.place)
-    return ", ".join(f"{axis}={value}" for axis, value in place.items())
+    return assignments(cell.deployment if whoever else cell.place)

@@ -22,15 +22,16 @@ from defiance_zoo.experiments.evaluation import (
     find_divisions,
     open_env,
     play,
+    spaces_of,
 )
 from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.experiments.study.measures import measure, watched
 from defiance_zoo.experiments.training import RunConfig, load_policy, resume, train
-from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
+from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint, has_checkpoint
 from defiance_zoo.experiments.training.trainer import damaged, open_saved, trainer_class
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.jobs import Job
 from defiance_zoo.experiments.workbench.origin import open_packed, pack
+from defiance_zoo.experiments.workbench.workers import Job
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,13 @@ class TrainingJob:
     @property
     def done(self) -> bool:
         """Whether there is nothing left to do."""
-        if not (self.folder / "checkpoints" / LAST).is_dir():
+        if not has_checkpoint(self.folder):
             return False
         return find_checkpoint(self.folder, LAST).counters.steps >= self.config.steps
 
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
-        if (self.folder / "checkpoints" / LAST).is_dir():
+        if has_checkpoint(self.folder):
             outcome = resume(self.folder, trust=self.trust, report=report)
         else:
             outcome = train(
@@ -95,6 +96,10 @@ class Trained:
         """
         with open_saved(self.checkpoint, trust=self.trust) as copy:
             return replace(self, files=pack(copy))
+
+    def __hash__(self) -> int:
+        """Return the same for runs that say the same."""
+        return hash((self.config.model_dump_json(), self.checkpoint))
 
     def load(self) -> Policy:
         """Return the policy."""
@@ -135,7 +140,7 @@ class CellJob:
         spec = lookup(self.env)
         observed = {"communication_infos": spec.scenario.describes_itself, "record": self.record}
         with contextlib.closing(open_env(spec, {**self.arguments, **observed})) as env:
-            agents = _spaces(env)
+            agents = spaces_of(env)
             units = count_units(spec, agents)
             policy = self._policy(spec, env, agents)
             watch = watched(self.measures)
@@ -156,7 +161,7 @@ class CellJob:
     ) -> Policy:
         if isinstance(self.player, NamedPolicy):
             return self.player.make(spec, env, self.seed)
-        policy, trained = _load(_Identity(self.player))
+        policy, trained = _load(self.player)
         return DividedPolicy(policy, find_divisions(spec, agents, trained))
 
 
@@ -166,24 +171,7 @@ def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str
     return {name: len(each.agents) for name, each in divisions.items() if each is not None}
 
 
-@dataclass(frozen=True)
-class _Identity:
-    """Makes what was trained a key: runs are equal if they say the same."""
-
-    trained: Trained
-
-    def __hash__(self) -> int:
-        return hash((self.trained.config.model_dump_json(), self.trained.checkpoint))
-
-
 @functools.lru_cache(maxsize=4)
-def _load(identity: _Identity) -> tuple[Policy, list[Spaces]]:
+def _load(trained: Trained) -> tuple[Policy, list[Spaces]]:
     """Return a policy and its spaces, which are the same for many cells."""
-    return identity.trained.load(), identity.trained.spaces()
-
-
-def _spaces(env: SimulationAECEnv) -> dict[str, Spaces]:
-    return {
-        agent: (env.observation_space(agent), env.action_space(agent))
-        for agent in env.possible_agents
-    }
+    return trained.load(), trained.spaces()

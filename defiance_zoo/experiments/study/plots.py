@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from defiance_zoo.experiments.study.axes import Axis
@@ -16,7 +15,9 @@ from defiance_zoo.experiments.study.configuration import PlotConfig
 from defiance_zoo.experiments.study.series import Line, Panel, fixed_values
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.figures import save_drawing
+from defiance_zoo.experiments.workbench.wording import assignments
 
 _PANEL_IN = (3.6, 3.4)
 _LEGEND_IN = 1.6
@@ -26,7 +27,11 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def draw_plot(
-    plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis], path: Path
+    plot: PlotConfig,
+    panels: Sequence[Panel],
+    axes: Mapping[str, Axis],
+    path: Path,
+    report: EventCallback,
 ) -> bytes | NotDrawn:
     """Draw a plot as PNG and as SVG.
 
@@ -35,17 +40,18 @@ def draw_plot(
         panels: At least one.
         axes: Of the study.
         path: Of the files, without suffix.
+        report: Called with the event `not_drawn` if drawing fails.
 
     Returns:
         The SVG, or why there is none.
     """
-    return save_drawing(lambda: _draw(plot, panels, axes), path)
+    return save_drawing(lambda: _draw(plot, panels, axes), path, report)
 
 
 def describe_fixed(plot: PlotConfig, axes: Mapping[str, Axis]) -> str:
     """Say which values the axes have that a plot does not show."""
     fixed = fixed_values(plot, axes)
-    return ", ".join(f"{axis}={v}" for axis, v in fixed.items() if len(axes[axis].values) > 1)
+    return assignments({axis: v for axis, v in fixed.items() if len(axes[axis].values) > 1})
 
 
 def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -> Figure:
@@ -53,7 +59,6 @@ def _draw(plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]) -
     rows = math.ceil(len(panels) / columns)
     size = (_PANEL_IN[0] * columns + _LEGEND_IN, _PANEL_IN[1] * rows)
     figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
     figure.suptitle(describe_fixed(plot, axes), fontsize=9)
     names = list(axes[plot.lines].values)
     handles: dict[str, Any] = {}

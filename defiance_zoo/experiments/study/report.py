@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
@@ -24,7 +23,8 @@ from defiance_zoo.experiments.training.run_config_file import to_yaml
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 from defiance_zoo.experiments.workbench.files import write_whole
-from defiance_zoo.experiments.workbench.html import figure, page, table
+from defiance_zoo.experiments.workbench.html import details, failures, figure, report_page, table
+from defiance_zoo.experiments.workbench.wording import assignments
 
 _OVERVIEW = ("return", "return_per_unit", "bytes_per_s", "observation_mean_latency_s")
 
@@ -53,22 +53,18 @@ def write_report(
 ) -> None:
     """Write `report.html`."""
     title = f"{study.name}: a study in {study.config.env}"
-    failed = [each for each in results if "error" in each.record]
     idle = [each for each in results if each.is_idle]
     parts = [
-        f"<h1>{escape(title)}</h1>",
         *_description(study, folder, axes, results),
-        *(_failures(failed) if failed else ()),
+        *failures(results, "study"),
         *(_idle(idle) if idle else ()),
         *_answers(plots, axes),
         "<h2>All cells</h2>",
         f"<p>Means over episodes; intervals are {INTERVAL}. <code>cells.csv</code> and "
         "<code>episodes.parquet</code> have every measure.</p>",
-        f"<details><summary>{len(results)} cells</summary>{_cells(axes, results)}</details>",
-        "<h2>The study</h2>",
-        f"<pre>{escape(study.text)}</pre>",
+        details(f"{len(results)} cells", _cells(axes, results)),
     ]
-    write_whole(folder.path / "report.html", page(title, parts))
+    write_whole(folder.path / "report.html", report_page(title, parts, "study", study.text))
 
 
 def _description(
@@ -80,14 +76,14 @@ def _description(
     played = sum(len(each.record.get("episodes", ())) for each in results)
     facts = {
         "Environment": config.env,
-        "In every cell": _assignments(config.parameters) or "the environment's defaults",
+        "In every cell": assignments(config.parameters) or "the environment's defaults",
         **{f"Grid: {name}": ", ".join(map(str, a.values)) for name, a in axes.items()},
         "Cells": f"{len(results)}, of {config.episodes} episodes each (seeds {config.seed} to "
         f"{last}, the same in every cell); {played} episodes played",
         "Simulation": f"ns-3 {known['scenario'].get('ns3', '')}, program "
         f"{known['scenario']['program_sha256'][:16]}",
-        "Software": f"Python {known['python']}, {_assignments(known['packages'], ' ')}",
-        "Machine": _assignments(known["machine"], " "),
+        "Software": f"Python {known['python']}, {assignments(known['packages'], ' ')}",
+        "Machine": assignments(known["machine"], " "),
     }
     yield "<h2>What was run</h2>"
     yield table((), list(facts.items()))
@@ -96,9 +92,8 @@ def _description(
     yield table(("policy", "what it is", "on its own evaluation"), rows)
     for name, policy in config.policies.items():
         if policy.train is not None:
-            described = escape(to_yaml(policy.train))
-            summary = f"How {escape(name)} was trained"
-            yield f"<details><summary>{summary}</summary><pre>{described}</pre></details>"
+            described = f"<pre>{escape(to_yaml(policy.train))}</pre>"
+            yield details(f"How {name} was trained", described)
 
 
 def _policy(
@@ -106,7 +101,7 @@ def _policy(
 ) -> tuple[str, str]:
     """Return what a policy is, and what its run says that it achieves."""
     if policy.baseline is not None:
-        chosen = f" with {_assignments(policy.options)}" if policy.options else ""
+        chosen = f" with {assignments(policy.options)}" if policy.options else ""
         return f"baseline {policy.baseline}{chosen}", ""
     if policy.per_deployment:
         return "trained anew in each deployment", ""
@@ -121,7 +116,7 @@ def _policy(
         return str(error), ""
     steps, how = found.counters.steps, found.config
     trained = f"{how.algorithm} ({how.library}), {steps:,} decisions, seed {how.seed}"
-    where = _assignments(how.parameters) or "the environment's defaults"
+    where = assignments(how.parameters) or "the environment's defaults"
     evaluation = run / "evaluation.json"
     if not evaluation.is_file():
         return f"{trained}, with {where}", ""
@@ -154,20 +149,10 @@ def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
     return table(*plot_table(drawn.plot, drawn.panels, axes), texts)
 
 
-def _failures(failed: Sequence[Result]) -> Iterable[str]:
-    yield f"<h2>{len(failed)} cells failed</h2>"
-    yield "<p>Starting the study again tries them again.</p>"
-    rows = [
-        (_assignments(each.cell.place), each.record["error"], each.record["message"])
-        for each in failed
-    ]
-    yield table(("cell", "error", "message"), rows)
-
-
 def _idle(idle: Sequence[Result]) -> Iterable[str]:
     yield f"<h2>In {len(idle)} cells nobody ever decided</h2>"
     yield "<p>What they returned says nothing about a policy.</p>"
-    yield table(("cell",), [(_assignments(each.cell.place),) for each in idle])
+    yield table(("cell",), [(assignments(each.cell.place),) for each in idle])
 
 
 def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
@@ -180,7 +165,3 @@ def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
     ]
     headings = [*axes, *(measure.replace("_", " ") for measure in _OVERVIEW)]
     return table(headings, rows, len(axes))
-
-
-def _assignments(values: Mapping[str, Any], sign: str = "=") -> str:
-    return ", ".join(f"{name}{sign}{value}" for name, value in values.items())

@@ -4,21 +4,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
-from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.study.axes import find_axes
 from defiance_zoo.experiments.study.cells import Cell, Training, plan
 from defiance_zoo.experiments.study.checking import check, check_arguments
-from defiance_zoo.experiments.study.folder import Record, StudyFolder, is_finished, training_job
+from defiance_zoo.experiments.study.folder import StudyFolder, training_job
 from defiance_zoo.experiments.study.jobs import CellJob, Trained, TrainingJob
 from defiance_zoo.experiments.study.plots import draw_plot
 from defiance_zoo.experiments.study.report import Drawn, write_report
@@ -32,13 +28,19 @@ from defiance_zoo.experiments.training.checkpoints import (
     has_checkpoint,
 )
 from defiance_zoo.experiments.training.provenance import versions
-from defiance_zoo.experiments.workbench.drawing import NotDrawn
-from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
 from defiance_zoo.experiments.workbench.files import write_whole
-from defiance_zoo.experiments.workbench.interruption import Interruption, stopped_at_once
+from defiance_zoo.experiments.workbench.interruption import stopped_at_once
 from defiance_zoo.experiments.workbench.origin import require_key, require_signature
+from defiance_zoo.experiments.workbench.results_folder import Record, is_finished
+from defiance_zoo.experiments.workbench.runner import (
+    CellRunner,
+    choose_workers,
+    cores,
+    local_workers,
+)
 from defiance_zoo.experiments.workbench.tables import markdown_table
-from defiance_zoo.experiments.workbench.workers import LocalWorkers, Workers
+from defiance_zoo.experiments.workbench.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,12 @@ class Outcome:
     Attributes:
         study: Its folder.
         failed: Cells whose simulation or training failed.
+        results: The record of each cell.
     """
 
     study: Path
     failed: int
+    results: list[Result]
 
 
 def summary(study: Study, out: Path) -> dict[str, int]:
@@ -97,36 +101,25 @@ def run_study(
         Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
     """
     with stopped_at_once(report, study=str(out)) as interruption:
-        return _run(study, out, workers or cores(), trust, interruption, report)
-
-
-def _run(
-    study: Study,
-    out: Path,
-    workers: int,
-    trust: bool,
-    interruption: Interruption,
-    report: EventCallback,
-) -> Outcome:
-    report({"event": "planned", "study": str(out), **summary(study, out)})
-    cells = plan(study)
-    left = [cell for cell in cells if not is_finished(out, cell)]
-    _require_origin(study, out, left, trust)
-    check(study, left, report)
-    with contextlib.closing(StudyFolder(out)) as folder:
-        trained = {each.train.library for each in study.config.policies.values() if each.train}
-        folder.begin(study.text, versions(study.config.env, study.config.parameters, *trained))
-        with contextlib.closing(LocalWorkers(workers)) as local:
-            work = _Work(study, folder, trust, report)
-            playable = work.train(local, left)
-            with contextlib.closing(players(study.config.ray_address, local)) as playing:
-                interruption.arm()  # Ray has taken the signals over
-                work.play(playing, playable)
-        results = [Result(cell, folder.record(cell) or {}) for cell in cells]
-        _write(study, folder, results, report)
-    failed = sum("error" in each.record for each in results)
-    report({"event": "finished", "study": str(out), "cells": len(cells), "failed": failed})
-    return Outcome(out, failed)
+        report({"event": "planned", "study": str(out), **summary(study, out)})
+        cells = plan(study)
+        left = [cell for cell in cells if not is_finished(out, cell)]
+        _require_origin(study, out, left, trust)
+        check(study, left, report)
+        with contextlib.closing(StudyFolder(out)) as folder:
+            trained = {each.train.library for each in study.config.policies.values() if each.train}
+            folder.begin(study.text, versions(study.config.env, study.config.parameters, *trained))
+            with contextlib.closing(local_workers(workers or cores())) as local:
+                work = _Work(study, folder, trust, report)
+                playable = work.train(local, left)
+                with contextlib.closing(choose_workers(study.config.ray_address, local)) as playing:
+                    interruption.arm()  # Ray has taken the signals over
+                    work.play(playing, playable)
+            results = [Result(cell, folder.record(cell) or {}) for cell in cells]
+            _write(study, folder, results, report)
+        failed = sum(each.failed for each in results)
+        report({"event": "finished", "study": str(out), "cells": len(cells), "failed": failed})
+        return Outcome(out, failed, results)
 
 
 class _Work:
@@ -136,7 +129,7 @@ class _Work:
         self, study: Study, folder: StudyFolder, trust: bool, report: EventCallback
     ) -> None:
         self._study, self._folder, self._trust, self._report = study, folder, trust, report
-        self._failed = 0
+        self._runner: CellRunner[Cell] = CellRunner(folder, report)
 
     def train(self, workers: Workers, cells: Sequence[Cell]) -> list[Cell]:
         """Train what cells need; return those that can be played."""
@@ -144,7 +137,7 @@ class _Work:
         jobs = {key: self._training(each) for key, each in trainings.items()}
         broken: dict[str, Record] = {}
 
-        def tell(event: dict[str, Any]) -> None:
+        def tell(event: Event) -> None:
             if event["event"] == "iteration":
                 policy = trainings[event["job"]].policy
                 names = ("steps", "until", "return", "remaining_s")
@@ -161,44 +154,30 @@ class _Work:
         playable = []
         for cell in cells:
             if cell.training is not None and cell.training.key in broken:
-                self._fail(cell, broken[cell.training.key])
+                self._runner.fail(cell, broken[cell.training.key])
             else:
                 playable.append(cell)
         return playable
 
     def play(self, workers: Workers, cells: Sequence[Cell]) -> None:
         """Play cells, and write each down when it is done."""
-        began, config = time.monotonic(), self._study.config
-        jobs = (
-            (
-                number,
-                CellJob(
-                    config.env,
-                    cell.arguments,
-                    config.episodes,
-                    config.seed,
-                    self._player(cell),
-                    config.measures,
-                    self._recording(cell),
-                ),
-            )
-            for number, cell in enumerate(cells)
+        self._runner.run(workers, cells, self._job, self._describe)
+
+    def _job(self, cell: Cell) -> CellJob:
+        config = self._study.config
+        return CellJob(
+            config.env,
+            cell.arguments,
+            config.episodes,
+            config.seed,
+            self._player(cell),
+            config.measures,
+            self._recording(cell),
         )
-        for count, done in enumerate(workers.run(jobs, self._report), 1):
-            cell = cells[done.name]
-            if done.result is None:
-                self._fail(cell, {"error": done.error, "message": done.message})
-                continue
-            self._folder.write_record(cell, done.result)
-            estimate = Result(cell, done.result).estimate(config.measure)
-            pace = (time.monotonic() - began) / count
-            progress = {
-                "done": count,
-                "cells": len(cells),
-                "remaining_s": round(pace * (len(cells) - count), 1),
-            }
-            known = estimate.to_json() if estimate else {"mean": None, "ci95": [None, None]}
-            self._report({"event": "cell", "cell": cell.place, **known, **progress})
+
+    def _describe(self, cell: Cell, record: Record) -> Event:
+        estimate = Result(cell, record).estimate(self._study.config.measure)
+        return estimate.to_json() if estimate else {"mean": None, "ci95": [None, None]}
 
     def _player(self, cell: Cell) -> Trained | NamedPolicy:
         policy = self._study.config.policies[cell.policy]
@@ -219,10 +198,6 @@ class _Work:
             return None
         policy = re.sub(r"[^-_.0-9A-Za-z]", "_", cell.policy).lstrip(".")
         return record_to(self._folder.path / "episodes", name=f"{policy}-{cell.key[:8]}")
-
-    def _fail(self, cell: Cell, record: Record) -> None:
-        self._folder.write_record(cell, record)
-        self._report({"event": "failed", "cell": cell.place, **record})
 
 
 def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
@@ -245,29 +220,6 @@ def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool)
         require_key(trust=trust)
 
 
-def cores() -> int:
-    """Return how many this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
-def players(ray_address: str | None, local: Workers) -> Workers:
-    """Return who plays cells: a Ray cluster, if there is an address, or else processes.
-
-    Raises:
-        DependencyMissing: Ray is not installed.
-        ParameterError: There is no cluster.
-    """
-    if ray_address is None:
-        return local
-    try:
-        from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
-    except ModuleNotFoundError as error:
-        raise DependencyMissing(
-            f"{error.name!r} is not installed: pip install 'defiance-zoo[rllib]'"
-        ) from error
-    return RayWorkers(ray_address)
-
-
 def _write(
     study: Study, folder: StudyFolder, results: Sequence[Result], report: EventCallback
 ) -> None:
@@ -278,10 +230,7 @@ def _write(
         panels = read_panels(plot, axes, results)
         if panels:
             path = folder.path / "plots" / f"{number:02}-{plot.y}-{plot.x}"
-            svg = draw_plot(plot, panels, axes, path)
-            if isinstance(svg, NotDrawn):
-                report(svg.event)
-            drawn.append(Drawn(plot, panels, svg))
+            drawn.append(Drawn(plot, panels, draw_plot(plot, panels, axes, path, report)))
             table = markdown_table(*plot_table(plot, panels, axes))
             write_whole(path.with_suffix(".md"), f"{table}\n")
     write_report(study, folder, axes, results, drawn)

@@ -23,6 +23,7 @@ from defiance_zoo.experiments.study.configuration import (
 from defiance_zoo.experiments.study.measures import COLUMNS, is_measure
 from defiance_zoo.experiments.training.checking import check_names
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml, read_yaml_text
+from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 _MOST_CELLS = 1_000_000
 
@@ -102,7 +103,8 @@ def _check_plot(plot: PlotConfig, config: StudyConfig) -> None:
     columns = [each for each in (plot.x,) if each in config.measures or is_measure(each)]
     for key, axis in axes.items():
         if axis is not None:
-            _require(f"plots.{key}", axis, [*config.axes, POLICY, *(columns if key == "x" else ())])
+            known = [*config.axes, POLICY, *(columns if key == "x" else ())]
+            require_choice(f"plots.{key}", axis, sorted(known))
     for axis in [*used, *plot.where]:
         if [*used, *plot.where].count(axis) > 1:
             raise ParameterError(f"plots: {axis} stands in two of x, lines, panels and where")
@@ -111,7 +113,7 @@ def _check_plot(plot: PlotConfig, config: StudyConfig) -> None:
 
 def _check_measure(where: str, name: str, config: StudyConfig) -> None:
     if name not in config.measures and not is_measure(name):
-        _require(where, name, [*COLUMNS[1:], *config.measures])
+        require_choice(where, name, sorted([*COLUMNS[1:], *config.measures]))
 
 
 def _check_names_of_columns(config: StudyConfig) -> None:
@@ -162,8 +164,9 @@ def _check_policy(
             "exactly one says who decides"
         )
     if policy.baseline is not None:
-        _require(f"policies.{name}.baseline", policy.baseline, policy_makers(spec))
-        _check_options(name, policy, spec)
+        require_choice(f"policies.{name}.baseline", policy.baseline, sorted(policy_makers(spec)))
+        with locating(f"policies.{name}.options"):
+            read_named(spec, policy.named)
     elif policy.options:
         raise ParameterError(f"policies.{name}.options are for baselines")
     if policy.per_deployment and policy.train is None:
@@ -175,26 +178,12 @@ def _check_policy(
     _check_rule(f"policies.{name}.only", policy.only, config)
 
 
-def _check_options(name: str, policy: PolicyConfig, spec: EnvironmentSpec) -> None:
-    try:
-        read_named(spec, policy.named)
-    except ParameterError as error:
-        raise ParameterError(f"policies.{name}.options: {error}") from None
-
-
 def _check_rule(where: str, rule: Rule, config: StudyConfig) -> None:
     choices: Mapping[str, Collection[Any]] = {**config.axes, POLICY: list(config.policies)}
     for axis, values in rule.items():
-        _require(where, axis, choices)
+        require_choice(where, axis, sorted(choices))
         for value in values:
             if value not in choices[axis]:
                 near = near_word(str(value), [str(each) for each in choices[axis]])
                 known = list(choices[axis])
                 raise ParameterError(f"{where}: {axis} has no {value!r}{near}; it has {known}")
-
-
-def _require(where: str, word: str, known: Collection[str]) -> None:
-    if word not in known:
-        raise ParameterError(
-            f"{where}={word!r} is not known{near_word(word, known)}; there are {sorted(known)}"
-        )

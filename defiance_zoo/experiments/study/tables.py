@@ -4,30 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from defiance_zoo.experiments.study.axes import Axis
 from defiance_zoo.experiments.study.cells import Cell
-from defiance_zoo.experiments.study.folder import Record
 from defiance_zoo.experiments.study.measures import COLUMNS
+from defiance_zoo.experiments.workbench import results_folder
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.tables import Row, write_csv, write_parquet
 
 _DIGITS = 6  # of an estimate
 
 
-@dataclass(frozen=True)
-class Result:
-    """What is known of a cell.
-
-    Attributes:
-        cell: Which one.
-        record: What was written down.
-    """
-
-    cell: Cell
-    record: Record
+class Result(results_folder.Result[Cell]):
+    """A cell of a study with its record."""
 
     @property
     def is_idle(self) -> bool:

@@ -19,7 +19,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
 from defiance_zoo.experiments.workbench.descriptions import build_dataclass, read_yaml
-from defiance_zoo.experiments.workbench.files import flush, to_json
+from defiance_zoo.experiments.workbench.files import flush, write_json
 from defiance_zoo.experiments.workbench.origin import sign
 
 LAST, BEST = "last", "best"
@@ -89,7 +89,7 @@ def save_checkpoint(
     aside = Path(tempfile.mkdtemp(prefix=".incomplete-", dir=checkpoints))
     try:
         (aside / CONFIG).write_text(to_yaml(config), encoding="utf-8")
-        (aside / COUNTERS).write_text(to_json(asdict(counters), 2) + "\n")
+        write_json(aside / COUNTERS, asdict(counters), 2)
         (aside / TRAINER).mkdir()
         save(aside / TRAINER)
         sign(aside)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from defiance_zoo.experiments.training.metrics import Row
@@ -22,7 +21,6 @@ def draw_curve(rows: list[Row], title: str, path: Path) -> None:
         path: Of the PNG; written whole.
     """
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-    FigureCanvasAgg(figure)
     axes = figure.add_subplot(xlabel="decisions of all agents", ylabel="mean return", title=title)
     training = _points(rows, "return/mean")
     axes.plot([x for x, _ in training], [y for _, y in training], label="while training")

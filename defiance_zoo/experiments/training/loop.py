@@ -17,7 +17,7 @@ from defiance_zoo.experiments.training.folder import EPISODES, RunFolder
 from defiance_zoo.experiments.training.metrics import Metrics
 from defiance_zoo.experiments.training.status import State, Status
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
-from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
 
@@ -204,18 +204,13 @@ class Loop:
 
         self._saved = self._counters.steps
         path = self._folder.path / "learning_curve.png"
-        drawn = draw_if_possible(
-            path.name, lambda: draw_curve(self._metrics.rows, self._title(), path)
-        )
-        if isinstance(drawn, NotDrawn):
-            self._tell(drawn.event)
+        title = f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"
+        rows = self._metrics.rows
+        draw_if_possible(path.name, lambda: draw_curve(rows, title, path), self._tell)
         surpassed = known if best else None
         self._tell(
             {"event": "checkpoint", "steps": self._saved, "best": best, "surpassed": surpassed}
         )
-
-    def _title(self) -> str:
-        return f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"
 
     def _show(self, state: State) -> None:
         self._status.tell(state, steps=self._counters.steps, until=self._config.steps)

@@ -26,6 +26,7 @@ from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.training.status import Status
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
 from defiance_zoo.experiments.workbench.origin import (
     require_key,
@@ -78,7 +79,7 @@ def train(
     check_names(config)
     check_environment(config)
     require_key(trust=trust)
-    with contextlib.closing(RunFolder.claim(out, overwrite=overwrite)) as folder:
+    with contextlib.closing(RunFolder(out, new=True, overwrite=overwrite)) as folder:
         return _work(folder, config, Counters(), None, report, folder.begin, record, trust)
 
 
@@ -180,13 +181,13 @@ def _noting_failures(
     folder: RunFolder, status: Status, config: RunConfig, counters: Counters
 ) -> Iterator[None]:
     try:
-        yield
+        with folder.noting_failures():
+            yield
     except Aborted as aborted:
         _note_interruption(folder, status, config, counters, aborted.signal)
         raise
-    except Exception as error:
+    except Exception:
         status.tell("failed")
-        folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
         raise
 
 
@@ -194,5 +195,6 @@ def _evaluate(folder: RunFolder, report: EventCallback, trust: bool) -> None:
     def tell(name: str, result: Result) -> None:
         report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
 
-    folder.write_json("evaluation.json", evaluate(folder.path, trust=trust, report=tell))
+    found = evaluate(folder.path, trust=trust, report=tell)
+    write_json(folder.path / "evaluation.json", found, 2)
     report({"event": "finished", "run": str(folder.path)})

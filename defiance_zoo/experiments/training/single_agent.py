@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,11 +12,10 @@ from typing import Any
 
 import gymnasium
 
-from defiance_zoo.errors import DependencyMissing, ParameterError
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import Policy
 from defiance_zoo.experiments.libraries import find_library, library_names
-from defiance_zoo.experiments.libraries.registry import broken
-from defiance_zoo.experiments.training.trainer import Iteration
+from defiance_zoo.experiments.training.trainer import Iteration, import_trainer
 
 PAYOFF, SCORE = "payoff", "score"
 """Infos at the end of an episode: what the agent earned, and 1, 0.5 or 0 by who earned more."""
@@ -121,12 +119,5 @@ def single_agent_trainer(library: str) -> type[SingleAgentTrainer]:
     if not found.single_agent_trainer:
         able = [name for name in library_names() if find_library(name).single_agent_trainer]
         raise ParameterError(f"library={library!r} does not train best responses; {able} do")
-    try:
-        trainer = pkgutil.resolve_name(found.single_agent_trainer)
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.startswith("defiance_zoo"):
-            raise
-        raise DependencyMissing(f"{error.name!r} is not installed: {found.install}") from error
-    if not isinstance(trainer, type) or not issubclass(trainer, SingleAgentTrainer):
-        raise broken(library, f"{found.single_agent_trainer} is no SingleAgentTrainer")
-    return trainer
+    kind = SingleAgentTrainer
+    return import_trainer(library, found, found.single_agent_trainer, kind)  # type: ignore[type-abstract]

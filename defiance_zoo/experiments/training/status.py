@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import psutil
 
 from defiance_zoo.bridge.system.reading import read_json
-from defiance_zoo.experiments.workbench.files import to_json, write_whole
+from defiance_zoo.experiments.workbench.files import write_json
 
 STATUS = "status.json"
 State = Literal["training", "evaluating", "finished", "interrupted", "failed"]
@@ -53,7 +53,7 @@ class Status:
         if state == self._state and now - self._written < _EVERY_S:
             return
         self._state, self._written = state, now
-        write_whole(self._path, to_json({"state": state, **facts, **self._process}) + "\n")
+        write_json(self._path, {"state": state, **facts, **self._process}, None)
 
 
 def read_status(folder: Path) -> Told | None:

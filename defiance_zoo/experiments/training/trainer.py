@@ -9,17 +9,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from defiance_zoo.errors import DefianceZooError, DependencyMissing, ParameterError
 from defiance_zoo.experiments.evaluation import Policy as Policy
 from defiance_zoo.experiments.evaluation import Spaces
-from defiance_zoo.experiments.libraries import find_library
+from defiance_zoo.experiments.libraries import Library, find_library
 from defiance_zoo.experiments.libraries.registry import broken
 from defiance_zoo.experiments.training.checking import check_names
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.workbench.origin import open_signed
+
+_Kind = TypeVar("_Kind")
 
 
 @dataclass(frozen=True)
@@ -207,17 +209,31 @@ def trainer_class(name: str) -> type[Trainer]:
         BrokenPlugin: It has no trainer where it says, or importing that fails.
     """
     library = find_library(name)
-    module = library.trainer.partition(":")[0]
+    return import_trainer(name, library, library.trainer, Trainer)  # type: ignore[type-abstract]
+
+
+def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -> type[_Kind]:
+    """Return a trainer of a library, imported.
+
+    Args:
+        name: Of the library.
+        library: Its description.
+        place: Where the trainer is, as `module:Class`.
+        kind: What the trainer is a subclass of.
+
+    Raises:
+        DependencyMissing, BrokenPlugin: As `trainer_class()`.
+    """
+    module = place.partition(":")[0]
     try:
-        found = pkgutil.resolve_name(library.trainer)
+        found = pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:
         if error.name is None or f"{module}.".startswith(f"{error.name}."):
             raise broken(name, f"{error}, which is to have its trainer") from error
         raise DependencyMissing(f"{error.name!r} is not installed: {library.install}") from error
     except Exception as error:  # of anybody's module
         raise broken(name, f"importing its trainer: {type(error).__name__}: {error}") from error
-    if not isinstance(found, type) or not issubclass(found, Trainer):
-        raise broken(
-            name, f"{library.trainer} is no subclass of defiance_zoo.experiments.training.Trainer"
-        )
+    if not isinstance(found, type) or not issubclass(found, kind):
+        wanted = f"defiance_zoo.experiments.training.{kind.__name__}"
+        raise broken(name, f"{place} is no subclass of {wanted}")
     return found

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
+
+from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 
 _Picture = TypeVar("_Picture")
 
@@ -28,20 +30,20 @@ class NotDrawn:
         """Return the failure as a sentence without a full stop."""
         return f"{self.picture} was not drawn: {self.error}: {self.message}"
 
-    @property
-    def event(self) -> dict[str, Any]:
-        """The event that reports the failure."""
-        return {"event": "not_drawn", **vars(self)}
 
-
-def draw_if_possible(picture: str, draw: Callable[[], _Picture]) -> _Picture | NotDrawn:
+def draw_if_possible(
+    picture: str, draw: Callable[[], _Picture], report: EventCallback = ignore
+) -> _Picture | NotDrawn:
     """Draw a picture; an error of any kind is returned instead of raised.
 
     Args:
         picture: Its file, or a description.
         draw: Draws it, and writes it to its file.
+        report: Called with the event `not_drawn` after an error.
     """
     try:
         return draw()
     except Exception as error:  # of a library that draws, or of a full disk
-        return NotDrawn(picture, type(error).__name__, str(error))
+        failure = NotDrawn(picture, type(error).__name__, str(error))
+        report({"event": "not_drawn", **vars(failure)})
+        return failure

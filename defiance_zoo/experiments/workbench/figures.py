@@ -11,17 +11,19 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.files import write_whole
 
 
-def save_drawing(draw: Callable[[], Figure], path: Path) -> bytes | NotDrawn:
+def save_drawing(draw: Callable[[], Figure], path: Path, report: EventCallback) -> bytes | NotDrawn:
     """Write what is drawn as PNG and as SVG; the same drawing gives the same bytes.
 
     If drawing fails, neither file exists afterwards.
 
     Args:
-        draw: Draws a figure, which has a canvas.
+        draw: Draws a figure.
         path: Of the files, without suffix.
+        report: Called with the event `not_drawn` if drawing fails.
 
     Returns:
         The SVG, or why there is none.
@@ -29,7 +31,7 @@ def save_drawing(draw: Callable[[], Figure], path: Path) -> bytes | NotDrawn:
     files = path.with_suffix(".png"), path.with_suffix(".svg")
     for file in files:
         file.unlink(missing_ok=True)
-    return draw_if_possible(path.name, lambda: _save(draw, *files))
+    return draw_if_possible(path.name, lambda: _save(draw, *files), report)
 
 
 def _save(draw: Callable[[], Figure], png_file: Path, svg_file: Path) -> bytes:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.system.whole_files import (
@@ -16,12 +17,25 @@ from defiance_zoo.bridge.system.whole_files import (
     write_whole,
 )
 
-__all__ = ["append", "flush", "remove_incomplete", "require_writable", "to_json", "write_whole"]
+__all__ = [
+    "append",
+    "flush",
+    "remove_incomplete",
+    "require_writable",
+    "to_json",
+    "write_json",
+    "write_whole",
+]
 
 
 def to_json(value: Mapping[str, Any], indent: int | None = None) -> str:
     """Return JSON, in which numbers that are not finite are null."""
     return json.dumps(_finite(value), indent=indent, allow_nan=False)
+
+
+def write_json(path: Path, value: Mapping[str, Any], indent: int | None = 1) -> None:
+    """Write a whole file of JSON; see `to_json()`."""
+    write_whole(path, to_json(value, indent) + "\n")
 
 
 def _finite(value: Any) -> Any:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
+from defiance_zoo.experiments.workbench.results_folder import AnyCell, Result
+from defiance_zoo.experiments.workbench.wording import assignments
 
 _STYLE = """
 body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -21,14 +23,45 @@ figure { margin: 1em 0 2em } figcaption { color: #555 }
 """
 
 
-def page(title: str, parts: Iterable[str]) -> str:
-    """Return a page of parts in HTML."""
+def report_page(title: str, parts: Iterable[str], kind: str, text: str) -> str:
+    """Return the report of an experiment.
+
+    Args:
+        title: Its title.
+        parts: Its sections, in HTML.
+        kind: What the experiment is called, such as `study`.
+        text: The file that describes the experiment, which the page ends with.
+    """
+    body = [
+        f"<h1>{escape(title)}</h1>",
+        *parts,
+        f"<h2>The {kind}</h2>",
+        f"<pre>{escape(text)}</pre>",
+    ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
+        + "\n".join(body)
         + "\n</body>\n</html>\n"
     )
+
+
+def failures(results: Iterable[Result[AnyCell]], kind: str) -> Iterator[str]:
+    """Yield a section with the cells of an experiment that failed, if there are any."""
+    rows = [
+        (assignments(each.cell.place), each.record["error"], each.record["message"])
+        for each in results
+        if each.failed
+    ]
+    if rows:
+        yield f"<h2>{len(rows)} cells failed</h2>"
+        yield f"<p>Starting the {kind} again tries them again.</p>"
+        yield table(("cell", "error", "message"), rows)
+
+
+def details(summary: str, content: str) -> str:
+    """Return HTML that shows a line, and the rest when it is opened."""
+    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 
 def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "") -> str:

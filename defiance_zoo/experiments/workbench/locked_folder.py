@@ -8,6 +8,7 @@ import datetime
 import fcntl
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.files import append, to_json
 
 _LOCK = ".lock"
+_REMEDY = "resume it, choose another folder, or overwrite it with --overwrite"
 
 
 class LockedFolder:
@@ -30,27 +32,25 @@ class LockedFolder:
     kind: ClassVar[str]
     described_by: ClassVar[str]
 
-    def __init__(self, path: Path) -> None:
-        """Lock a folder that exists.
-
-        Raises:
-            ParameterError: Another process has it locked.
-        """
-        self.path = path
-        self._lock = _lock(path)
-        self.created = False
-
-    @classmethod
-    def prepare(cls, path: Path, *, holds_one: str | None = None) -> bool:
-        """Make a folder, unless it exists; return whether it was made.
+    def __init__(self, path: Path, *, new: bool = False, overwrite: bool = False) -> None:
+        """Lock a folder.
 
         Args:
-            path: A folder that is empty, does not exist, or holds one of this kind.
-            holds_one: What to do about one of this kind, where that is not allowed.
+            path: A folder of this kind. If it is `new`: empty, or one that does not exist.
+            new: Make the folder, unless it exists.
+            overwrite: A new one may hold one of this kind.
 
         Raises:
-            ParameterError: It holds something else, or cannot be made.
+            ParameterError: It holds something else, cannot be made, or another process has it
+                locked.
         """
+        self.created = self._prepare(path, overwrite) if new else False
+        self.path = path
+        self._lock = _lock(path)
+
+    @classmethod
+    def _prepare(cls, path: Path, overwrite: bool) -> bool:
+        """Make a folder, unless it exists; return whether it was made."""
         if path.exists() and not path.is_dir():
             raise ParameterError(f"{path} is a file")
         if path.is_dir() and {entry.name for entry in path.iterdir()} - {_LOCK}:
@@ -58,8 +58,8 @@ class LockedFolder:
                 raise ParameterError(
                     f"{path} is not empty, and no {cls.kind}: choose another folder"
                 )
-            if holds_one is not None:
-                raise ParameterError(f"{path} holds a {cls.kind}: {holds_one}")
+            if not overwrite:
+                raise ParameterError(f"{path} holds a {cls.kind}: {_REMEDY}")
         exists = path.exists()
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -102,6 +102,15 @@ class LockedFolder:
         """Add a line to `events.jsonl`, with the time."""
         now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
         append(self.path / "events.jsonl", to_json({"time": now, **event}) + "\n")
+
+    @contextlib.contextmanager
+    def noting_failures(self) -> Iterator[None]:
+        """Note an error that ends the work in it, as the event `failed`."""
+        try:
+            yield
+        except Exception as error:
+            self.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
+            raise
 
     def close(self) -> None:
         """Unlock the folder; delete it if it was made here, and its work has not begun.

@@ -11,9 +11,8 @@ import ray
 
 from defiance_zoo.errors import ClusterLost
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.jobs import Job
 from defiance_zoo.experiments.workbench.ray_cluster import connect
-from defiance_zoo.experiments.workbench.workers import Attempt, Attempts, Done, outcome
+from defiance_zoo.experiments.workbench.workers import Attempt, Attempts, Done, Job, outcome
 
 _Name = TypeVar("_Name")
 _TASKS_PER_CPU = 2  # that wait or run: each holds a checkpoint

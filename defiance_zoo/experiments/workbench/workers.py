@@ -19,10 +19,19 @@ from defiance_zoo.bridge.process.programs import describe_exit
 from defiance_zoo.bridge.system.resources import failure, occupy_standard_descriptors
 from defiance_zoo.errors import ResourcesExhausted
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.jobs import Job
 
 _PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint
 _Name = TypeVar("_Name")
+
+
+class Job(Protocol):
+    """Work for one core."""
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """Do it; return what is to be written down."""
+
+    def portable(self) -> Job:
+        """Return the same job for a machine that has none of our files."""
 
 
 @dataclass(frozen=True)

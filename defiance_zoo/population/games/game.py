@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.evaluation import Spaces, open_env
+from defiance_zoo.experiments.evaluation import Spaces, open_env, spaces_of
 from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.population.games.seats import Seats
 
@@ -66,8 +66,10 @@ class Game:
         """
         with contextlib.closing(open_env(lookup(env), dict(parameters or {}))) as opened:
             seats = Seats.of(list(opened.possible_agents), roles or {"player": "*"})
+            spaces = spaces_of(opened)
             for role in seats.names:
-                _require_one_kind(role, {a: _spaces(opened, a) for a in _agents(seats, role)})
+                agents = [seats.agents[seat] for seat in seats.of_role(role)]
+                _require_one_kind(role, {agent: spaces[agent] for agent in agents})
         return cls(env, seats, dict(parameters or {}), payoff, one_shot)
 
     @property
@@ -100,14 +102,6 @@ def score(payoffs: Mapping[str, float], agent: str) -> float:
     own = payoffs[agent]
     others = [value for name, value in payoffs.items() if name != agent]
     return sum(1.0 if own > each else 0.5 if own == each else 0.0 for each in others) / len(others)
-
-
-def _agents(seats: Seats, role: str) -> list[str]:
-    return [seats.agents[seat] for seat in seats.of_role(role)]
-
-
-def _spaces(env: SimulationAECEnv, agent: str) -> Spaces:
-    return env.observation_space(agent), env.action_space(agent)
 
 
 def _require_one_kind(role: str, spaces: Mapping[str, Spaces]) -> None:

@@ -4,21 +4,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes
+from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, read_json
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.folder import OVERWRITE
 from defiance_zoo.experiments.workbench.descriptions import (
     build_dataclass,
     build_model,
     model_to_yaml,
     read_yaml,
 )
-from defiance_zoo.experiments.workbench.files import append, remove_incomplete, to_json, write_whole
+from defiance_zoo.experiments.workbench.files import (
+    append,
+    remove_incomplete,
+    to_json,
+    write_json,
+    write_whole,
+)
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.seats import Profile
@@ -46,37 +50,29 @@ class PopulationFolder(LockedFolder):
     kind: ClassVar[str] = "population"
     described_by: ClassVar[str] = CONFIG
 
-    def __init__(self, path: Path, *, trust: bool = False) -> None:
-        """Lock a folder that exists.
+    def __init__(
+        self, path: Path, *, new: bool = False, overwrite: bool = False, trust: bool = False
+    ) -> None:
+        """Lock a folder; see `LockedFolder`.
 
         Args:
-            path: Of the folder.
+            path: The folder.
+            new: Make the folder, unless it exists.
+            overwrite: A new one may hold a population.
             trust: Its policies, and those of runs, are loaded, whatever their origin.
 
         Raises:
-            ParameterError: Another process has it locked.
+            ParameterError: It holds something else, or another process has it locked.
         """
-        super().__init__(path)
+        super().__init__(path, new=new, overwrite=overwrite)
         self.store = PolicyStore(path / "policies", trust=trust)
-
-    @classmethod
-    def claim(cls, path: Path, *, overwrite: bool, trust: bool = False) -> PopulationFolder:
-        """Return the folder of a new population.
-
-        Raises:
-            ParameterError: It holds something else, or is in use.
-        """
-        created = cls.prepare(path, holds_one=None if overwrite else OVERWRITE)
-        folder = cls(path, trust=trust)
-        folder.created = created
-        return folder
 
     def begin(self, config: PopulationConfig, versions: dict[str, Any]) -> None:
         """Delete the population that was there, and say what the new one is."""
         self.clear()
         self.write_config(config)  # first: it marks the folder as a population's
         (self.path / _GENERATIONS).mkdir()
-        write_whole(self.path / "versions.json", to_json(versions, 2) + "\n")
+        write_json(self.path / "versions.json", versions, 2)
 
     def write_config(self, config: PopulationConfig) -> None:
         """Say what the population is, defaults included."""
@@ -88,7 +84,8 @@ class PopulationFolder(LockedFolder):
         self.store.remove_incomplete()
         path = self.path / _CELLS
         if path.is_file():
-            content = _read(path)
+            with naming(path):
+                content = read_bytes(path)
             whole = _whole_lines(content)
             if whole != content:
                 write_whole(path, whole)
@@ -98,21 +95,21 @@ class PopulationFolder(LockedFolder):
     def write_generation(self, generation: int, values: dict[str, Any]) -> None:
         """Write down a generation: from here on it has happened."""
         path = self.path / _GENERATIONS / f"{generation:04}.json"
-        write_whole(path, to_json({**values, "generation": generation}, 1) + "\n")
+        write_json(path, {**values, "generation": generation})
         (self.path / _PENDING).unlink(missing_ok=True)
 
     def write_pending(self, generation: int, records: list[PolicyRecord]) -> None:
         """Write down the policies that were trained for a generation that is not complete."""
         values = {"generation": generation, "records": [each.to_json() for each in records]}
-        write_whole(self.path / _PENDING, to_json(values, 1) + "\n")
+        write_json(self.path / _PENDING, values)
 
     def read_pending(self, generation: int) -> list[PolicyRecord]:
         """Return the policies that were trained for a generation."""
         path = self.path / _PENDING
         if not path.is_file():
             return []
-        with _damaged(path):
-            pending = build_dataclass(_Pending, parse_json(_read(path)))
+        with _naming(path):
+            pending = build_dataclass(_Pending, read_json(path))
             if pending.generation != generation:
                 return []
             return [build_dataclass(PolicyRecord, each) for each in pending.records]
@@ -138,8 +135,8 @@ def read_generations(path: Path) -> list[dict[str, Any]]:
     """Return what a folder knows of each complete generation."""
     found = []
     for file in sorted((path / _GENERATIONS).glob("[0-9]*.json")):
-        with _damaged(file):
-            values = parse_json(_read(file))
+        with _naming(file):
+            values = read_json(file)
             generation = build_dataclass(_Generation, values, more=True)
             for role, records in generation.populations.items():
                 Population(role, (build_dataclass(PolicyRecord, each) for each in records))
@@ -153,28 +150,17 @@ def read_cells(path: Path, table: PayoffTable) -> None:
     """Put all cells that a folder knows into a table."""
     file = path / _CELLS
     if file.is_file():
-        for number, line in enumerate(_whole_lines(_read(file)).splitlines(), 1):
-            with _damaged(file, f"line {number}: "):
+        with naming(file):
+            lines = _whole_lines(read_bytes(file)).splitlines()
+        for number, line in enumerate(lines, 1):
+            with _naming(file, f"is damaged: line {number}"):
                 values = parse_json(line)
                 table.put(read_profile(values, table.seats), Cell.from_json(values))
 
 
-def _read(path: Path) -> bytes:
-    with naming(path):
-        return read_bytes(path)
-
-
-@contextlib.contextmanager
-def _damaged(path: Path, where: str = "") -> Iterator[None]:
-    """Name the file in errors of decoding it.
-
-    Raises:
-        ParameterError: The file is damaged.
-    """
-    try:
-        yield
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ParameterError(f"{path} is damaged: {where}{error}") from error
+def _naming(path: Path, damage: str = "is damaged") -> contextlib.AbstractContextManager[None]:
+    """Name a file in errors of reading and decoding it; see `naming()`."""
+    return naming(path, damage, also=(AttributeError, KeyError, TypeError))
 
 
 @dataclass

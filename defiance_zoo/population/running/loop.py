@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.experiments.training.metrics import Metrics
-from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.interruption import Interruption
+from defiance_zoo.experiments.workbench.runner import Progress
 from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats
@@ -28,10 +29,10 @@ from defiance_zoo.population.running.measuring import action_mixture, find_mixtu
 from defiance_zoo.population.running.methods import plan
 from defiance_zoo.population.running.responding import Interrupted, Responding
 from defiance_zoo.population.running.state import PopulationState, state_to_json
-from defiance_zoo.population.solvers import Fallback
+from defiance_zoo.population.solvers.registry import Fallback
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable
-from defiance_zoo.population.training.stoppers import NashConvStopper, Stopper, first_to_stop
+from defiance_zoo.population.training.stoppers import Stopper, first_to_stop, nash_conv_stopper
 
 
 class Loop:
@@ -70,7 +71,7 @@ class Loop:
         self._fallbacks: list[Fallback] = []
         self._stoppers: dict[str, Stopper] = {}
         if config.nash_conv is not None:
-            self._stoppers["nash_conv"] = NashConvStopper(config.nash_conv)
+            self._stoppers["nash_conv"] = nash_conv_stopper(config.nash_conv)
 
     def run(self) -> str:
         """Complete generations until there are enough, or a stopper says so; return the reason.
@@ -81,7 +82,7 @@ class Loop:
         """
         state, until = self._state, self._config.generations
         self._tell({"event": "started", "generation": state.generation, "until": until})
-        began, first = time.monotonic(), state.generation
+        progress = Progress(until - max(state.generation, 0))
         if state.generation < 0:
             self._complete([], {}, {})
         with contextlib.ExitStack() as open_until_the_end:
@@ -92,8 +93,7 @@ class Loop:
                 if responding is None:
                     responding = open_until_the_end.enter_context(self._responding())
                 self._generate(responding)
-                pace = (time.monotonic() - began) / (state.generation - max(first, 0))
-                left = round(pace * (until - state.generation), 1)
+                left = progress.advance()["remaining_s"]
                 self._tell({**self._summary(), "until": until, "remaining_s": left})
         return reason
 
@@ -140,9 +140,8 @@ class Loop:
         played = play_missing(
             state,
             self._folder.store,
+            self._config,
             self._workers,
-            episodes=self._config.episodes,
-            seed=self._config.seed,
             count=self._count,
             keep=self._folder.add_cell,
             interruption=self._interruption,
@@ -162,9 +161,7 @@ class Loop:
         ordered = _in_order(state.table)
         write_table(ordered, path / "payoffs.json")
         write_parquet(ordered, path / "payoffs.parquet")
-        drawn = draw_if_possible("payoffs.png", self._draw)
-        if isinstance(drawn, NotDrawn):
-            self._tell(drawn.event)
+        draw_if_possible("payoffs.png", self._draw, self._tell)
         row = {
             "generation": state.generation,
             **self._figures,

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import time
 from collections.abc import Callable, Sequence
 
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
-from defiance_zoo.experiments.workbench.workers import LocalWorkers, OwnProcess, Workers
+from defiance_zoo.experiments.workbench.runner import Progress, cores, local_workers
+from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.games.seats import Profile
@@ -31,10 +30,9 @@ _TURNS = 4
 def play_missing(
     state: PopulationState,
     store: PolicyStore,
+    config: PopulationConfig,
     workers: Workers,
     *,
-    episodes: int,
-    seed: int,
     count: int,
     keep: Callable[[Profile, Cell], None],
     interruption: Interruption,
@@ -45,9 +43,8 @@ def play_missing(
     Args:
         state: Has the policies, and the table.
         store: Of the policies.
+        config: Says how many episodes a cell has, and the seed of its first one.
         workers: Who plays.
-        episodes: Of each cell.
-        seed: Of its first episode.
         count: How many workers there are.
         keep: Told each cell as it is known.
         interruption: Ends it after the cells that are being played.
@@ -66,8 +63,7 @@ def play_missing(
     report({"event": "cells", "missing": len(missing), "known": known})
     if not missing:
         return 0
-    began, done = time.monotonic(), 0
-    records = state.records
+    progress, records = Progress(len(missing)), state.records
     jobs = [
         (
             part,
@@ -75,8 +71,8 @@ def play_missing(
                 state.game,
                 part,
                 {name: Player.of(records[name], store) for profile in part for name in profile},
-                episodes,
-                seed,
+                config.episodes,
+                config.seed,
             ),
         )
         for part in _parts(missing, count)
@@ -88,13 +84,10 @@ def play_missing(
             cell = Cell.from_json(values)
             keep(profile, cell)
             state.table.put(profile, cell)
-        done += len(ended.name)
-        left = (time.monotonic() - began) / done * (len(missing) - done)
-        progress = {"done": done, "cells": len(missing), "remaining_s": round(left, 1)}
-        report({"event": "cell", **progress})
+        report({"event": "cell", **progress.advance(len(ended.name))})
         if interruption.signal is not None:
             raise Interrupted
-    return done
+    return len(missing)
 
 
 def play_table(
@@ -119,15 +112,14 @@ def play_table(
         Interrupted: A signal came.
         SimulationError: A cell could not be played.
     """
-    count = len(os.sched_getaffinity(0)) if workers is None else workers
-    with contextlib.closing(LocalWorkers(count) if count else OwnProcess()) as players:
+    count = cores() if workers is None else workers
+    with contextlib.closing(local_workers(count)) as players:
         try:
             play_missing(
                 state,
                 store,
+                config,
                 players,
-                episodes=config.episodes,
-                seed=config.seed,
                 count=count,
                 keep=lambda _profile, _cell: None,
                 interruption=interruption,

@@ -11,7 +11,7 @@ import psutil
 
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats, Mixtures
-from defiance_zoo.population.ratings.report import (
+from defiance_zoo.population.ratings.figures import (
     elo_ratings,
     is_symmetric,
     population_transitivity,
@@ -19,7 +19,7 @@ from defiance_zoo.population.ratings.report import (
 )
 from defiance_zoo.population.running.methods import NoteFallback, solve_for
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.solvers import solve_in_any_case
+from defiance_zoo.population.solvers.registry import solve_in_any_case
 
 
 def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> Mixtures:

@@ -11,7 +11,7 @@ import numpy as np
 from defiance_zoo.population.configuration import Initialisation, PopulationConfig
 from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalForm
 from defiance_zoo.population.running.state import PopulationState
-from defiance_zoo.population.solvers import Fallback, solve_in_any_case
+from defiance_zoo.population.solvers.registry import Fallback, solve_in_any_case
 
 RESPONSE, MAIN, EXPLOITER = "response", "main", "exploiter"
 """What policies join as: in PSRO the first, in a league the others."""

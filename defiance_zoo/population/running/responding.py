@@ -32,11 +32,11 @@ from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.training.environment import MakeBestResponseEnv
 from defiance_zoo.population.training.opponents import Opponents
 from defiance_zoo.population.training.stoppers import (
-    StepsStopper,
     Stopper,
-    WinRateStopper,
     first_to_stop,
     plateau_stopper,
+    steps_stopper,
+    win_rate_stopper,
 )
 
 _SEEDS = 1 << 31
@@ -53,9 +53,9 @@ def stoppers_of(stop: Stop) -> dict[str, Stopper]:
     Raises:
         DependencyMissing: One needs Ray Tune, which is not installed.
     """
-    found: dict[str, Stopper] = {"steps": StepsStopper(stop.steps)}
+    found: dict[str, Stopper] = {"steps": steps_stopper(stop.steps)}
     if stop.win_rate is not None:
-        found["win_rate"] = WinRateStopper(stop.win_rate, stop.win_rate_episodes)
+        found["win_rate"] = win_rate_stopper(stop.win_rate, stop.win_rate_episodes)
     if stop.plateau is not None:
         found["plateau"] = plateau_stopper(stop.plateau.deviation, stop.plateau.iterations)
     return found

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import Interruption
-from defiance_zoo.experiments.workbench.workers import LocalWorkers, OwnProcess, Workers
+from defiance_zoo.experiments.workbench.runner import cores, open_workers
 from defiance_zoo.population.checking import check, game_of
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.running.folder import (
@@ -26,7 +24,7 @@ from defiance_zoo.population.running.loop import Loop
 from defiance_zoo.population.running.methods import solver_name
 from defiance_zoo.population.running.responding import Interrupted
 from defiance_zoo.population.running.state import PopulationState, read_state
-from defiance_zoo.population.solvers import require_for
+from defiance_zoo.population.solvers.registry import require_for
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def train_population(
     state = PopulationState.begin(game_of(config), config)
     require_for(solver_name(config), state.game.seats.numbers)
     with contextlib.closing(
-        PopulationFolder.claim(out, overwrite=overwrite, trust=trust)
+        PopulationFolder(out, new=True, overwrite=overwrite, trust=trust)
     ) as folder:
         folder.begin(config, versions(config.env, config.parameters, config.best_response.library))
         return _work(folder, config, state, workers, report)
@@ -147,17 +145,16 @@ def _work(
     workers: int | None,
     report: EventCallback,
 ) -> Outcome:
-    count = len(os.sched_getaffinity(0)) if workers is None else workers
+    count = cores() if workers is None else workers
     reason = None
     with (
         Interruption() as interruption,
-        _noting_failures(folder),
-        contextlib.closing(_workers(config, count)) as players,
+        folder.noting_failures(),
+        open_workers(count, config.ray_address, interruption) as players,
         contextlib.closing(
             Loop(folder, config, state, players, count, interruption, report)
         ) as loop,
     ):
-        interruption.arm()
         try:
             reason = loop.run()
         except Interrupted:
@@ -169,21 +166,3 @@ def _work(
             folder.note(event)
             report({**event, "population": str(folder.path)})
     return Outcome(folder.path, state.generation, reason, interruption.signal)
-
-
-def _workers(config: PopulationConfig, count: int) -> Workers:
-    """Return who plays cells."""
-    if config.ray_address is not None:
-        from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
-
-        return RayWorkers(config.ray_address)
-    return LocalWorkers(count) if count else OwnProcess()
-
-
-@contextlib.contextmanager
-def _noting_failures(folder: PopulationFolder) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        folder.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
-        raise

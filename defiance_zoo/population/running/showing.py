@@ -66,18 +66,13 @@ def _matrix(table: PayoffTable, generation: dict[str, Any]) -> dict[str, Any] | 
         for role, records in generation["populations"].items()
     }
     rows, columns = (names[role] for role in table.seats.roles)
-    cells = [[table.get((row, column)) for column in columns] for row in rows]
     return {
         "rows": rows,
         "columns": columns,
-        "means": [
-            [None if cell is None else cell.payoffs[row].mean for cell in line]
-            for row, line in zip(rows, cells, strict=True)
-        ],
-        "standard_errors": [
-            [None if cell is None else cell.payoffs[row].standard_error for cell in line]
-            for row, line in zip(rows, cells, strict=True)
-        ],
+        "means": table.grid(rows, columns, lambda cell, row: cell.payoffs[row].mean),
+        "standard_errors": table.grid(
+            rows, columns, lambda cell, row: cell.payoffs[row].standard_error
+        ),
     }
 
 

@@ -14,6 +14,7 @@ from defiance_zoo.errors import NotSolved, ParameterError
 from defiance_zoo.experiments.libraries import require_known
 from defiance_zoo.experiments.training.configuration import Count, Description
 from defiance_zoo.experiments.workbench.descriptions import build_model
+from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.population.games.normal_form import Mixtures, NormalForm, uniform_mixtures
 from defiance_zoo.population.solvers.dynamics import play_fictitiously, replicate
 from defiance_zoo.population.solvers.nash import solve_nash
@@ -126,10 +127,8 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
     """
     require_known("solver", name, SOLVERS)
     solver = SOLVERS[name]
-    try:
+    with locating(f"solver {name}"):
         read = build_model(solver.options, options)
-    except ParameterError as error:
-        raise ParameterError(f"solver {name}: {error}") from None
 
     def solve_game(game: NormalForm) -> Mixtures:
         require_for(name, game.roles)

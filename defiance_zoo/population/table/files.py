@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.workbench.files import to_json, write_whole
+from defiance_zoo.experiments.workbench import tables
+from defiance_zoo.experiments.workbench.files import write_json
+from defiance_zoo.experiments.workbench.tables import Row
 from defiance_zoo.population.games.seats import Profile, Seats
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
 
@@ -65,7 +63,7 @@ def _read_names(values: dict[str, Any], key: str) -> tuple[str, ...]:
 
 def write_table(table: PayoffTable, path: Path) -> None:
     """Write a table as JSON; `read_table()` reads it."""
-    write_whole(path, to_json(table_to_json(table), 1) + "\n")
+    write_json(path, table_to_json(table))
 
 
 def read_table(path: Path) -> PayoffTable:
@@ -87,33 +85,22 @@ def write_parquet(table: PayoffTable, path: Path) -> None:
     `standard_error` of its payoff (null of a single episode), `episodes`, and `score`; besides the
     mean of each measure of the cell, as `measure/NAME`.
     """
-    measures = list(dict.fromkeys(name for _, cell in table.cells() for name in cell.measures))
-    rows = [
+    measures = dict.fromkeys(
+        f"measure/{name}" for _, cell in table.cells() for name in cell.measures
+    )
+    rows: list[Row] = [
         {
             **dict(zip(table.seats.agents, profile, strict=True)),
             "policy": policy,
             "role": table.seats.roles[profile.index(policy)],
             "mean": payoff.mean,
             "standard_error": payoff.standard_error,
-            "episodes": payoff.n,
             "score": cell.scores[policy].mean,
-            **{
-                f"measure/{name}": each.mean if each.n else None
-                for name, each in cell.measures.items()
-            },
+            **measures,
+            **{f"measure/{k}": each.mean if each.n else None for k, each in cell.measures.items()},
+            "episodes": payoff.n,
         }
         for profile, cell in table.cells()
         for policy, payoff in cell.payoffs.items()
     ]
-    texts = [*table.seats.agents, "policy", "role"]
-    numbers = ["mean", "standard_error", "score", *(f"measure/{name}" for name in measures)]
-    schema = pa.schema(
-        [
-            *((name, pa.string()) for name in texts),
-            *((name, pa.float64()) for name in numbers),
-            ("episodes", pa.int64()),
-        ]
-    )
-    content = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows, schema), content)
-    write_whole(path, content.getvalue())
+    tables.write_parquet(path, rows)

@@ -8,7 +8,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from defiance_zoo.population.games.normal_form import Floats, Mixtures, NormalFo
 from defiance_zoo.population.games.seats import Profile, Seats
 from defiance_zoo.population.table.statistics import Statistics
 
+_Value = TypeVar("_Value")
 _TOLD = 5
 """So many unknown cells are named."""
 
@@ -160,7 +161,9 @@ class PayoffTable:
         """
         count = range(len(self.seats.agents))
         payoffs = [self._array(seat, members, None, _mean_payoff) for seat in count]
-        scores = [self._array(seat, members, None, _mean_score) for seat in count]
+        scores = [
+            self._array(seat, members, None, lambda c, name: c.scores[name].mean) for seat in count
+        ]
         return NormalForm(tuple(payoffs), self.seats.numbers, tuple(scores))
 
     def matrix(self, rows: Sequence[str], columns: Sequence[str]) -> Floats:
@@ -175,12 +178,27 @@ class PayoffTable:
         """
         if len(self.seats.agents) != 2:
             raise ParameterError(f"a game of {len(self.seats.agents)} seats has no matrix")
+        means = self.grid(rows, columns, _mean_payoff)
+        return np.array(means, np.float64).reshape(len(rows), len(columns))
+
+    def grid(
+        self, rows: Sequence[str], columns: Sequence[str], read: Callable[[Cell, str], _Value]
+    ) -> list[list[_Value | None]]:
+        """Return a value for each row against each column, in a game of two seats.
+
+        Args:
+            rows: Policies of the first seat's role.
+            columns: Policies of the second seat's role.
+            read: Returns the value of a cell and its row.
+
+        Returns:
+            A list for each row; None where nothing is known.
+        """
         cells = [[self.get((row, column)) for column in columns] for row in rows]
-        means = [
-            [np.nan if cell is None else cell.payoffs[row].mean for cell in line]
+        return [
+            [None if cell is None else read(cell, row) for cell in line]
             for row, line in zip(rows, cells, strict=True)
         ]
-        return np.array(means, np.float64).reshape(len(rows), len(columns))
 
     def deviations(self, members: Members, others: Members, mixtures: Mixtures) -> Mixtures:
         """Return what other policies earn while all others play mixtures of members.
@@ -265,7 +283,3 @@ def _mean_payoff(cell: Cell, policy: str) -> float:
 def _mean_measure(cell: Cell, name: str) -> float:
     known = cell.measures.get(name, Statistics())
     return known.mean if known.n else math.nan
-
-
-def _mean_score(cell: Cell, policy: str) -> float:
-    return cell.scores[policy].mean

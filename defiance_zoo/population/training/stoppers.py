@@ -7,69 +7,44 @@ stop. Those of Ray Tune can stand beside these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.training.single_agent import SCORE
 
-
-class Stopper(Protocol):
-    """Decides when to stop."""
-
-    def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
-        """Return whether to stop.
-
-        Args:
-            trial_id: Of what goes on.
-            result: What is known of it now, by name; what is not known is missing.
-        """
+Stopper = Callable[[str, dict[str, Any]], bool]
+"""Tells whether to stop, from the name of what goes on and what is known of it now, by name."""
 
 
-class StepsStopper:
-    """Stops after as many decisions of the agent that learns."""
-
-    def __init__(self, steps: int) -> None:
-        self.steps = steps
-
-    def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
-        """See `Stopper`."""
-        return bool(result["steps"] >= self.steps)
+def steps_stopper(steps: int) -> Stopper:
+    """Return what stops after as many decisions of the agent that learns."""
+    return lambda _trial_id, result: bool(result["steps"] >= steps)
 
 
-class WinRateStopper:
-    """Stops when the mean score of late episodes is high enough."""
+def win_rate_stopper(rate: float, episodes: int) -> Stopper:
+    """Return what stops when the mean score of late episodes is high enough.
 
-    def __init__(self, rate: float, episodes: int) -> None:
-        """Choose when.
+    Args:
+        rate: Of won episodes, with half of the draws, from 0 to 1.
+        episodes: That were played at least.
+    """
 
-        Args:
-            rate: Of won episodes, with half of the draws, from 0 to 1.
-            episodes: That were played at least.
-        """
-        self._rate, self._episodes = rate, episodes
-
-    def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
-        """See `Stopper`."""
+    def stop(_trial_id: str, result: dict[str, Any]) -> bool:
         known = result.get(SCORE)
-        return known is not None and known >= self._rate and result["episodes"] >= self._episodes
+        return known is not None and known >= rate and result["episodes"] >= episodes
+
+    return stop
 
 
-class NashConvStopper:
-    """Stops a population whose mixtures nobody gains much against."""
+def nash_conv_stopper(least: float) -> Stopper:
+    """Return what stops a population whose NashConv is not more than the least one."""
 
-    def __init__(self, least: float) -> None:
-        """Choose when.
-
-        Args:
-            least: NashConv at or below which it stops.
-        """
-        self._least = least
-
-    def __call__(self, trial_id: str, result: dict[str, Any]) -> bool:
-        """See `Stopper`."""
+    def stop(_trial_id: str, result: dict[str, Any]) -> bool:
         known = result.get("nash_conv")
-        return known is not None and known <= self._least
+        return known is not None and known <= least
+
+    return stop
 
 
 def plateau_stopper(deviation: float, iterations: int) -> Stopper:

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.arguments import RESERVED, split_arguments
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import Count, Description, Seed
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml, read_yaml_text
+from defiance_zoo.experiments.workbench.wording import locating, require_choice
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy
 
@@ -102,18 +102,14 @@ def check_comparison(config: ComparisonConfig) -> None:
         ParameterError: Something is not.
     """
     for name, system in config.systems.items():
-        try:
+        with locating(f"systems.{name}"):
             _check_system(system)
-        except ParameterError as error:
-            raise ParameterError(f"systems.{name}: {error}") from error
     for name, policy in config.policies.items():
-        try:
+        with locating(f"policies.{name}"):
             make_explorer(policy.explorer, config.seed, policy.options)
-        except ParameterError as error:
-            raise ParameterError(f"policies.{name}: {error}") from error
         for system_name in policy.systems or ():
-            _require(f"policies.{name}.systems", system_name, list(config.systems))
-    _require("baseline", config.compared_with, list(config.policies))
+            require_choice(f"policies.{name}.systems", system_name, list(config.systems))
+    require_choice("baseline", config.compared_with, list(config.policies))
 
 
 def _check_system(system: SystemConfig) -> None:
@@ -125,10 +121,3 @@ def _check_system(system: SystemConfig) -> None:
     lookup(system.env).scenario.check(plain)
     for hierarchy in system.hierarchies:
         find_hierarchy(hierarchy)
-
-
-def _require(where: str, word: str, known: list[str]) -> None:
-    if word not in known:
-        raise ParameterError(
-            f"{where}={word!r} is not known{near_word(word, known)}; there are {known}"
-        )

@@ -17,10 +17,12 @@ from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.recorded import chart_arguments
 from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
+from defiance_zoo.experiments.workbench.events import EventCallback
+from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.tables import Row
 from defiance_zoo.protocols.chart import draw_page, read_story
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig, SystemConfig
-from defiance_zoo.protocols.comparison.tables import Result
+from defiance_zoo.protocols.comparison.jobs import Cell
 from defiance_zoo.protocols.recordings.violations import shrink_violation
 from defiance_zoo.recording import Record, Recording, read_recording
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -62,18 +64,19 @@ class Counterexample:
 
 
 def find_counterexamples(
-    config: ComparisonConfig, results: Sequence[Result]
+    config: ComparisonConfig, results: Sequence[Result[Cell]], report: EventCallback
 ) -> Iterator[Counterexample | NotDrawn]:
     """Play the shortest violation of each property of each system again, and shrink it.
 
     Args:
         config: What was compared.
         results: Of the cells that have finished.
+        report: Called with the event `shrunk`, or `not_drawn` after an error.
 
     Yields:
         A counterexample, or the error that prevented it; tables and report are written without it.
     """
-    shortest: dict[tuple[str, str], tuple[Result, Mapping[str, Any]]] = {}
+    shortest: dict[tuple[str, str], tuple[Result[Cell], Mapping[str, Any]]] = {}
     for result in results:
         for name, known in sorted(result.record["violations"].items()):
             best = shortest.setdefault((result.cell.system, name), (result, known))
@@ -81,11 +84,14 @@ def find_counterexamples(
                 shortest[result.cell.system, name] = (result, known)
     for (system, name), (result, known) in shortest.items():
         shrink = functools.partial(_shrink, config.systems[system], name, result, known)
-        yield draw_if_possible(f"the counterexample of {system}, {name}", shrink)
+        found = draw_if_possible(f"the counterexample of {system}, {name}", shrink, report)
+        if isinstance(found, Counterexample):
+            report({"event": "shrunk", **found.row})
+        yield found
 
 
 def _shrink(
-    system: SystemConfig, name: str, result: Result, known: Mapping[str, Any]
+    system: SystemConfig, name: str, result: Result[Cell], known: Mapping[str, Any]
 ) -> Counterexample:
     shorter = shrink_violation(_record(system, known))
     row = {

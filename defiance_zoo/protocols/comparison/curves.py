@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.figures import save_drawing
+from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
-from defiance_zoo.protocols.comparison.tables import Result
+from defiance_zoo.protocols.comparison.jobs import Cell
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,12 @@ class Drawn:
     svg: bytes | NotDrawn
 
 
-def draw_curves(config: ComparisonConfig, results: Sequence[Result], folder: Path) -> list[Drawn]:
+def draw_curves(
+    config: ComparisonConfig,
+    results: Sequence[Result[Cell]],
+    folder: Path,
+    report: EventCallback,
+) -> list[Drawn]:
     """Draw each measure of each system over steps, with 95 % intervals of the mean."""
     drawn: list[Drawn] = []
     for system, described in config.systems.items():
@@ -40,17 +47,13 @@ def draw_curves(config: ComparisonConfig, results: Sequence[Result], folder: Pat
         finals = [f"final/{name}" for name in described.hierarchies]
         for measure in ["coverage", *finals] if mine else []:
             name = f"{len(drawn) + 1:02}-{measure.replace('/', '-')}"
-
-            def draw(measure: str = measure, mine: list[Result] = mine) -> Figure:
-                return _draw(config, mine, measure)
-
-            drawn.append(Drawn(system, measure, save_drawing(draw, folder / name)))
+            draw = functools.partial(_draw, config, mine, measure)
+            drawn.append(Drawn(system, measure, save_drawing(draw, folder / name, report)))
     return drawn
 
 
-def _draw(config: ComparisonConfig, results: Sequence[Result], measure: str) -> Figure:
+def _draw(config: ComparisonConfig, results: Sequence[Result[Cell]], measure: str) -> Figure:
     figure = Figure(figsize=(6.4, 3.8), layout="constrained")
-    FigureCanvasAgg(figure)
     part = figure.subplots()
     for number, policy in enumerate(config.policies):
         mine = [each.record["curve"] for each in results if each.cell.policy == policy]

@@ -11,9 +11,9 @@ from typing import Any
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.study.cells import cell_key, digest
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.jobs import Job
+from defiance_zoo.experiments.workbench.keys import cell_key, digest_file
+from defiance_zoo.experiments.workbench.workers import Job
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.comparison.recording import Recorder
 from defiance_zoo.protocols.explorers.registry import make_explorer
@@ -90,7 +90,8 @@ class ExplorationJob:
             with contextlib.closing(visits):
                 for visit in visits:
                     if recorder.note(visit):
-                        report({"event": "exploring", **(recorder.point or {})})
+                        point = {**(recorder.point or {}), "steps": self.steps}
+                        report({"event": "exploring", **point})
                     if self.stops and recorder.violations:
                         break
         return recorder.record()
@@ -139,4 +140,4 @@ def _code() -> list[str]:
     folder = Path(__file__).parents[1]
     places = ("*.py", "explorers/*.py", "predicates/*.py", "comparison/recording.py")
     files = [path for place in places for path in folder.glob(place)]
-    return [digest(path.read_bytes()) for path in sorted(files)]
+    return [digest_file(path) for path in sorted(files)]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from defiance_zoo.protocols.coverage import coverage_key
@@ -64,7 +64,7 @@ class Recorder:
         self._seen: set[int] = set()
         self._final_states: dict[str, set[int]] = {name: set() for name in hierarchies}
         self._first_final: dict[str, dict[str, int]] = {}
-        self._violations: dict[str, dict[str, Any]] = {}
+        self._violations: dict[str, Violation] = {}
         self._points = [round(number * steps / points) for number in range(1, points + 1)]
         self._curve: list[dict[str, int]] = []
         self._actions: list[int] = []
@@ -111,18 +111,9 @@ class Recorder:
 
     def _note_violations(self, visit: Visit) -> None:
         for each in properties(visit.info):
-            known = self._violations.setdefault(
-                each,
-                {
-                    "step": visit.step,
-                    "episode": visit.episode,
-                    "times": 0,
-                    "said": visit.info["violations"],
-                    "seed": visit.seed,
-                    "actions": list(self._actions),
-                },
-            )
-            known["times"] += 1
+            said, actions = visit.info["violations"], list(self._actions)
+            first = Violation(visit.step, visit.episode, 0, said, visit.seed, actions)
+            self._violations.setdefault(each, first).times += 1
 
     def _keep_point(self, step: int) -> None:
         finals = {f"final/{name}": len(states) for name, states in self._final_states.items()}
@@ -135,14 +126,15 @@ class Recorder:
         if len(curve) < len(self._points) or not curve:
             self._keep_point(steps)
             curve = self._curve
-        return {
-            "steps": steps,
-            "episodes": self._episodes,
-            "coverage": len(self._seen),
-            "final": {name: len(states) for name, states in self._final_states.items()},
-            "first_final": self._first_final,
-            "violations": self._violations,
-            "warnings": self._warnings,
-            "out_of_bounds": self._out_of_bounds,
-            "curve": curve,
-        }
+        explored = Explored(
+            steps,
+            self._episodes,
+            len(self._seen),
+            {name: len(states) for name, states in self._final_states.items()},
+            self._first_final,
+            self._violations,
+            self._warnings,
+            self._out_of_bounds,
+            curve,
+        )
+        return asdict(explored)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ from typing import Any
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import INTERVAL
 from defiance_zoo.experiments.workbench.files import write_whole
-from defiance_zoo.experiments.workbench.html import figure, page, table
+from defiance_zoo.experiments.workbench.html import details, failures, figure, report_page, table
+from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.experiments.workbench.wording import assignments
 from defiance_zoo.protocols.comparison.configuration import Comparison
 from defiance_zoo.protocols.comparison.counterexamples import Counterexample
 from defiance_zoo.protocols.comparison.curves import Drawn
-from defiance_zoo.protocols.comparison.tables import Result
+from defiance_zoo.protocols.comparison.jobs import Cell
 
 SIGNIFICANT = 0.05
 """Below it, a difference is said to be one."""
@@ -25,7 +27,7 @@ SIGNIFICANT = 0.05
 def write_report(
     path: Path,
     comparison: Comparison,
-    results: Sequence[Result],
+    results: Sequence[Result[Cell]],
     found: Mapping[str, list[Row]],
     drawn: Sequence[Drawn],
     examples: Sequence[Counterexample | NotDrawn],
@@ -42,13 +44,14 @@ def write_report(
     """
     config = comparison.config
     title = f"{comparison.name}: a comparison of explorers"
-    failed = [each for each in results if not each.finished]
-    violations = found.get("violations", [])
+    violations = [
+        {name: value for name, value in row.items() if name != "actions"}
+        for row in found.get("violations", ())
+    ]
     parts = [
-        f"<h1>{escape(title)}</h1>",
         "<h2>What was run</h2>",
         table((), list(_facts(comparison, results).items())),
-        *(_failures(failed) if failed else ()),
+        *failures(results, "comparison"),
         "<h2>What was seen</h2>",
         f"<p>{escape(_conclusion(found.get('summary', []), config.compared_with))}</p>",
         *(
@@ -62,17 +65,15 @@ def write_report(
         "nothing come last; means are of those that have.</p>",
         _table(found.get("summary", []), 3),
         "<h2>Violations</h2>",
-        _table([_without_actions(row) for row in violations], 4) if violations else "<p>None.</p>",
+        _table(violations, 4),
         *(_chart(each) for each in examples),
         "<h2>All cells</h2>",
-        f"<details><summary>{len(results)} cells</summary>{_table(found['cells'], 2)}</details>",
-        "<h2>The comparison</h2>",
-        f"<pre>{escape(comparison.text)}</pre>",
+        details(f"{len(results)} cells", _table(found["cells"], 2)),
     ]
-    write_whole(path, page(title, parts))
+    write_whole(path, report_page(title, parts, "comparison", comparison.text))
 
 
-def _facts(comparison: Comparison, results: Sequence[Result]) -> dict[str, Any]:
+def _facts(comparison: Comparison, results: Sequence[Result[Cell]]) -> dict[str, Any]:
     config = comparison.config
     last = config.seed + config.seeds - 1
     return {
@@ -85,7 +86,7 @@ def _facts(comparison: Comparison, results: Sequence[Result]) -> dict[str, Any]:
 
 
 def _described(name: str, values: Mapping[str, Any]) -> str:
-    return ", ".join([name, *(f"{key}={value}" for key, value in values.items())])
+    return f"{name}, {assignments(values)}" if values else name
 
 
 def _conclusion(rows: Sequence[Row], baseline: str) -> str:
@@ -102,16 +103,6 @@ def _conclusion(rows: Sequence[Row], baseline: str) -> str:
     return " ".join(said)
 
 
-def _failures(failed: Sequence[Result]) -> Iterable[str]:
-    yield f"<h2>{len(failed)} cells failed</h2>"
-    yield "<p>Starting the comparison again tries them again.</p>"
-    rows = [
-        (_described("", each.cell.place), each.record.get("error"), each.record.get("message"))
-        for each in failed
-    ]
-    yield table(("cell", "error", "message"), rows)
-
-
 def _chart(example: Counterexample | NotDrawn) -> str:
     if isinstance(example, NotDrawn):
         return f"<p>{escape(str(example))}</p>"
@@ -121,10 +112,6 @@ def _chart(example: Counterexample | NotDrawn) -> str:
         f"<p>Found by {escape(row['policy'])} in {row['steps']} steps, of which "
         f"{row['shrunk']} are needed.</p>\n{example.fragment}"
     )
-
-
-def _without_actions(row: Row) -> Row:
-    return {name: value for name, value in row.items() if name != "actions"}
 
 
 def _table(rows: Sequence[Row], texts: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import platform
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,19 @@ from typing import Any, ClassVar
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.experiments.evaluation import agent_spaces
-from defiance_zoo.experiments.study.folder import StudyFolder, is_finished
-from defiance_zoo.experiments.study.running import cores, players
 from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
-from defiance_zoo.experiments.workbench.events import EventCallback, ignore
-from defiance_zoo.experiments.workbench.interruption import Interruption, stopped_at_once
-from defiance_zoo.experiments.workbench.workers import LocalWorkers, Workers
+from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
+from defiance_zoo.experiments.workbench.interruption import stopped_at_once
+from defiance_zoo.experiments.workbench.results_folder import (
+    Record,
+    Result,
+    ResultsFolder,
+    is_finished,
+)
+from defiance_zoo.experiments.workbench.runner import CellRunner, cores, open_workers
+from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.protocols.comparison.configuration import (
     Comparison,
     ComparisonConfig,
@@ -36,15 +41,15 @@ from defiance_zoo.protocols.comparison.curves import draw_curves
 from defiance_zoo.protocols.comparison.jobs import Cell, plan
 from defiance_zoo.protocols.comparison.recording import Explored
 from defiance_zoo.protocols.comparison.report import write_report
-from defiance_zoo.protocols.comparison.tables import Result, tables, write_tables
+from defiance_zoo.protocols.comparison.tables import tables, write_tables
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.explorers.situation import read_situation
 from defiance_zoo.protocols.predicates.hierarchies import require_states
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 
-class ComparisonFolder(StudyFolder):
-    """The folder of a comparison; see `StudyFolder`."""
+class ComparisonFolder(ResultsFolder):
+    """The folder of a comparison; see `ResultsFolder`."""
 
     kind: ClassVar[str] = "comparison"
     described_by: ClassVar[str] = "comparison.yaml"
@@ -64,7 +69,7 @@ class Outcome:
 
     folder: Path
     failed: int
-    tables: dict[str, list[dict[str, Any]]]
+    tables: dict[str, list[Row]]
 
 
 def compare_explorers(
@@ -90,62 +95,46 @@ def compare_explorers(
         Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
     """
     with stopped_at_once(report, comparison=str(out)) as interruption:
-        return _run(comparison, out, workers or cores(), interruption, report)
+        cells = plan(comparison.config)
+        left = [cell for cell in cells if not is_finished(out, cell)]
+        counts = {"cells": len(cells), "finished": len(cells) - len(left)}
+        report({"event": "planned", "comparison": str(out), **counts})
+        _try(comparison, {cell.system for cell in left})
+        with contextlib.closing(ComparisonFolder(out)) as folder:
+            folder.begin(
+                comparison.text, {"python": platform.python_version(), "packages": packages()}
+            )
+            with open_workers(
+                workers or cores(), comparison.config.ray_address, interruption
+            ) as playing:
+                runner: CellRunner[Cell] = CellRunner(folder, report)
+                runner.run(playing, left, lambda cell: cell.job, _describe)
+            results = [Result(cell, folder.record(cell) or {}) for cell in cells]
+            found = _write(comparison, out, results, report)
+        failed = sum(not each.finished for each in results)
+        counts = {"cells": len(cells), "failed": failed}
+        report({"event": "finished", "comparison": str(out), **counts})
+        return Outcome(out, failed, found)
 
 
-def _run(
-    comparison: Comparison,
-    out: Path,
-    workers: int,
-    interruption: Interruption,
-    report: EventCallback,
-) -> Outcome:
-    cells = plan(comparison.config)
-    left = [cell for cell in cells if not is_finished(out, cell)]
-    counts = {"cells": len(cells), "finished": len(cells) - len(left)}
-    report({"event": "planned", "comparison": str(out), **counts})
-    _try(comparison, {cell.system for cell in left})
-    with contextlib.closing(ComparisonFolder(out)) as folder:
-        folder.begin(comparison.text, {"python": platform.python_version(), "packages": packages()})
-        with (
-            contextlib.closing(LocalWorkers(workers)) as local,
-            contextlib.closing(players(comparison.config.ray_address, local)) as playing,
-        ):
-            interruption.arm()  # Ray has taken the signals over
-            _play(playing, left, folder, report)
-        results = [Result(cell, folder.record(cell) or {}) for cell in cells]
-        found = tables(comparison.config, results)
-        write_tables(out, found)  # first, as drawing may fail
-        examples, missing = _shrink(comparison, results, report)
-        if examples:
-            found["counterexamples"] = [each.row for each in examples]
-        write_counterexamples(out / FOLDER, examples)
-        write_tables(out, found)
-        drawn = draw_curves(comparison.config, results, out / "plots")
-        for each in drawn:
-            if isinstance(each.svg, NotDrawn):
-                report(each.svg.event)
-        write_report(out / "report.html", comparison, results, found, drawn, [*examples, *missing])
-    failed = sum(not each.finished for each in results)
-    counts = {"cells": len(cells), "failed": failed}
-    report({"event": "finished", "comparison": str(out), **counts})
-    return Outcome(out, failed, found)
-
-
-def _shrink(
-    comparison: Comparison, results: Sequence[Result], report: EventCallback
-) -> tuple[list[Counterexample], list[NotDrawn]]:
-    """Return the shortest violation of each property, shrunk, and the errors in place of others."""
+def _write(
+    comparison: Comparison, out: Path, results: Sequence[Result[Cell]], report: EventCallback
+) -> dict[str, list[Row]]:
+    """Write tables, counterexamples, plots and the report; return the tables."""
+    config = comparison.config
+    found = tables(config, results)
+    write_tables(out, found)  # first, as drawing may fail
     done = [each for each in results if each.finished]
-    examples, missing = [], []
-    for example in find_counterexamples(comparison.config, done):
-        if isinstance(example, NotDrawn):
-            report(example.event)
-            missing.append(example)
-        else:
-            report({"event": "shrunk", **example.row})
-            examples.append(example)
-    return examples, missing
+    shrunk = list(find_counterexamples(config, done, report))
+    examples = [each for each in shrunk if isinstance(each, Counterexample)]
+    missing = [each for each in shrunk if isinstance(each, NotDrawn)]
+    if examples:
+        found["counterexamples"] = [each.row for each in examples]
+    write_counterexamples(out / FOLDER, examples)
+    write_tables(out, found)
+    drawn = draw_curves(config, results, out / "plots", report)
+    write_report(out / "report.html", comparison, results, found, drawn, [*examples, *missing])
+    return found
 
 
 def _try(comparison: Comparison, systems: Collection[str]) -> None:
@@ -158,13 +147,12 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
     for name in systems:
         system = comparison.config.systems[name]
         try:
-            agents = agent_spaces(lookup(system.env), system.parameters)
-            if len(agents) == 1:
-                info = _look(system)
-                for hierarchy in system.hierarchies:
-                    require_states(hierarchy, info)
-        except ParameterError as error:
-            raise ParameterError(f"systems.{name}: {error}") from error
+            with locating(f"systems.{name}"):
+                agents = agent_spaces(lookup(system.env), system.parameters)
+                if len(agents) == 1:
+                    info = _look(system)
+                    for hierarchy in system.hierarchies:
+                        require_states(hierarchy, info)
         except SimulationError:
             continue  # its cells will fail, and others go on
         if len(agents) != 1:
@@ -191,41 +179,9 @@ def _try_policies(config: ComparisonConfig, system: str, info: Mapping[str, Any]
     situation = read_situation(info)
     for name, policy in config.policies.items():
         if policy.systems is None or system in policy.systems:
-            try:
+            with locating(f"policies.{name}, systems.{system}"):
                 make_explorer(policy.explorer, config.seed, policy.options).begin(situation)
-            except ParameterError as error:
-                raise ParameterError(f"policies.{name}, systems.{system}: {error}") from error
 
 
-def _play(
-    workers: Workers, cells: Sequence[Cell], folder: ComparisonFolder, report: EventCallback
-) -> None:
-    """Play cells, and write each down when it is done."""
-    began = time.monotonic()
-    jobs = ((number, cell.job) for number, cell in enumerate(cells))
-
-    def tell(event: dict[str, Any]) -> None:
-        cell = cells[event["job"]]
-        said = {name: value for name, value in event.items() if name != "job"}
-        report({**said, "cell": dict(cell.place), "steps": cell.job.steps})
-
-    for count, done in enumerate(workers.run(jobs, tell), 1):
-        cell = cells[done.name]
-        if done.result is None:
-            record: dict[str, Any] = {"error": done.error, "message": done.message}
-            folder.write_record(cell, record)
-            report({"event": "failed", "cell": dict(cell.place), **record})
-            continue
-        folder.write_record(cell, done.result)
-        pace = (time.monotonic() - began) / count
-        report(
-            {
-                "event": "cell",
-                "cell": dict(cell.place),
-                "coverage": done.result["coverage"],
-                "violations": sorted(done.result["violations"]),
-                "done": count,
-                "cells": len(cells),
-                "remaining_s": round(pace * (len(cells) - count), 1),
-            }
-        )
+def _describe(_cell: Cell, record: Record) -> Event:
+    return {"coverage": record["coverage"], "violations": sorted(record["violations"])}

@@ -6,41 +6,21 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.tables import Row, write_csv, write_parquet
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.comparison.jobs import Cell
 from defiance_zoo.protocols.comparison.statistics import compare
 
-Record = dict[str, Any]
 _DIGITS = 6
 STEPS_TO = "steps_to"
 """The measure: the first point of the curve with the coverage that the baseline has in the end."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """What is known of a cell.
-
-    Attributes:
-        cell: Which one.
-        record: What was counted.
-    """
-
-    cell: Cell
-    record: Record
-
-    @property
-    def finished(self) -> bool:
-        """Whether it was played to its end."""
-        return "coverage" in self.record
-
-
-def tables(config: ComparisonConfig, results: Sequence[Result]) -> dict[str, list[Row]]:
+def tables(config: ComparisonConfig, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
     """Return all tables by name; those without rows are left out."""
     done = [each for each in results if each.finished]
     found = {
@@ -67,7 +47,7 @@ def _aligned(rows: list[Row]) -> list[Row]:
     return [{**columns, **row} for row in rows]
 
 
-def _cell(result: Result) -> Row:
+def _cell(result: Result[Cell]) -> Row:
     record = result.record
     row: Row = dict(result.cell.place)
     for name in ("steps", "episodes", "coverage", "warnings", "out_of_bounds"):
@@ -83,12 +63,12 @@ def _cell(result: Result) -> Row:
     return {**row, "error": record.get("error"), "message": record.get("message")}
 
 
-def _curve(result: Result) -> list[dict[str, int]]:
+def _curve(result: Result[Cell]) -> list[dict[str, int]]:
     points: list[dict[str, int]] = result.record["curve"]
     return points
 
 
-def _violations(result: Result) -> Iterable[Row]:
+def _violations(result: Result[Cell]) -> Iterable[Row]:
     for name, known in sorted(result.record["violations"].items()):
         counts = {key: known[key] for key in ("step", "episode", "times")}
         yield {
@@ -104,7 +84,7 @@ def _violations(result: Result) -> Iterable[Row]:
 # ---------------------------------------------------------------------- summary
 
 
-def summary(config: ComparisonConfig, results: Sequence[Result]) -> list[Row]:
+def summary(config: ComparisonConfig, results: Sequence[Result[Cell]]) -> list[Row]:
     """Return a row for each measure of each policy in each system, beside the baseline's."""
     rows = []
     for system in config.systems:
@@ -122,7 +102,7 @@ def summary(config: ComparisonConfig, results: Sequence[Result]) -> list[Row]:
     return rows
 
 
-def _measures(results: Sequence[Result], baseline: str) -> list[tuple[str, bool]]:
+def _measures(results: Sequence[Result[Cell]], baseline: str) -> list[tuple[str, bool]]:
     """Return what is measured, and whether fewer are better."""
     finals = {name for each in results for name in each.record["final"]}
     violated = {name for each in results for name in each.record["violations"]}
@@ -137,7 +117,7 @@ def _measures(results: Sequence[Result], baseline: str) -> list[tuple[str, bool]
     return found
 
 
-def _value(result: Result, measure: str) -> float:
+def _value(result: Result[Cell], measure: str) -> float:
     """Return a measure of a cell; infinity for what it has not found."""
     kind, _, rest = measure.partition("/")
     record = result.record

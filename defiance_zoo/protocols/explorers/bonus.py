@@ -10,7 +10,7 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.explorers.explorer import Explorer
 from defiance_zoo.protocols.explorers.situation import Situation
-from defiance_zoo.protocols.explorers.tables import Table, check_share, pick_largest
+from defiance_zoo.protocols.explorers.tables import Table, check_counts, check_share, pick_largest
 
 
 class Greedy(Explorer):
@@ -120,10 +120,7 @@ class UCBZero(Greedy):
         Raises:
             ParameterError: One of them is out of range.
         """
-        counts = {"horizon": horizon, "states": states, "actions": actions, "episodes": episodes}
-        for name, count in counts.items():
-            if count < 1:
-                raise ParameterError(f"{name} is at least 1, not {count!r}")
+        check_counts(horizon=horizon, states=states, actions=actions, episodes=episodes)
         if not constant >= 0:
             raise ParameterError(f"constant is a number from 0 on, not {constant!r}")
         super().__init__(seed, epsilon, initial=float(horizon))

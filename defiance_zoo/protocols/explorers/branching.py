@@ -16,7 +16,7 @@ from defiance_zoo.protocols.explorers.situation import (
     read_situation,
     require_explorable,
 )
-from defiance_zoo.protocols.explorers.tables import check_share, read_number
+from defiance_zoo.protocols.explorers.tables import check_counts, check_share, read_number
 from defiance_zoo.protocols.explorers.waypoint import Holds, level
 
 
@@ -105,9 +105,7 @@ class BranchExplorer(Explorer):
             ParameterError: One of them is out of range.
         """
         super().__init__(seed)
-        for name, count in (("snapshots", snapshots), ("length", length), ("remember", remember)):
-            if count < 1:
-                raise ParameterError(f"{name} is at least 1, not {count!r}")
+        check_counts(snapshots=snapshots, length=length, remember=remember)
         self._most, self._length, self._remember = snapshots, length, remember
         self._fresh, self._keep = check_share("fresh", fresh, zero=False), check_share("keep", keep)
         self._predicates = tuple(predicates)
@@ -157,16 +155,16 @@ class BranchExplorer(Explorer):
                 place = self._select()
                 if place is None:
                     _, info = env.reset(seed=seed + fresh)
-                    begun = _Begun(info, seed + fresh, ())
+                    begun = Visit(info, step, episode, None, False, seed + fresh)
                     fresh += 1
                 else:
                     env.restore(place.snapshot)
-                    begun = _Begun(place.info, place.seed, place.path)
-                yield Visit(begun.info, step, episode, None, False, begun.seed, begun.path)
+                    begun = Visit(place.info, step, episode, None, False, place.seed, place.path)
+                yield begun
                 self._look(begun.info)
                 for visit in self._go_on(env, place, begun, min(self._length, steps - step)):
-                    step += 1
-                    yield Visit(visit[0], step, episode, visit[1], visit[2], begun.seed)
+                    step = visit.step
+                    yield visit
                 episode += 1
         finally:
             for place in self._places:
@@ -180,10 +178,10 @@ class BranchExplorer(Explorer):
         return self.random.choices(self._places, [each.weight for each in self._places])[0]
 
     def _go_on(
-        self, env: Any, place: _Place | None, begun: _Begun, steps: int
-    ) -> Generator[tuple[dict[str, Any], int, bool], None, None]:
-        """Take steps by chance, and yield what is told, the action, and whether it is the end."""
-        info, path = begun.info, begun.path
+        self, env: Any, place: _Place | None, begun: Visit, steps: int
+    ) -> Generator[Visit, None, None]:
+        """Take steps by chance, and yield the states that they lead to."""
+        info, path = begun.info, begun.prefix
         if place is not None:
             place.found = 0
         for number in range(steps):
@@ -198,16 +196,15 @@ class BranchExplorer(Explorer):
                 place.found += new
             if not ended and (higher or (new and self.random.random() < self._keep)):
                 self._keep_place(env, info, begun.seed, path)
-            yield info, action, ended
+            step = begun.step + number + 1
+            yield Visit(info, step, begun.episode, action, ended, begun.seed)
             if ended:
                 break
         if place is not None:
             place.promise += _RATE * (place.found - place.promise)
 
     def _choose_from(self, situation: Situation, place: _Place | None) -> int:
-        if place is None:
-            return self.choose(situation)
-        if not place.untried:
+        if place is None or not place.untried:
             return self.choose(situation)
         return place.untried.pop(self.random.randrange(len(place.untried)))
 
@@ -247,18 +244,3 @@ class BranchExplorer(Explorer):
         if not isinstance(seen, list) or any(type(each) is not int for each in seen):
             raise ValueError("seen is no list of whole numbers")
         self._seen, self._highest = dict.fromkeys(seen), int(highest)
-
-
-@dataclass(frozen=True)
-class _Begun:
-    """Where steps begin.
-
-    Attributes:
-        info: Told there.
-        seed: Of the episode.
-        path: The actions that led there.
-    """
-
-    info: dict[str, Any]
-    seed: int
-    path: tuple[int, ...]

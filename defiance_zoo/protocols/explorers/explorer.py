@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol
 
 from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, unzip
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.protocols.explorers.situation import (
     Situation,
     read_situation,
@@ -189,7 +190,5 @@ class Explorer(abc.ABC):
             state = parse_json(unzip(read_bytes(path)))
             if not isinstance(state, dict):
                 raise ValueError("it is no object of JSON")
-        try:
+        with locating(str(path)):
             self.set_state(state)
-        except ParameterError as error:
-            raise ParameterError(f"{path}: {error}") from error

@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.explorer import Explorer
 from defiance_zoo.protocols.explorers.late import LATE_ANSWERS, LEAST_PERIOD, LateAnswers
 from defiance_zoo.protocols.explorers.situation import Situation
@@ -74,11 +74,7 @@ class Nemesis(Explorer):
             ParameterError: One of them is not allowed.
         """
         super().__init__(seed)
-        if fault not in (*FAULTS, _MIXED):
-            near = near_word(fault, [*FAULTS, _MIXED])
-            raise ParameterError(
-                f"fault={fault!r} is not known{near}; there are {[*FAULTS, _MIXED]}"
-            )
+        require_choice("fault", fault, [*FAULTS, _MIXED])
         least = LEAST_PERIOD if fault == LATE_ANSWERS else 1
         if period < least:
             raise ParameterError(f"period is at least {least} with {fault=}, not {period!r}")

@@ -10,6 +10,7 @@ from typing import Any
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.bonus import BonusMax, UCBZero
 from defiance_zoo.protocols.explorers.branching import BranchExplorer
 from defiance_zoo.protocols.explorers.chance import Random
@@ -48,9 +49,7 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
     Raises:
         ParameterError: The name, an option or its value is not allowed.
     """
-    if name not in EXPLORERS:
-        near = near_word(name, EXPLORERS)
-        raise ParameterError(f"explorer={name!r} is not known{near}; there are {sorted(EXPLORERS)}")
+    require_choice("explorer", name, sorted(EXPLORERS))
     kind = EXPLORERS[name]
     known, options = _options(kind), plain_value(dict(options))
     for option, value in options.items():

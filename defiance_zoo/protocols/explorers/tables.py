@@ -90,6 +90,17 @@ def pick_largest(values: Sequence[float], chance: random.Random) -> int:
     return positions[0] if len(positions) == 1 else chance.choice(positions)
 
 
+def check_counts(**counts: int) -> None:
+    """Refuse counts below 1.
+
+    Raises:
+        ParameterError: One is.
+    """
+    for name, count in counts.items():
+        if count < 1:
+            raise ParameterError(f"{name} is at least 1, not {count!r}")
+
+
 def check_share(name: str, value: float, *, zero: bool = True) -> float:
     """Return a value from 0 to 1.
 

@@ -7,8 +7,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from defiance_zoo.protocols.histories.client_requests import ClientRequest
 from defiance_zoo.protocols.histories.explanation import Anomaly, explain
-from defiance_zoo.protocols.histories.operation import Operation, Request
+from defiance_zoo.protocols.histories.operation import Operation
 from defiance_zoo.protocols.histories.search import TooManyStates, is_linearizable
 
 MOST_STATES = 1_000_000
@@ -43,7 +44,7 @@ class Verdict:
 
 
 def check_history(
-    operations: Iterable[Request],
+    operations: Iterable[Operation | ClientRequest],
     initial: Hashable = None,
     initials: Mapping[Hashable, Any] | None = None,
     most_states: int = MOST_STATES,

@@ -6,43 +6,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.protocols.histories.client_requests import ClientRequest
 
 Kind = Literal["read", "write", "compare_and_swap"]
-
-
-class Request(Protocol):
-    """A client's request, with the fields that histories need; see `Operation`."""
-
-    @property
-    def client(self) -> Hashable:
-        """The client."""
-
-    @property
-    def key(self) -> Hashable:
-        """The key of the register, or of another object."""
-
-    @property
-    def operation(self) -> str:
-        """The kind of operation."""
-
-    @property
-    def arguments(self) -> tuple[Any, ...]:
-        """The arguments of the operation."""
-
-    @property
-    def result(self) -> Any:
-        """The result in the answer."""
-
-    @property
-    def invoked(self) -> float:
-        """The time of the request."""
-
-    @property
-    def responded(self) -> float | None:
-        """The time of the answer; None if there was none."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +65,7 @@ class Operation:
             raise ParameterError(f"{self} was responded to before it was invoked")
 
     @classmethod
-    def of(cls, request: Request) -> Operation:
+    def of(cls, request: Operation | ClientRequest) -> Operation:
         """Return a request, such as one of `read_history()`, as an operation.
 
         Raises:

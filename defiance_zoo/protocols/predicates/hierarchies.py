@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from defiance_zoo.bridge.system.imports import import_attribute
-from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.envs.partition.states import Replicas, read_replicas
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.wording import locating, require_choice
 from defiance_zoo.protocols.predicates.predicate import Hierarchies, Predicate
 from defiance_zoo.protocols.predicates.raft import RAFT_HIERARCHIES
 from defiance_zoo.protocols.predicates.tendermint import TENDERMINT_HIERARCHIES
@@ -94,10 +94,8 @@ def require_states(name: str, info: Mapping[str, Any]) -> None:
         ParameterError: It is of another one.
     """
     for holds in of_infos(find_hierarchy(name)):
-        try:
+        with locating(f"hierarchy={name!r}"):
             holds(info)
-        except ParameterError as error:
-            raise ParameterError(f"hierarchy={name!r}: {error}") from error
 
 
 def find_hierarchy(name: str) -> tuple[Predicate, ...]:
@@ -111,10 +109,5 @@ def find_hierarchy(name: str) -> tuple[Predicate, ...]:
     """
     if ":" in name:
         return _import_hierarchy(name)
-    if name not in HIERARCHIES:
-        near = near_word(name, HIERARCHIES)
-        raise ParameterError(
-            f"hierarchy={name!r} is not known{near}; there are {sorted(HIERARCHIES)}, and "
-            "module:NAME of one's own"
-        )
+    require_choice("hierarchy", name, sorted(HIERARCHIES), ", and module:NAME of one's own")
     return HIERARCHIES[name]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.codec import Space, space_from_json, space_to_json
-from defiance_zoo.errors import InvalidRecording, MalformedMessage, OtherVersion
+from defiance_zoo.errors import InvalidRecording, MalformedMessage
 from defiance_zoo.recording.facts import Facts, read_facts, require_format
-from defiance_zoo.recording.fields import read_object, take
+from defiance_zoo.recording.fields import naming_recording, read_object, take
 from defiance_zoo.recording.recording import RecordedRound, Recording
 
 HEADER = "episode.json"
@@ -85,12 +85,8 @@ def read_header(folder: Path) -> Header:
     plain = read_object(path)
     if "recording" not in plain:
         raise InvalidRecording(f"{path} is no recording: it has no 'recording'")
-    try:
+    with naming_recording(path):
         return _read(plain)
-    except OtherVersion as error:
-        raise OtherVersion(f"{path} {error}") from None
-    except InvalidRecording as error:
-        raise InvalidRecording(f"{path} is damaged: {error}") from None
 
 
 def _read(plain: dict[str, Any]) -> Header:

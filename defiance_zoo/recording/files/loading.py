@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.fields import read_object, take
+from defiance_zoo.recording.fields import naming_recording, read_object, take
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER, read_header
 from defiance_zoo.recording.files.rows import Known
@@ -88,7 +88,7 @@ def _read_topology(path: Path, is_written: bool) -> dict[str, Any] | None:
         raise
     if plain is None:
         return None
-    try:
+    with naming_recording(path):
         version = take(plain, "format", int)
         if version != _TOPOLOGY_FORMAT:
             raise InvalidRecording(f"format={version} is not {_TOPOLOGY_FORMAT}")
@@ -96,6 +96,4 @@ def _read_topology(path: Path, is_written: bool) -> dict[str, Any] | None:
             for each in take(plain, name, list):
                 if not isinstance(each, dict):
                     raise InvalidRecording(f"{json.dumps(each)} in {name} is not an object")
-    except InvalidRecording as error:
-        raise InvalidRecording(f"{path} is damaged: {error}") from None
     return plain

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.fields import take
+from defiance_zoo.recording.fields import naming_recording, take
 from defiance_zoo.recording.viewing.columns import Columns, encode
 from defiance_zoo.recording.viewing.layout import Pairs, lay_out, place_beside, spread
 
@@ -30,10 +30,8 @@ class Network:
         Raises:
             InvalidRecording: Something has not what all of its kind have.
         """
-        try:
+        with naming_recording("topology.json"):
             _check(plain)
-        except InvalidRecording as error:
-            raise InvalidRecording(f"topology.json is damaged: {error}") from None
         self._nodes: list[Mapping[str, Any]] = list(plain.get("nodes", ()))
         self._links: list[Mapping[str, Any]] = list(plain.get("links", ()))
         self._applications: list[Mapping[str, Any]] = list(plain.get("applications", ()))

@@ -31,11 +31,10 @@ _OF_MODULES = {("pickle", "loads"), ("pickle", "load"), ("torch", "load"), ("np"
 _ELSEWHERE = {
     "command_line/new_project/existing.py": "sources that the user names, and headers of ns-3",
     "command_line/new_project/project.py": "templates of this package",
-    "protocols/comparison/jobs.py": "the code of this package",
     "experiments/libraries/name_checks.py": "the code of an installed library",
     "experiments/libraries/rllib.py": "the code of an installed library",
     "scenario/code_uses.py": "code of the scenario, which runs in this process",
-    "experiments/study/cells.py": "programs and code that are run anyway",
+    "experiments/workbench/keys.py": "programs and code that are run anyway",
     "bridge/system/resources.py": "limits of the control group",
     "bridge/system/stacks.py": "/proc",
     "experiments/training/provenance.py": "the program that is run anyway, and /proc",

@@ -80,10 +80,8 @@ def command(
         assert named is not None  # one is
         record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
         rows = _play(spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on)
-    if as_json:
-        output.print_json({"env": spec.name, "played": rows[0], "episodes": rows[1]})
-    else:
-        _print(*rows)
+    facts = {"env": spec.name, "played": rows[0], "episodes": rows[1]}
+    output.show(facts, as_json, _print)
 
 
 def _play(
@@ -121,11 +119,12 @@ def _facts(path: Path, recording: Recording) -> dict[str, Any]:
     }
 
 
-def _print(played: int, rows: list[dict[str, Any]]) -> None:
+def _print(facts: dict[str, Any]) -> None:
+    rows = facts["episodes"]
     headings = ("file", "seed", "steps", "violation")
     cells = [
         (Path(row["file"]).name, str(row["seed"]), str(row["steps"]), row["violation"])
         for row in rows
     ]
     output.print_table(headings, cells, right=("seed", "steps"))
-    click.echo(f"\n{played} played, {len(rows)} written")
+    click.echo(f"\n{facts['played']} played, {len(rows)} written")

@@ -38,7 +38,4 @@ def command(file: Path, out: Path | None, env: str | None, as_json: bool) -> Non
         out = out or file.with_suffix(".html")
         require_writable(out)
         write_whole(out, draw_page(story))
-    if as_json:
-        output.print_json({"file": str(out)})
-    else:
-        click.echo(str(out))
+    output.show({"file": str(out)}, as_json, lambda facts: click.echo(facts["file"]))

@@ -13,12 +13,11 @@ from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.experiments.libraries import find_library
-from defiance_zoo.experiments.study.cells import Cell, plan
 from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
-from defiance_zoo.experiments.study.folder import read_record
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, name_of
 from defiance_zoo.experiments.study.running import run_study
 from defiance_zoo.experiments.study.study_file import Study
+from defiance_zoo.experiments.study.tables import Result
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.workbench.estimates import Estimate
@@ -102,9 +101,8 @@ def play_entries(
             if lookup(trained).name != lookup(board.config.env).name:
                 raise ParameterError(f"{run} was trained in {trained}, not {board.config.env}")
     study = _study(board, entries)
-    run_study(study, folder, workers=workers, trust=trust, report=report)
-    cells = plan(study)
-    return {each.name: _row(board, each, study.config, cells, folder) for each in entries}
+    done = run_study(study, folder, workers=workers, trust=trust, report=report)
+    return {each.name: _row(board, each, study.config, done.results) for each in entries}
 
 
 def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
@@ -114,20 +112,19 @@ def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
     return Study(f"leaderboard of {board.config.env}", config, board.text, board.folder)
 
 
-def _row(
-    board: Leaderboard, entry: Entry, config: StudyConfig, cells: Sequence[Cell], folder: Path
-) -> Row:
+def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequence[Result]) -> Row:
     """Return what an entry has achieved.
 
     The interval of one policy is over episodes, each averaged over the deployments with the same
     seed; that of several runs is over the means of the runs, as they stand for further trainings.
     """
     played = [
-        _played(config, [c for c in cells if c.policy == name], folder)
+        _played(config, [each for each in results if each.cell.policy == name])
         for name in entry.policies(board)
     ]
     values = [each.values for each in played]
-    whole = _estimate([_over_deployments(each) for each in values])
+    by_seed = (zip(*each.values(), strict=True) for each in values)
+    whole = _estimate([[statistics.fmean(each) for each in seeds] for seeds in by_seed])
     return {
         "mean": whole["mean"],
         "ci95": whole["ci95"],
@@ -150,23 +147,19 @@ class _Played:
     times: list[float]
 
 
-def _played(config: StudyConfig, cells: Sequence[Cell], folder: Path) -> _Played:
+def _played(config: StudyConfig, results: Sequence[Result]) -> _Played:
     values: dict[str, list[float]] = {}
     times: list[float] = []
-    for cell in cells:
-        record = read_record(folder, cell) or {"error": "nothing", "message": "was not played"}
-        if "error" in record:
-            raise SimulationError(f"{dict(cell.place)}: {record['error']}: {record['message']}")
+    for each in results:
+        cell, record = each.cell, each.record
+        if each.failed:
+            raise SimulationError(f"{cell.place}: {record['error']}: {record['message']}")
         found = [episode.get(config.measure) for episode in record["episodes"]]
         if None in found:
-            raise ParameterError(f"{dict(cell.place)}: no {config.measure} in some episodes")
+            raise ParameterError(f"{cell.place}: no {config.measure} in some episodes")
         values[name_of(dict(cell.deployment))] = found
         times += record["wall_time_s"]
     return _Played(values, times)
-
-
-def _over_deployments(values: Mapping[str, list[float]]) -> list[float]:
-    return [statistics.fmean(each) for each in zip(*values.values(), strict=True)]
 
 
 def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:

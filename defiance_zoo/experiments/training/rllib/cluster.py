@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import ray
@@ -49,6 +51,39 @@ def start_ray(address: str | None, needed: float) -> bool:
     cpus = max(os.cpu_count() or 1, math.ceil(needed))
     ray.init("local", num_cpus=cpus, include_dashboard=False, **QUIET)
     return True
+
+
+@contextlib.contextmanager
+def ray_session(address: str | None, needed: float) -> Iterator[None]:
+    """Have Ray run, and end it if it was started here; see `start_ray()`."""
+    owns = start_ray(address, needed)
+    try:
+        yield
+    finally:
+        if owns:
+            ray.shutdown()
+
+
+def build_algorithm(
+    built: Any, address: str | None, needed: float
+) -> tuple[Any, contextlib.ExitStack]:
+    """Build an algorithm, on Ray as it runs already or on one that is started.
+
+    Args:
+        built: Configuration of the algorithm.
+        address: See `start_ray()`.
+        needed: See `start_ray()`.
+
+    Returns:
+        The algorithm, and what ends a Ray that was started.
+
+    Raises:
+        ParameterError: See `start_ray()` and `require_cpus()`.
+    """
+    with contextlib.ExitStack() as session:
+        session.enter_context(ray_session(address, needed))
+        require_cpus(cpus_of(built))
+        return built.build_algo(), session.pop_all()
 
 
 def require_cpus(needed: float) -> None:

@@ -7,12 +7,10 @@ import contextlib
 import copy
 import logging
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import gymnasium
-import ray
 import torch
 from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core import COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
@@ -21,7 +19,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.libraries import require_known
-from defiance_zoo.experiments.training.rllib.cluster import cpus_of, require_cpus, start_ray
+from defiance_zoo.experiments.training.rllib.cluster import build_algorithm, ray_session
 from defiance_zoo.experiments.training.rllib.hyperparameters import (
     apply_hyperparameters,
     count_decisions,
@@ -91,14 +89,7 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
         """Build the algorithm, on Ray as it runs already or on one that `close()` ends."""
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         self._encoding, built = _configure(setup)
-        self._session = contextlib.ExitStack()
-        self._session.enter_context(self.session(setup))
-        try:
-            require_cpus(cpus_of(built))
-            self._algorithm: Any = built.build_algo()
-        except BaseException:
-            self._session.close()
-            raise
+        self._algorithm, self._session = build_algorithm(built, setup.ray_address, setup.runners)
         self._kept: Any = None
 
     @classmethod
@@ -108,15 +99,9 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
         return cls(setup)
 
     @classmethod
-    @contextlib.contextmanager
-    def session(cls, setup: SingleAgentSetup) -> Iterator[None]:
+    def session(cls, setup: SingleAgentSetup) -> contextlib.AbstractContextManager[None]:
         """Have Ray run, and end it if it was started here."""
-        owns = start_ray(setup.ray_address, setup.runners)
-        try:
-            yield
-        finally:
-            if owns:
-                ray.shutdown()
+        return ray_session(setup.ray_address, setup.runners)
 
     def iterate(self) -> Iteration:
         """Sample and learn once."""

@@ -13,13 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import ray
 import torch
 from gymnasium.spaces import Box
 
 from defiance_zoo.experiments.evaluation import Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
-from defiance_zoo.experiments.training.rllib.cluster import cpus_of, require_cpus, start_ray
+from defiance_zoo.experiments.training.rllib.cluster import build_algorithm, cpus_of
 from defiance_zoo.experiments.training.rllib.hyperparameters import (
     apply_hyperparameters,
     count_decisions,
@@ -63,13 +62,8 @@ class RLlibTrainer(Trainer):
         built = algorithm_config(config)
         self._setup = PolicySetup.of(built)
         self._simulated_s: float | None = 0.0
-        self._owns_ray = start_ray(config.ray_address, cpus_of(built))
-        try:
-            require_cpus(cpus_of(built))
-            self._algorithm: Any = built.build_algo()
-        except BaseException:
-            self._end_ray()
-            raise
+        needed = cpus_of(built)
+        self._algorithm, self._session = build_algorithm(built, config.ray_address, needed)
 
     @classmethod
     def create(cls, config: RunConfig) -> RLlibTrainer:
@@ -130,7 +124,7 @@ class RLlibTrainer(Trainer):
         algorithm, self._algorithm = self._algorithm, None
         if algorithm is not None:
             algorithm.stop()
-            self._end_ray()
+            self._session.close()
 
     @classmethod
     def load_policy(cls, config: RunConfig, folder: Path) -> RLlibPolicy:
@@ -156,10 +150,6 @@ class RLlibTrainer(Trainer):
     def _foreach_learner(self, what: Any) -> list[Any]:
         results = self._algorithm.learner_group.foreach_learner(what)
         return [each.get() for each in results]
-
-    def _end_ray(self) -> None:
-        if self._owns_ray:
-            ray.shutdown()
 
 
 def _get_kl_coefficients(learner: Any) -> dict[str, float]:

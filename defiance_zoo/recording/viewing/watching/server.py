@@ -28,10 +28,6 @@ _CONNECTIONS = 16
 _PATIENCE_S = 10.0
 
 
-def _nothing() -> None:
-    pass
-
-
 class WatchServer(ThreadingHTTPServer):
     """Answers at `url` as long as it is open.
 
@@ -45,7 +41,7 @@ class WatchServer(ThreadingHTTPServer):
     allow_reuse_address = True
 
     def __init__(
-        self, port: int, answers: Mapping[str, Answer], answered: Callable[[], None] = _nothing
+        self, port: int, answers: Mapping[str, Answer], answered: Callable[[], None] = lambda: None
     ) -> None:
         """Listen at 127.0.0.1.
 

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Keys of cells: digests of everything that determines their results."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import defiance_zoo
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.system.native import NATIVE
+
+_MEASURES = 1  # counts up when the same episodes get other measures
+
+
+def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:
+    """Return the digest of facts, of a simulation, and of the programs that simulate."""
+    described = {
+        "facts": dict(facts),
+        "scenario": scenario.name,
+        "arguments": dict(arguments),
+        "programs": _programs(scenario.locate({**scenario.defaults, **arguments})),
+        "version": defiance_zoo.__version__,
+        "measures": _MEASURES,
+    }
+    return digest(json.dumps(described, sort_keys=True).encode())[:20]
+
+
+_known: dict[tuple[Path, int], str] = {}
+
+
+def _programs(program: Path) -> list[str]:
+    """Return digests of a program and of this package's library, each read once."""
+    found = []
+    for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*"))):
+        known = path, path.stat().st_mtime_ns
+        if known not in _known:
+            _known[known] = digest_file(path)
+        found.append(_known[known])
+    return found
+
+
+def digest(content: bytes) -> str:
+    """Return SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def digest_file(path: Path) -> str:
+    """Return the digest of a file that is run anyway: a program, or code."""
+    return digest(path.read_bytes())

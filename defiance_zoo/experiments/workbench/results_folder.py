@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Folders of results, with a record for each cell that has been run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from defiance_zoo.bridge.system.reading import naming, read_json
+from defiance_zoo.experiments.workbench.descriptions import build_dataclass
+from defiance_zoo.experiments.workbench.files import remove_incomplete, write_json, write_whole
+from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
+
+Record = dict[str, Any]
+"""What is known of a cell: its results, or `error` and `message`."""
+
+
+class Cell(Protocol):
+    """A part of an experiment with a record of its own."""
+
+    @property
+    def key(self) -> str:
+        """A digest of everything that determines its results."""
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """Its place in the tables: a value for each axis."""
+
+
+AnyCell = TypeVar("AnyCell", bound=Cell)
+
+
+@dataclass(frozen=True)
+class Result(Generic[AnyCell]):
+    """A cell with its record.
+
+    Attributes:
+        cell: The cell.
+        record: Its record; empty if it has not been run.
+    """
+
+    cell: AnyCell
+    record: Record
+
+    @property
+    def finished(self) -> bool:
+        """Whether the cell has results."""
+        return bool(self.record) and not self.failed
+
+    @property
+    def failed(self) -> bool:
+        """Whether the record is of a failure."""
+        return "error" in self.record
+
+
+@dataclass
+class Failure:
+    """The record of a cell that failed."""
+
+    error: str
+    message: str
+
+
+class ResultsFolder(LockedFolder):
+    """A folder of results; see `LockedFolder`.
+
+    Attributes:
+        folders: The folders that `begin()` makes in it.
+        results: The dataclass for the record of a cell that has finished.
+    """
+
+    folders: ClassVar[tuple[str, ...]]
+    results: ClassVar[type]
+
+    def __init__(self, path: Path) -> None:
+        """Make or reopen it.
+
+        Raises:
+            ParameterError: It holds something else, or is in use.
+        """
+        super().__init__(path, new=True, overwrite=True)
+
+    def begin(self, text: str, versions: Mapping[str, Any]) -> None:
+        """Write what describes it, and delete what a process that was killed left incomplete."""
+        remove_incomplete(self.path)
+        write_whole(self.path / self.described_by, text)  # first: it marks the folder
+        for name in self.folders:
+            (self.path / name).mkdir(exist_ok=True)
+        write_json(self.path / "versions.json", versions, 2)
+
+    def record(self, cell: Cell) -> Record | None:
+        """Return the record of a cell."""
+        return read_record(self.path, cell, self.results)
+
+    def write_record(self, cell: Cell, record: Record) -> None:
+        """Write the record of a cell."""
+        failed = self.path / "cells" / f"{cell.key}.failed.json"
+        path = failed if "error" in record else failed.with_name(f"{cell.key}.json")
+        write_json(path, {"cell": cell.place, **record})
+        if path != failed:
+            failed.unlink(missing_ok=True)
+
+
+def read_record(folder: Path, cell: Cell, results: type) -> Record | None:
+    """Return the record of a cell in a folder, which need not exist.
+
+    Args:
+        folder: The folder.
+        cell: The cell.
+        results: The dataclass for the record of a cell that has finished.
+
+    Raises:
+        ParameterError: The file of the cell is damaged.
+    """
+    for name in (f"{cell.key}.json", f"{cell.key}.failed.json"):
+        if (folder / "cells" / name).is_file():
+            return _read_record(folder / "cells" / name, results)
+    return None
+
+
+def _read_record(path: Path, results: type) -> Record:
+    damage = "is damaged; delete it, and its cell is played again"
+    with naming(path, damage, also=(AttributeError, KeyError, TypeError)):
+        known: Record = read_json(path)
+        kind = Failure if "error" in known else results
+        known.pop("cell")
+        build_dataclass(kind, known, more=True)
+        return known
+
+
+def is_finished(folder: Path, cell: Cell) -> bool:
+    """Tell whether a folder, which need not exist, has the results of a cell."""
+    return (folder / "cells" / f"{cell.key}.json").is_file()

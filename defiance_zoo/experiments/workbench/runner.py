@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Running the cells of an experiment on workers, here or on Ray, and keeping their records."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic
+
+from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.experiments.workbench.events import Event, EventCallback
+from defiance_zoo.experiments.workbench.interruption import Interruption
+from defiance_zoo.experiments.workbench.results_folder import AnyCell, Record, ResultsFolder
+from defiance_zoo.experiments.workbench.workers import Job, LocalWorkers, OwnProcess, Workers
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def local_workers(count: int) -> Workers:
+    """Return that many processes; 0: this process."""
+    return LocalWorkers(count) if count else OwnProcess()
+
+
+def choose_workers(ray_address: str | None, local: Workers) -> Workers:
+    """Return the workers of a Ray cluster, if there is an address, or else local ones.
+
+    Raises:
+        DependencyMissing: Ray is not installed.
+        ParameterError: There is no cluster.
+    """
+    if ray_address is None:
+        return local
+    try:
+        from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"{error.name!r} is not installed: pip install 'defiance-zoo[rllib]'"
+        ) from error
+    return RayWorkers(ray_address)
+
+
+@contextlib.contextmanager
+def open_workers(
+    count: int, ray_address: str | None, interruption: Interruption
+) -> Iterator[Workers]:
+    """Yield workers of a Ray cluster, if there is an address, or else local ones; end them.
+
+    Args:
+        count: How many local ones; see `local_workers()`.
+        ray_address: Of a Ray cluster.
+        interruption: Takes the signals over again, which Ray has taken over.
+
+    Raises:
+        DependencyMissing, ParameterError: As `choose_workers()`.
+    """
+    with contextlib.closing(choose_workers(ray_address, local_workers(count))) as workers:
+        interruption.arm()
+        yield workers
+
+
+class Progress:
+    """Counts finished parts of some work, and estimates how long the others take."""
+
+    def __init__(self, total: int) -> None:
+        """Begin with no part finished."""
+        self._total, self._done, self._began = total, 0, time.monotonic()
+
+    def advance(self, parts: int = 1) -> Event:
+        """Count finished parts; return `done`, `cells` and `remaining_s` for an event."""
+        self._done += parts
+        pace = (time.monotonic() - self._began) / self._done
+        left = round(pace * (self._total - self._done), 1)
+        return {"done": self._done, "cells": self._total, "remaining_s": left}
+
+
+class CellRunner(Generic[AnyCell]):
+    """Runs cells, and writes the record of each when it ends.
+
+    It reports the event `cell` for a cell that has finished, and `failed` for one that has not.
+    """
+
+    def __init__(self, folder: ResultsFolder, report: EventCallback) -> None:
+        """Begin.
+
+        Args:
+            folder: Keeps the records.
+            report: Called with each event.
+        """
+        self._folder, self._report = folder, report
+
+    def run(
+        self,
+        workers: Workers,
+        cells: Sequence[AnyCell],
+        make_job: Callable[[AnyCell], Job],
+        describe: Callable[[AnyCell, Record], Event],
+    ) -> None:
+        """Run cells.
+
+        Args:
+            workers: They do the jobs.
+            cells: The cells to run.
+            make_job: Returns the job that runs a cell. Its events are reported with the cell.
+            describe: Returns what the event `cell` says of a finished cell and its record.
+        """
+        progress = Progress(len(cells))
+        jobs = ((number, make_job(cell)) for number, cell in enumerate(cells))
+
+        def tell(event: Event) -> None:
+            place = cells[event.pop("job")].place
+            self._report({**event, "cell": dict(place)})
+
+        for done in workers.run(jobs, tell):
+            cell, advance = cells[done.name], progress.advance()
+            if done.result is None:
+                self.fail(cell, {"error": done.error, "message": done.message})
+                continue
+            self._folder.write_record(cell, done.result)
+            known = describe(cell, done.result)
+            self._report({"event": "cell", "cell": dict(cell.place), **known, **advance})
+
+    def fail(self, cell: AnyCell, record: Record) -> None:
+        """Write and report that a cell has failed."""
+        self._folder.write_record(cell, record)
+        self._report({"event": "failed", "cell": dict(cell.place), **record})
