@@ -6,8 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, NonNegativeInt
+from pydantic import BeforeValidator, Field, NonNegativeInt, field_validator
 
+from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.experiments.training.configuration import Count, Description, LibraryName, Seed
@@ -143,6 +144,17 @@ class PopulationConfig(Description):
     support: Share = Field(default=1e-3, description="probability below which nobody is met")
     seed: Seed = Field(default=1, description="of training; episode i of a cell has seed + i")
     ray_address: str | None = Field(default=None, description="an existing Ray cluster")
+
+    @field_validator("env")
+    @classmethod
+    def _registered(cls, env: str) -> str:
+        """Refuse files: the folder of a population is not signed, and would name code to run."""
+        if is_python(Path(env)):
+            raise ValueError(
+                "a population cannot be of a file: register the scenario, and name it as "
+                "MODULE:NAME"
+            )
+        return env
 
     def begin(self, role: str) -> list[KnownPolicy]:
         """Return who plays a role from the start."""

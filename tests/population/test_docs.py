@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel
 from test_decisions import names, words
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import SOLVERS, PopulationConfig, read_population_file
 from defiance_zoo.population.configuration import BestResponse, Plateau, Stop
 
@@ -24,6 +25,13 @@ def test_the_example_is_a_population(tmp_path: Path) -> None:
     config = read_population_file(tmp_path / "jamming.yaml")
     assert config.env == "jamming_v0"
     assert config.generations == 8
+
+
+def test_a_population_is_of_no_file(tmp_path: Path) -> None:
+    """Its folder is not signed, and would name code to be run."""
+    (tmp_path / "own.yaml").write_text("env: own.py\n")
+    with pytest.raises(ParameterError, match="a population cannot be of a file: register"):
+        read_population_file(tmp_path / "own.yaml")
 
 
 @pytest.mark.parametrize(

@@ -174,8 +174,11 @@ def compare(
     with as_messages():
         library = population()
         from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+        from defiance_zoo.experiments.workbench.origin import require_signature
 
-        first = find_checkpoint(runs[0]).config
+        found_first = find_checkpoint(runs[0])
+        require_signature(found_first.folder, trust=keys["trust"])
+        first = found_first.config
         chosen = read_parameters(parameters, lookup(first.env)) if parameters else {}
         found = library.compare_runs(
             runs,
