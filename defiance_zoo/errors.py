@@ -86,7 +86,8 @@ class SimulationError(DefianceZooError):
     """
 
     def __init__(self, message: str, *, last_words: str = "") -> None:
-        said = f"; its last words:\n{last_words}" if last_words else ""
+        is_new = last_words.strip().removeprefix("defiance:").strip() not in message
+        said = f"; its last words:\n{last_words}" if last_words and is_new else ""
         super().__init__(message + said)
         self.last_words = last_words
 

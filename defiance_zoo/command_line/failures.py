@@ -15,6 +15,7 @@ import click
 
 from defiance_zoo.bridge.system.deleted_directory import is_deleted
 from defiance_zoo.errors import (
+    DeadWiringWarning,
     DefianceZooError,
     DependencyMissing,
     InvalidRecording,
@@ -79,7 +80,7 @@ def _describe(error: OSError) -> str:
 
 
 def _show(others: Callable[..., None], message: Warning | str, *where: Any, **more: Any) -> None:
-    if isinstance(message, NobodyDecided):
+    if isinstance(message, NobodyDecided | DeadWiringWarning):
         click.echo(f"Warning: {message}", err=True)
     else:
         others(message, *where, **more)

@@ -15,9 +15,12 @@ from defiance_zoo.scenario.wiring import (
     make_part,
     note_agent,
     note_connection,
+    note_interval,
+    require_parameters,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
+_NOTHING: Any = object()
 
 
 class _Collector:
@@ -31,7 +34,7 @@ class _Collector:
         core_class.__init__(node, **attributes)
         self.wiring = make_part()
 
-    def send(self, value: Any = None, **entries: Any) -> None:
+    def send(self, value: Any = _NOTHING, **entries: Any) -> None:
         """Send a message to all connected agents, if the application runs.
 
         In a function that a trace source calls, it leaves when the event is over that the trace
@@ -42,12 +45,14 @@ class _Collector:
             **entries: Or the entries of the message, by key.
 
         Raises:
-            TypeError: There is neither, or both.
+            TypeError: There is neither, or both; or the value is None.
         """
-        if (value is None) != bool(entries):
+        if value is None:
+            raise TypeError("send(None): None is no message; to send nothing, leave send() out")
+        if (value is _NOTHING) != bool(entries):
             raise TypeError("send() takes a value, or entries by key: there are none, or both")
         core_class: Any = super()
-        core_class.send(entries if value is None else value)
+        core_class.send(entries if value is _NOTHING else value)
 
     def every(self, interval: Any) -> Callable[[F], F]:
         """Decorate a function that is called at an interval, and returns what to send.
@@ -58,6 +63,7 @@ class _Collector:
         Args:
             interval: A time, such as "100ms".
         """
+        note_interval("every", interval)
 
         def decorate(function: F) -> F:
             core_class: Any = super(_Collector, self)
@@ -92,7 +98,11 @@ class Action(core.Action):
         """Decorate a function that executes an action.
 
         It takes the number of the agent that sent it, and the action.
+
+        Raises:
+            TypeError: The function takes something else.
         """
+        require_parameters(function, "on_action", "sender", "action")
         self.execute(function)
         return function
 
@@ -163,10 +173,21 @@ class Agent(core.Agent):
         return self._hook("info", function)
 
     def _hook(self, name: str, function: F) -> F:
+        require_parameters(function, *_PARAMETERS[name])
         self.hook(name, function)
         self.wiring.functions[name] = function
         return function
 
+
+_PARAMETERS = {
+    "observation": ("on_observation", "sender", "message"),
+    "reward": ("on_reward", "sender", "message"),
+    "message": ("on_message", "sender", "message"),
+    "action": ("on_action", "action"),
+    "observe": ("observe",),
+    "info": ("info",),
+}
+"""The decorator of each hook of an agent, and what the function takes."""
 
 _LINKS = ("direct", "udp", "tcp")
 

@@ -41,6 +41,7 @@ def after(delay: Any, function: Callable[[], Any]) -> core.Event:
     Returns:
         The event: `cancel()` takes it back, `pending` tells whether it is still to come.
     """
+    wiring.note_interval("after", delay)
     return core.schedule(delay, 0, function)
 
 
@@ -65,6 +66,7 @@ def every(interval: Any, *, first: Any = None) -> Callable[[F], F]:
     """
     if core.Time(interval) <= core.Time(0):
         raise ValueError(f"every({interval!r}) would never end")
+    wiring.note_interval("every", interval)
 
     def decorate(function: F) -> F:
         core.schedule(interval if first is None else first, interval, function)

@@ -25,8 +25,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
 """Arguments that every program takes; no parameter can be called so, nor `help`, as of ns-3."""
-_VARIADIC = 0x04
-"""Flag of the code of functions with `*arguments`, of `inspect`, which takes long to import."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
 
 declared: list[Simulation] = []
@@ -151,11 +149,7 @@ class Simulation:
         Raises:
             TypeError: It does not take the parameters.
         """
-        code = getattr(build, "__code__", None)
-        if code is not None and code.co_argcount == 0 and not code.co_flags & _VARIADIC:
-            raise TypeError(
-                f"{build.__name__}() has to take the parameters, as {build.__name__}(p)"
-            )
+        wiring.require_parameters(build, "episode", "p")
         self._build = build
         return build
 
@@ -252,7 +246,7 @@ class Simulation:
         if self._build is None:
             raise ValueError(f"scenario {self.name!r} has no function with @sim.episode")
         network.begin()
-        wiring.begin()
+        wiring.begin(vars(parameters).get("duration"))
         try:
             self._build(parameters)
             core.configure()

@@ -10,6 +10,8 @@ from typing import Any
 from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
 from defiance_zoo.scenario.native import core
 
+_VARIADIC = 0x04
+"""Flag of the code of functions with `*arguments`, of `inspect`, which takes long to import."""
 _PACKAGE = __file__.rpartition("/")[0] + "/"
 
 
@@ -38,16 +40,24 @@ class _Episode:
 
     Attributes:
         agents: Agents on nodes, in the order of creation.
+        intervals: Warnings about intervals that are longer than the episode.
+        duration: How long the episode lasts, a `Time`; None: nobody knows.
         is_built: The function of the episode has returned: connections are not noted.
     """
 
     agents: list[Any] = []  # noqa: RUF012 (the only instance is the class)
+    intervals: list[str] = []  # noqa: RUF012 (likewise)
+    duration: Any = None
     is_built = True
 
 
-def begin() -> None:
-    """Begin an episode, of which nothing is built."""
-    _Episode.agents = []
+def begin(duration: Any = None) -> None:
+    """Begin an episode, of which nothing is built.
+
+    Args:
+        duration: How long it lasts, a `Time`, if that is known.
+    """
+    _Episode.agents, _Episode.intervals, _Episode.duration = [], [], duration
     _Episode.is_built = False
 
 
@@ -69,6 +79,44 @@ def make_part() -> Part:
         frame = frame.f_back
     code = frame.f_code
     return Part(f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n')
+
+
+def require_parameters(function: Callable[..., Any], decorator: str, *names: str) -> None:
+    """Refuse a function that a decorator could not call.
+
+    Args:
+        function: Any callable; what is no function of Python is not looked at.
+        decorator: Its name.
+        names: What the function takes.
+
+    Raises:
+        TypeError: The function takes another number of arguments.
+    """
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & _VARIADIC:
+        return
+    bound = getattr(function, "__self__", None) is not None
+    most = code.co_argcount - bound
+    least = most - len(function.__defaults__ or ())
+    if not least <= len(names) <= most or code.co_kwonlyargcount > len(
+        function.__kwdefaults__ or ()
+    ):
+        written = f"def {code.co_name}({', '.join(names)})"
+        raise TypeError(
+            f"{code.co_name}() cannot be called by {decorator}: write {written}\n{locate(function)}"
+        )
+
+
+def note_interval(what: str, interval: Any) -> None:
+    """Note a number without a unit that is an interval: one beyond the episode is a mistake."""
+    last = _Episode.duration
+    if _Episode.is_built or not last or not isinstance(interval, int | float):
+        return
+    if core.Time(interval) > last:
+        _Episode.intervals.append(
+            f"{make_part().place}{what}({interval!r}) is {interval:g} s, which the episode of "
+            f'{last.seconds:g} s never reaches: give it a unit, such as "{interval:g}ms"'
+        )
 
 
 def note_agent(agent: Any) -> None:
@@ -94,7 +142,7 @@ def check() -> list[str]:
     Raises:
         DeadWiring: An agent can never decide.
     """
-    warnings = []
+    warnings = list(_Episode.intervals)
     for agent in _Episode.agents:
         if fault := _find_idleness(agent):
             raise DeadWiring(f"{agent.wiring.place}agent_{agent.number} can never decide: {fault}")

@@ -10,7 +10,12 @@ from typing import Any
 import pytest
 
 from defiance_zoo import EnvironmentSpec, Scenario
-from defiance_zoo.errors import ScenarioError, SimulationCrashed
+from defiance_zoo.errors import (
+    DeadWiringWarning,
+    InvalidObservation,
+    ScenarioError,
+    SimulationCrashed,
+)
 
 PROGRAM = Path(__file__).with_name("programs") / "refused.py"
 SPEC = EnvironmentSpec("refused_v0", Scenario.python("refused", PROGRAM))
@@ -100,7 +105,7 @@ def refuse(folder: Path, text: str) -> str:
 
 def test_the_function_of_the_episode(tmp_path: Path) -> None:
     said = refuse(tmp_path, "@sim.episode\ndef build():\n    sc.nodes(2)\n")
-    assert "build() has to take the parameters, as build(p)" in said
+    assert "build() cannot be called by episode: write def build(p)" in said
     assert 'wrong.py", line 3' in said
     assert "no function with @sim.episode" in refuse(tmp_path, "def build(p):\n    sc.nodes(2)\n")
 
@@ -110,3 +115,60 @@ def test_nodes_are_of_an_episode(tmp_path: Path) -> None:
     said = refuse(tmp_path, "nodes = sc.nodes(2)\n@sim.episode\ndef build(p):\n    pass\n")
     assert "create them in the function of @sim.episode" in said
     assert 'wrong.py", line 3' in said
+
+
+HOOKS = """
+@sim.episode
+def build(p):
+    (node,) = sc.nodes(1)
+    observer, rewarder, actor = sc.Observation(node), sc.Reward(node), sc.Action(node)
+    agent = sc.Agent(node, sc.Box(0, 1, (2,)), sc.Discrete(2))
+    sc.connect(observer, agent)
+    sc.connect(rewarder, agent)
+    sc.connect(agent, actor)
+    {line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("actor.on_action(lambda level: None)", "on_action: write def <lambda>(sender, action)"),
+        ("actor.on_action(lambda a, b, c: None)", "on_action: write def <lambda>(sender, action)"),
+        ("agent.on_reward(lambda reward: None)", "on_reward: write def <lambda>(sender, message)"),
+        ("agent.on_action(lambda a, b: None)", "on_action: write def <lambda>(action)"),
+        ("agent.observe(lambda agent: None)", "observe: write def <lambda>()"),
+        ("rewarder.send(None)", "None is no message; to send nothing, leave send() out"),
+        (
+            "node.add('ns3::OnOffApplication', Remote=('10.0.0.1', 9), DataRate=2)",
+            '2 would be 2 bit/s: give it a unit, as "2Mbps"',
+        ),
+    ],
+)
+def test_hooks_and_numbers_that_cannot_be_meant(tmp_path: Path, line: str, words: str) -> None:
+    said = refuse(tmp_path, HOOKS.format(line=line))
+    assert words in said
+    assert 'wrong.py", line 12' in said
+
+
+@pytest.mark.parametrize("line", ["sc.every(20)(print)", "observer.every(20)(lambda: [0, 0])"])
+def test_a_number_beyond_the_episode_is_warned_of(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "seconds.py"
+    usual = "observer.every(0.1)(lambda: [0, 0]); rewarder.every('1s')(lambda: 1)"
+    text = HOOKS.format(line=f"{usual}; {line}")
+    file.write_text(f"import defiance_zoo.scenario as sc\nsim = sc.Simulation('s')\n{text}")
+    env = EnvironmentSpec("seconds_v0", Scenario.python("seconds", file)).parallel_env()
+    with pytest.warns(DeadWiringWarning, match=r"every\(20\) is 20 s, .* episode of 10 s never"):
+        env.reset(seed=1)
+    env.close()
+
+
+def test_what_is_wrong_with_an_observation_is_said_once(tmp_path: Path) -> None:
+    file = tmp_path / "bounds.py"
+    text = HOOKS.format(line="observer.every(0.1)(lambda: [0, 7.5]); rewarder.every(1)(lambda: 1)")
+    file.write_text(f"import defiance_zoo.scenario as sc\nsim = sc.Simulation('s')\n{text}")
+    env = EnvironmentSpec("bounds_v0", Scenario.python("bounds", file)).parallel_env()
+    with pytest.raises(InvalidObservation) as raised:
+        env.reset(seed=1)
+    assert str(raised.value).count("element 1 is 7.5, but must be from 0 to 1") == 1
+    env.close()

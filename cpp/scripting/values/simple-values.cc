@@ -126,6 +126,13 @@ ToDataRate(nb::handle value)
         uint64_t bits = 0;
         if (nb::try_cast<uint64_t>(nb::int_(value), bits))
         {
+            if (bits > 0 && bits < 1000)
+            {
+                const auto text = Describe(value);
+                throw nb::value_error(
+                    (text + " would be " + text + " bit/s: give it a unit, as \"" + text + "Mbps\"")
+                        .c_str());
+            }
             return DataRate(bits);
         }
     }
