@@ -3,7 +3,8 @@
 #ifndef CART_AGENT_APP_H
 #define CART_AGENT_APP_H
 
-#include "ns3/agent-application.h"
+#include "cart-pole.h"
+#include "device-agent-application.h"
 
 #include <vector>
 
@@ -20,21 +21,18 @@ namespace ns3
  * Observation: Box of 4 x float32 for each cart, in the order of the carts. Action: Discrete(2) for
  * one cart, MultiDiscrete([2] * carts) for a central agent.
  */
-class CartAgentApp : public AgentApplication
+class CartAgentApp : public DeviceAgentApplication
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param carts The carts that it balances.
+     * @param rules What happens when they leave their limits.
      */
-    static TypeId GetTypeId();
-
-    void Setup() override;
+    CartAgentApp(const AgentDevices& carts, const CartRules& rules);
 
   protected:
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
-    void InitiateAction(Ptr<OpenGymDataContainer> action) override;
     OpenGymInfo GetExtraInfo() override;
 
     /**
@@ -45,27 +43,12 @@ class CartAgentApp : public AgentApplication
 
   private:
     void OnRecvObs(uint32_t remoteAppId) override;
-    void OnRecvReward(uint32_t remoteAppId) override;
+    bool TakesActions(uint32_t cart) const override;
+    void Decide() override; // or end, if all carts have fallen
 
-    /**
-     * Decide, or end if all carts have fallen.
-     */
-    void Decide();
-
-    /**
-     * @param cart One of its carts, from 0.
-     * @return whether it is known to have fallen for good
-     */
-    bool IsFallen(uint32_t cart) const;
-
-    uint32_t m_firstCart;         //!< Number of the first of its carts
-    uint32_t m_carts;             //!< How many carts it balances
-    bool m_central;               //!< Acts for all carts at once
-    bool m_limited;               //!< Carts stop when they leave their limits
-    bool m_restarted;             //!< Carts that fall are put upright again
+    CartRules m_rules;            //!< What happens when carts leave their limits
     std::vector<float> m_states;  //!< Last known state of each cart
     std::vector<int64_t> m_falls; //!< How often each cart is known to have fallen
-    EventId m_decideEvent;        //!< The decision of this instant
 };
 
 } // namespace ns3

@@ -2,18 +2,14 @@
 
 #include "cart-pole-environment.h"
 
-#include "cart-action-app.h"
-#include "cart-agent-app.h"
-#include "cart-observation-app.h"
-#include "cart-reward-app.h"
 #include "initial-state.h"
 
-#include "ns3/boolean.h"
+#include "ns3/callable-action-application.h"
+#include "ns3/callable-collector.h"
 #include "ns3/double.h"
-#include "ns3/pointer.h"
+#include "ns3/opengym-builders.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <utility>
 
@@ -21,13 +17,12 @@ namespace ns3
 {
 
 CartPoleEnvironment::CartPoleEnvironment()
-    : CartPoleEnvironment(MakeOptions(), CartAgentApp::GetTypeId())
+    : CartPoleEnvironment(MakeOptions())
 {
 }
 
-CartPoleEnvironment::CartPoleEnvironment(DeploymentOptions options, TypeId agentType)
-    : Environment(std::move(options)),
-      m_agentType(agentType)
+CartPoleEnvironment::CartPoleEnvironment(DeploymentOptions options)
+    : Environment(std::move(options))
 {
 }
 
@@ -46,7 +41,7 @@ CartPoleEnvironment::Declare(RlSimulation& simulation)
     DeclareStart(simulation);
     simulation.AddValue("restart_when_fallen",
                         "Whether a cart that leaves its limits is put upright, and goes on.",
-                        m_restartWhenFallen);
+                        m_rules.restartWhenFallen);
 }
 
 void
@@ -58,13 +53,13 @@ CartPoleEnvironment::DeclareStart(RlSimulation& simulation)
                         m_initialState);
     simulation.AddValue("terminate_when_fallen",
                         "Whether a cart that leaves its limits is out; if not, it goes on.",
-                        m_terminateWhenFallen);
+                        m_rules.terminateWhenFallen);
 }
 
 std::string
 CartPoleEnvironment::FindContradiction() const
 {
-    if (m_restartWhenFallen && !m_terminateWhenFallen)
+    if (m_rules.restartWhenFallen && !m_rules.terminateWhenFallen)
     {
         return "restart_when_fallen=true puts carts upright that terminate_when_fallen=false lets "
                "go on";
@@ -93,12 +88,7 @@ CartPoleEnvironment::BuildDevices()
     const auto initialStates = InitialStates::Parse(m_initialState);
     for (uint32_t i = 0; i < m_carts; i++)
     {
-        auto cart = CreateObject<CartPole>();
-        cart->SetAttribute("TerminateWhenFallen", BooleanValue(m_terminateWhenFallen));
-        if (m_restartWhenFallen)
-        {
-            cart->SetAttribute("Restart", PointerValue(uniform));
-        }
+        auto cart = CreateObject<CartPole>(m_rules, uniform);
         CartPoleState state;
         for (double* value : {&state.x, &state.xDot, &state.theta, &state.thetaDot})
         {
@@ -130,22 +120,30 @@ CartPoleEnvironment::StartDevices()
 DeviceApplications
 CartPoleEnvironment::MakeApplications(uint32_t device)
 {
-    return {.observation = CreateObject<CartObservationApp>(),
-            .reward = CreateObject<CartRewardApp>(),
-            .action = CreateObject<CartActionApp>()};
+    const auto pole = m_poles[device];
+    return {
+        .observation = CreateObject<CallableObservationApplication>(
+            pole,
+            "Sample",
+            [](const CartPoleState& state, uint32_t falls) {
+                return MakeDictContainer(
+                    "fallen",
+                    MakeDiscreteContainer(falls),
+                    "state",
+                    MakeBoxContainer<float>(4, state.x, state.xDot, state.theta, state.thetaDot));
+            }),
+        .reward =
+            CreateObject<CallableRewardApplication>(pole, "Survived", [](uint32_t) { return 1.0; }),
+        .action = CreateObject<CallableActionApplication>([pole](Ptr<OpenGymDataContainer> action) {
+            const auto push = action->GetObject<OpenGymDiscreteContainer>()->GetValue();
+            pole->SetForce(push == 1 ? CartPole::FORCE : -CartPole::FORCE);
+        })};
 }
 
 Ptr<AgentApplication>
 CartPoleEnvironment::MakeAgent(uint32_t agent)
 {
-    ObjectFactory factory;
-    factory.SetTypeId(m_agentType);
-    factory.Set("FirstCart", UintegerValue(agent));
-    factory.Set("Carts", UintegerValue(IsCentral() ? m_carts : 1));
-    factory.Set("Central", BooleanValue(IsCentral()));
-    factory.Set("Limited", BooleanValue(m_terminateWhenFallen));
-    factory.Set("Restarted", BooleanValue(m_restartWhenFallen));
-    return factory.Create<AgentApplication>();
+    return CreateObject<CartAgentApp>(GetDevicesOf(agent), m_rules);
 }
 
 } // namespace ns3

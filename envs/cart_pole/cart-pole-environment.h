@@ -3,7 +3,7 @@
 #ifndef CART_POLE_ENVIRONMENT_H
 #define CART_POLE_ENVIRONMENT_H
 
-#include "cart-pole.h"
+#include "cart-agent-app.h"
 #include "environment.h"
 
 #include <string>
@@ -29,9 +29,8 @@ class CartPoleEnvironment : public Environment
   protected:
     /**
      * @param options What of the deployment is offered.
-     * @param agentType Class of the agents, a CartAgentApp.
      */
-    CartPoleEnvironment(DeploymentOptions options, TypeId agentType);
+    explicit CartPoleEnvironment(DeploymentOptions options);
 
     /**
      * @return what of the deployment is offered, which is all of it
@@ -49,12 +48,10 @@ class CartPoleEnvironment : public Environment
     void DeclareStart(RlSimulation& simulation);
 
     uint32_t m_carts{1}; //!< Number of carts
+    CartRules m_rules;   //!< What happens when they leave their limits
 
   private:
-    TypeId m_agentType;                 //!< Class of the agents
     std::string m_initialState;         //!< Of the carts; empty: random
-    bool m_terminateWhenFallen{true};   //!< A cart that falls is out
-    bool m_restartWhenFallen{false};    //!< A cart that falls is put upright again
     NodeContainer m_nodes;              //!< With a cart each
     std::vector<Ptr<CartPole>> m_poles; //!< One for each node
 };

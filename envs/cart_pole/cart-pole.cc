@@ -2,9 +2,7 @@
 
 #include "cart-pole.h"
 
-#include "ns3/boolean.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
@@ -31,23 +29,6 @@ CartPole::GetTypeId()
         TypeId("ns3::CartPole")
             .SetParent<Object>()
             .SetGroupName("defiance")
-            .AddConstructor<CartPole>()
-            .AddAttribute("Interval",
-                          "Time between two samples.",
-                          TimeValue(MilliSeconds(INTERVAL_MS)),
-                          MakeTimeAccessor(&CartPole::m_interval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("TerminateWhenFallen",
-                          "Whether the cart stands still once it has left its limits.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&CartPole::m_terminateWhenFallen),
-                          MakeBooleanChecker())
-            .AddAttribute("Restart",
-                          "Draws each coordinate of the state in which a fallen cart is put "
-                          "upright; null: it is not.",
-                          PointerValue(),
-                          MakePointerAccessor(&CartPole::m_restart),
-                          MakePointerChecker<RandomVariableStream>())
             .AddTraceSource("Survived",
                             "A step was survived; the one that ends in the fall is, unless the "
                             "cart is put upright.",
@@ -58,6 +39,12 @@ CartPole::GetTypeId()
                             MakeTraceSourceAccessor(&CartPole::m_sampleTrace),
                             "ns3::CartPole::SampleTracedCallback");
     return tid;
+}
+
+CartPole::CartPole(const CartRules& rules, Ptr<RandomVariableStream> restart)
+    : m_rules(rules),
+      m_restart(restart)
+{
 }
 
 void
@@ -78,7 +65,7 @@ CartPole::SetForce(double force)
 bool
 CartPole::IsFallen() const
 {
-    return m_falls > 0 && !m_restart;
+    return m_falls > 0 && !m_rules.restartWhenFallen;
 }
 
 void
@@ -108,10 +95,10 @@ CartPole::Sample()
     if (!IsFallen())
     {
         Advance();
-        const bool falls = m_terminateWhenFallen &&
+        const bool falls = m_rules.terminateWhenFallen &&
                            (std::abs(m_state.x) > X_LIMIT || std::abs(m_state.theta) > THETA_LIMIT);
         m_falls += falls;
-        if (falls && m_restart)
+        if (falls && m_rules.restartWhenFallen)
         {
             Restart();
         }
@@ -137,7 +124,7 @@ void
 CartPole::Report()
 {
     m_sampleTrace(m_state, m_falls);
-    m_sampleEvent = Simulator::Schedule(m_interval, &CartPole::Sample, this);
+    m_sampleEvent = Simulator::Schedule(MilliSeconds(INTERVAL_MS), &CartPole::Sample, this);
 }
 
 void

@@ -24,6 +24,15 @@ struct CartPoleState
 };
 
 /**
+ * @brief What happens when carts leave their limits.
+ */
+struct CartRules
+{
+    bool terminateWhenFallen{true}; //!< The cart stands still, and its observations are bounded
+    bool restartWhenFallen{false};  //!< The cart is put upright again
+};
+
+/**
  * @brief A cart that balances a pole: Gymnasium's CartPole-v1 as a device on a node.
  *
  * The equations of motion are those of Barto, Sutton and Anderson (1983), without friction, with
@@ -40,13 +49,19 @@ class CartPole : public Object
     static constexpr double X_LIMIT = 2.4;                                  //!< In m
     static constexpr double THETA_LIMIT = 12 * 2 * 3.141592653589793 / 360; //!< In rad
     static constexpr double FORCE = 10.0;                                   //!< Of an action, in N
-    static constexpr int64_t INTERVAL_MS = 20; //!< Time between two samples, by default
+    static constexpr int64_t INTERVAL_MS = 20; //!< Time between two samples
 
     /**
      * @brief Get the type ID.
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /**
+     * @param rules What happens when it leaves its limits.
+     * @param restart Draws each coordinate of the state in which a fallen cart is put upright.
+     */
+    CartPole(const CartRules& rules, Ptr<RandomVariableStream> restart);
 
     /**
      * Place the cart; at the start all forces are zero.
@@ -105,15 +120,14 @@ class CartPole : public Object
      */
     void Advance();
 
-    Time m_interval;                     //!< Time between two samples
-    bool m_terminateWhenFallen;          //!< Falling is the end
+    CartRules m_rules;                   //!< What happens when it leaves its limits
     CartPoleState m_state;               //!< State at m_lastUpdate
     Time m_lastUpdate;                   //!< Up to when the state is integrated
     double m_force{0};                   //!< In N
     uint32_t m_falls{0};                 //!< How often it has left its limits
     uint32_t m_steps{0};                 //!< Samples survived
     EventId m_sampleEvent;               //!< The next sample
-    Ptr<RandomVariableStream> m_restart; //!< Draws what it starts from after a fall; null: no more
+    Ptr<RandomVariableStream> m_restart; //!< Draws what it starts from after a fall
 
     TracedCallback<const CartPoleState&, uint32_t> m_sampleTrace; //!< Each sample
     TracedCallback<uint32_t> m_survivedTrace;                     //!< Each step survived

@@ -246,11 +246,11 @@ CellPowerEnvironment::MakeObservation(uint32_t cell)
 Ptr<AgentApplication>
 CellPowerEnvironment::MakeAgent(uint32_t agent)
 {
-    auto application = CreateObject<PowerAgentApp>();
-    application->SetAttribute("Interval", TimeValue(m_interval));
-    application->SetCells(m_choice,
-                          agent,
-                          std::vector<uint32_t>(IsCentral() ? m_cellCount : 1, m_usersPerCell));
+    auto application = CreateObject<PowerAgentApp>(
+        m_interval,
+        m_choice,
+        agent,
+        std::vector<uint32_t>(IsCentral() ? m_cellCount : 1, m_usersPerCell));
     if (m_messages)
     {
         application->SetNeighbours(m_neighbours->GetNeighbours(agent));

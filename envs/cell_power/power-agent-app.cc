@@ -32,8 +32,6 @@ ReadFloats(Ptr<OpenGymDictContainer> message, const std::string& key)
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(PowerAgentApp);
-
 double
 PowerChoice::Read(Ptr<OpenGymDataContainer> action, uint32_t index) const
 {
@@ -53,22 +51,15 @@ PowerChoice::GetPower(int64_t level) const
     return least + level * (largest - least) / (levels - 1);
 }
 
-TypeId
-PowerAgentApp::GetTypeId()
+PowerAgentApp::PowerAgentApp(Time interval,
+                             PowerChoice choice,
+                             uint32_t firstCell,
+                             std::vector<uint32_t> users)
+    : PeriodicAgentApplication({}, interval),
+      m_choice(std::move(choice)),
+      m_firstCell(firstCell),
+      m_users(std::move(users))
 {
-    static TypeId tid = TypeId("ns3::PowerAgentApp")
-                            .SetParent<PeriodicAgentApp>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<PowerAgentApp>();
-    return tid;
-}
-
-void
-PowerAgentApp::SetCells(const PowerChoice& choice, uint32_t firstCell, std::vector<uint32_t> users)
-{
-    m_choice = choice;
-    m_firstCell = firstCell;
-    m_users = std::move(users);
     for (const auto count : m_users)
     {
         m_seen.emplace_back(count + 2);
@@ -158,7 +149,7 @@ PowerAgentApp::GetActionSpace()
 void
 PowerAgentApp::InitiateAction(Ptr<OpenGymDataContainer> action)
 {
-    PeriodicAgentApp::InitiateAction(action);
+    PeriodicAgentApplication::InitiateAction(action);
     if (!m_neighbours.empty())
     {
         const auto& seen = m_seen.front();

@@ -3,7 +3,7 @@
 #ifndef POWER_AGENT_APP_H
 #define POWER_AGENT_APP_H
 
-#include "periodic-agent-app.h"
+#include "periodic-agent-application.h"
 
 #include <cstdint>
 #include <string>
@@ -47,25 +47,21 @@ struct PowerChoice
  * power in units of 10 dB and 10 dBm, loads from 0 to 1; 0 where nothing was heard. Action: a level
  * (Discrete, MultiDiscrete of all cells), or dBm (Box of 1 or all cells x float32).
  */
-class PowerAgentApp : public PeriodicAgentApp
+class PowerAgentApp : public PeriodicAgentApplication
 {
   public:
     static constexpr uint32_t TOLD = 3; //!< Numbers in what agents tell each other
 
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
-     * Tell it what it decides for.
-     *
+     * @param interval Time between two decisions.
      * @param choice Which powers there are.
      * @param firstCell Number of its first cell.
      * @param users Number of users of each of its cells.
      */
-    void SetCells(const PowerChoice& choice, uint32_t firstCell, std::vector<uint32_t> users);
+    PowerAgentApp(Time interval,
+                  PowerChoice choice,
+                  uint32_t firstCell,
+                  std::vector<uint32_t> users);
 
     /**
      * Tell it with whom it talks.
@@ -83,7 +79,7 @@ class PowerAgentApp : public PeriodicAgentApp
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
 
     PowerChoice m_choice;                   //!< Which powers there are
-    uint32_t m_firstCell{0};                //!< Number of its first cell
+    uint32_t m_firstCell;                   //!< Number of its first cell
     std::vector<uint32_t> m_users;          //!< Of each of its cells
     std::vector<std::vector<float>> m_seen; //!< What it has heard of each of its cells
     std::vector<uint32_t> m_neighbours;     //!< Numbers of other agents

@@ -2,10 +2,6 @@
 
 #include "channel-access-environment.h"
 
-#include "ns3/double.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
 #include <cmath>
 
 namespace ns3
@@ -150,10 +146,7 @@ ChannelAccessEnvironment::BuildInterferer()
 {
     const auto node = CreateObject<Node>();
     const auto place = SlottedAir::Place(node, GetPlace(m_radios));
-    m_interferer = CreateObject<Interferer>();
-    m_interferer->SetAttribute("Pattern", StringValue(m_pattern));
-    m_interferer->SetAttribute("Dwell", UintegerValue(m_dwell));
-    m_interferer->SetAttribute("Activity", DoubleValue(m_activity));
+    m_interferer = CreateObject<Interferer>(m_pattern, m_dwell, m_activity);
     m_interferer->Install(GetAir(), node, place, m_interfererPower);
     node->AggregateObject(m_interferer);
 }

@@ -2,11 +2,8 @@
 
 #include "interferer.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/uinteger.h"
-
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -24,36 +21,15 @@ constexpr int32_t SILENT = -1;     // in place of a channel
 TypeId
 Interferer::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::Interferer")
-            .SetParent<Object>()
-            .SetGroupName("defiance")
-            .AddConstructor<Interferer>()
-            .AddAttribute(
-                "Pattern",
-                "Which channel it takes.",
-                EnumValue(PERIODIC),
-                MakeEnumAccessor<Pattern>(&Interferer::m_pattern),
-                MakeEnumChecker(PERIODIC, "periodic", RANDOM, "random", SENSING, "sensing"))
-            .AddAttribute("Dwell",
-                          "Slots until it takes another channel; not if it senses.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&Interferer::m_dwell),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Activity",
-                          "Probability that it sends in a slot.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&Interferer::m_activity),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddTraceSource("Sent",
-                            "The channel of a slot, or -1.",
-                            MakeTraceSourceAccessor(&Interferer::m_sentTrace),
-                            "ns3::Interferer::SentTracedCallback");
+    static TypeId tid = TypeId("ns3::Interferer").SetParent<Object>().SetGroupName("defiance");
     return tid;
 }
 
-Interferer::Interferer()
-    : m_random(CreateObject<UniformRandomVariable>()),
+Interferer::Interferer(std::string pattern, uint32_t dwell, double activity)
+    : m_pattern(std::move(pattern)),
+      m_dwell(dwell),
+      m_activity(activity),
+      m_random(CreateObject<UniformRandomVariable>()),
       m_sensor(CreateObject<EnergySensor>())
 {
     m_random->SetStream(STREAM);
@@ -73,7 +49,7 @@ Interferer::Install(const SlottedAir& air, Ptr<Node> node, Ptr<MobilityModel> pl
 {
     m_sender = std::make_unique<NoiseSender>(air, node, place, power);
     m_channels = air.GetPlan().CountChannels();
-    if (m_pattern == SENSING)
+    if (m_pattern == "sensing")
     {
         m_sensor->Install(node);
         m_sensor->Listen(air, air.GetPlan().GetWideModel(), place);
@@ -92,9 +68,7 @@ Interferer::Transmit()
 {
     m_channel = ChooseChannel();
     m_slots++;
-    const bool sends = m_random->GetValue() < m_activity && m_channel != SILENT;
-    m_sentTrace(sends ? m_channel : SILENT);
-    if (sends)
+    if (m_random->GetValue() < m_activity && m_channel != SILENT)
     {
         m_sender->Send(m_channel);
     }
@@ -103,7 +77,7 @@ Interferer::Transmit()
 int32_t
 Interferer::ChooseChannel()
 {
-    if (m_pattern == SENSING)
+    if (m_pattern == "sensing")
     {
         const auto& levels = m_sensor->GetLevels();
         const auto most = std::max_element(levels.begin(), levels.end());
@@ -114,8 +88,8 @@ Interferer::ChooseChannel()
     {
         return m_channel;
     }
-    return m_pattern == RANDOM ? static_cast<int32_t>(m_random->GetInteger(0, m_channels - 1))
-                               : (m_channel + 1) % static_cast<int32_t>(m_channels);
+    return m_pattern == "random" ? static_cast<int32_t>(m_random->GetInteger(0, m_channels - 1))
+                                 : (m_channel + 1) % static_cast<int32_t>(m_channels);
 }
 
 } // namespace ns3

@@ -9,7 +9,6 @@
 
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,21 +24,20 @@ namespace ns3
 class Interferer : public Object
 {
   public:
-    /// Which channel it takes.
-    enum Pattern
-    {
-        PERIODIC, //!< The next one, from a channel drawn at the start
-        RANDOM,   //!< One that is drawn
-        SENSING,  //!< The one with the most energy in the last slot; it is silent if there is none
-    };
-
     /**
      * @brief Get the type ID.
      * @return the object TypeId
      */
     static TypeId GetTypeId();
 
-    Interferer();
+    /**
+     * @param pattern Which channel it takes: periodic, the next one, from a channel drawn at the
+     *        start; random, one that is drawn; sensing, the one with the most energy in the last
+     *        slot, where it is silent if there is none.
+     * @param dwell Slots until it takes another channel; not if it senses.
+     * @param activity Probability that it sends in a slot.
+     */
+    Interferer(std::string pattern, uint32_t dwell, double activity);
 
     /**
      * Put it somewhere.
@@ -54,12 +52,6 @@ class Interferer : public Object
     void Start();    //!< The first slot begins now
     void Transmit(); //!< Send in this slot, or be silent
 
-    /**
-     * TracedCallback signature of Sent.
-     * @param [in] channel that it sends on, or -1
-     */
-    typedef void (*SentTracedCallback)(int32_t channel);
-
   private:
     void DoDispose() override;
 
@@ -68,7 +60,7 @@ class Interferer : public Object
      */
     int32_t ChooseChannel();
 
-    Pattern m_pattern;                     //!< Which channel it takes
+    std::string m_pattern;                 //!< Which channel it takes
     uint32_t m_dwell;                      //!< Slots until it takes another one
     double m_activity;                     //!< Probability that it sends in a slot
     Ptr<UniformRandomVariable> m_random;   //!< Draws channels and silence
@@ -77,7 +69,6 @@ class Interferer : public Object
     uint32_t m_channels{0};                //!< That there are
     uint64_t m_slots{0};                   //!< That have begun
     int32_t m_channel{0};                  //!< Of the last slot
-    TracedCallback<int32_t> m_sentTrace;   //!< A slot begins
 };
 
 } // namespace ns3

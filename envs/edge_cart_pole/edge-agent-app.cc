@@ -9,29 +9,18 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(EdgeAgentApp);
-
-TypeId
-EdgeAgentApp::GetTypeId()
+EdgeAgentApp::EdgeAgentApp(EdgeMobility& mobility,
+                           const AgentDevices& carts,
+                           const CartRules& rules)
+    : CartAgentApp(carts, rules),
+      m_mobility(mobility)
 {
-    static TypeId tid = TypeId("ns3::EdgeAgentApp")
-                            .SetParent<CartAgentApp>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<EdgeAgentApp>();
-    return tid;
-}
-
-void
-EdgeAgentApp::SetMobility(EdgeMobility& mobility, uint32_t number)
-{
-    m_mobility = &mobility;
-    m_number = number;
 }
 
 bool
 EdgeAgentApp::ChoosesEdge() const
 {
-    return m_mobility->GetParameters().migration == "action";
+    return m_mobility.GetParameters().migration == "action";
 }
 
 Ptr<OpenGymDataContainer>
@@ -42,8 +31,8 @@ EdgeAgentApp::MakeObservation(const std::vector<float>& states) const
         return CartAgentApp::MakeObservation(states);
     }
     auto observed = states;
-    observed.push_back(m_mobility->GetEdgeOfAgent(m_number));
-    observed.push_back(m_mobility->GetEdgeOfDevice(m_number));
+    observed.push_back(m_mobility.GetEdgeOfAgent(m_devices.first));
+    observed.push_back(m_mobility.GetEdgeOfDevice(m_devices.first));
     return MakeBoxContainer(observed);
 }
 
@@ -58,7 +47,7 @@ EdgeAgentApp::GetObservationSpace()
     const auto box = space->GetObject<OpenGymBoxSpace>();
     auto low = DynamicCast<const OpenGymBoxContainer<float>>(box->GetLow())->GetData();
     auto high = DynamicCast<const OpenGymBoxContainer<float>>(box->GetHigh())->GetData();
-    const auto last = m_mobility->GetParameters().edges - 1;
+    const auto last = m_mobility.GetParameters().edges - 1;
     low.insert(low.end(), 2, 0);
     high.insert(high.end(), 2, last);
     return MakeBoxSpace(low, high);
@@ -72,7 +61,7 @@ EdgeAgentApp::GetActionSpace()
         return CartAgentApp::GetActionSpace();
     }
     return CreateObject<OpenGymMultiDiscreteSpace>(
-        std::vector<int64_t>{2, m_mobility->GetParameters().edges});
+        std::vector<int64_t>{2, m_mobility.GetParameters().edges});
 }
 
 void
@@ -85,15 +74,15 @@ EdgeAgentApp::InitiateAction(Ptr<OpenGymDataContainer> action)
     }
     const auto choice = action->GetObject<OpenGymMultiDiscreteContainer>();
     // First: a datagram that is on its way when its sender moves is lost.
-    m_mobility->MoveAgent(m_number, choice->GetValue(1));
+    m_mobility.MoveAgent(m_devices.first, choice->GetValue(1));
     CartAgentApp::InitiateAction(MakeDiscreteContainer(choice->GetValue(0)));
 }
 
 OpenGymInfo
 EdgeAgentApp::GetExtraInfo()
 {
-    return {{"edge/agent", int64_t{m_mobility->GetEdgeOfAgent(m_number)}},
-            {"edge/cart", int64_t{m_mobility->GetEdgeOfDevice(m_number)}}};
+    return {{"edge/agent", int64_t{m_mobility.GetEdgeOfAgent(m_devices.first)}},
+            {"edge/cart", int64_t{m_mobility.GetEdgeOfDevice(m_devices.first)}}};
 }
 
 } // namespace ns3

@@ -23,18 +23,11 @@ class EdgeAgentApp : public CartAgentApp
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param mobility Knows where it is, and moves it; lives as long as the simulation.
+     * @param carts Its cart, whose number is the agent's, too.
+     * @param rules What happens when the cart leaves its limits.
      */
-    static TypeId GetTypeId();
-
-    /**
-     * Tell it what knows where it is, and moves it.
-     *
-     * @param mobility That, which lives as long as the simulation.
-     * @param number Its number, and that of its cart.
-     */
-    void SetMobility(EdgeMobility& mobility, uint32_t number);
+    EdgeAgentApp(EdgeMobility& mobility, const AgentDevices& carts, const CartRules& rules);
 
   private:
     Ptr<OpenGymDataContainer> MakeObservation(const std::vector<float>& states) const override;
@@ -48,8 +41,7 @@ class EdgeAgentApp : public CartAgentApp
      */
     bool ChoosesEdge() const;
 
-    EdgeMobility* m_mobility{nullptr}; //!< Knows where it is, and moves it
-    uint32_t m_number{0};              //!< Its number, and that of its cart
+    EdgeMobility& m_mobility; //!< Knows where it is, and moves it
 };
 
 } // namespace ns3

@@ -32,7 +32,7 @@ MakeEdgeOptions()
 } // namespace
 
 EdgeCartPoleEnvironment::EdgeCartPoleEnvironment()
-    : CartPoleEnvironment(MakeEdgeOptions(), EdgeAgentApp::GetTypeId())
+    : CartPoleEnvironment(MakeEdgeOptions())
 {
     m_deployment.transport = "udp";
 }
@@ -74,9 +74,7 @@ EdgeCartPoleEnvironment::MakeAgentNodes(uint32_t agents)
 Ptr<AgentApplication>
 EdgeCartPoleEnvironment::MakeAgent(uint32_t agent)
 {
-    const auto application = DynamicCast<EdgeAgentApp>(CartPoleEnvironment::MakeAgent(agent));
-    application->SetMobility(m_mobility, agent);
-    return application;
+    return CreateObject<EdgeAgentApp>(m_mobility, GetDevicesOf(agent), m_rules);
 }
 
 void

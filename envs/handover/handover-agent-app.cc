@@ -21,30 +21,16 @@ const Time LONGEST_SILENCE = Seconds(2); // who reports nothing for so long has 
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(HandoverAgentApp);
-
-TypeId
-HandoverAgentApp::GetTypeId()
+HandoverAgentApp::HandoverAgentApp(Time interval,
+                                   uint32_t cells,
+                                   uint32_t firstUser,
+                                   uint32_t users)
+    : PeriodicAgentApplication({}, interval),
+      m_onReports(interval.IsZero()),
+      m_cells(cells),
+      m_firstUser(firstUser),
+      m_users(users)
 {
-    static TypeId tid = TypeId("ns3::HandoverAgentApp")
-                            .SetParent<PeriodicAgentApp>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<HandoverAgentApp>();
-    return tid;
-}
-
-void
-HandoverAgentApp::SetUsers(uint32_t cells, uint32_t firstUser, uint32_t users)
-{
-    m_cells = cells;
-    m_firstUser = firstUser;
-    m_users.resize(users);
-}
-
-void
-HandoverAgentApp::DecideOnReports()
-{
-    m_onReports = true;
 }
 
 void
@@ -62,7 +48,7 @@ HandoverAgentApp::OnRecvObs(uint32_t remoteAppId)
     user.heard = Simulator::Now();
     if (m_onReports)
     {
-        DecideSoon();
+        DecideLast();
     }
 }
 
@@ -123,7 +109,7 @@ HandoverAgentApp::GetActionSpace()
 OpenGymInfo
 HandoverAgentApp::GetExtraInfo()
 {
-    auto info = PeriodicAgentApp::GetExtraInfo();
+    auto info = PeriodicAgentApplication::GetExtraInfo();
     info["reported"] = MakeBoxContainer(m_order);
     return info;
 }

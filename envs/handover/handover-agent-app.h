@@ -3,7 +3,7 @@
 #ifndef HANDOVER_AGENT_APP_H
 #define HANDOVER_AGENT_APP_H
 
-#include "periodic-agent-app.h"
+#include "periodic-agent-application.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,28 +24,16 @@ namespace ns3
  * at most 1. Zeros stand for what was not reported. Action, for each user (Discrete, or
  * MultiDiscrete): 0, it stays where it is; k, cell k - 1 is to serve it.
  */
-class HandoverAgentApp : public PeriodicAgentApp
+class HandoverAgentApp : public PeriodicAgentApplication
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
-     * Tell it for whom it decides.
-     *
+     * @param interval Time between two decisions; zero: decide on each report, by that alone.
      * @param cells Number of cells.
      * @param firstUser Number of its first user.
      * @param users Number of its users.
      */
-    void SetUsers(uint32_t cells, uint32_t firstUser, uint32_t users);
-
-    /**
-     * Decide on each report, by that alone.
-     */
-    void DecideOnReports();
+    HandoverAgentApp(Time interval, uint32_t cells, uint32_t firstUser, uint32_t users);
 
   private:
     void OnRecvObs(uint32_t remoteAppId) override;
@@ -63,9 +51,9 @@ class HandoverAgentApp : public PeriodicAgentApp
         Time heard{};                    //!< When that was last said
     };
 
-    uint32_t m_cells{0};          //!< Number of cells
-    uint32_t m_firstUser{0};      //!< Number of its first user
-    bool m_onReports{false};      //!< It decides on each report
+    bool m_onReports;             //!< It decides on each report
+    uint32_t m_cells;             //!< Number of cells
+    uint32_t m_firstUser;         //!< Number of its first user
     std::vector<User> m_users;    //!< What it has heard of each
     std::vector<int32_t> m_order; //!< Neighbours of each in the order of the report seen last
 };

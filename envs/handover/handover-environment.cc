@@ -270,15 +270,11 @@ HandoverEnvironment::GetReward(uint32_t device) const
 Ptr<AgentApplication>
 HandoverEnvironment::MakeAgent(uint32_t agent)
 {
-    auto application = CreateObject<HandoverAgentApp>();
-    const bool onReports = m_reports.kind == "a3";
-    application->SetAttribute("Interval", TimeValue(onReports ? Time(0) : m_interval));
-    if (onReports)
-    {
-        application->DecideOnReports();
-    }
     const bool one = HasAgentPerUser();
-    application->SetUsers(m_cellCount, one ? agent : 0, one ? 1 : m_userCount);
+    auto application = CreateObject<HandoverAgentApp>(m_reports.kind == "a3" ? Time(0) : m_interval,
+                                                      m_cellCount,
+                                                      one ? agent : 0,
+                                                      one ? 1 : m_userCount);
     application->SetReport([this, agent] { return Report(agent); });
     return application;
 }

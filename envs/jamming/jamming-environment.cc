@@ -3,7 +3,6 @@
 #include "jamming-environment.h"
 
 #include "ns3/opengym-builders.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <sstream>
@@ -164,7 +163,7 @@ JammingEnvironment::BuildJammer()
     if (IsLimited())
     {
         const uint64_t slots = m_budget * CountSlots();
-        made.player->SetAttribute("Budget", UintegerValue(std::min<uint64_t>(slots, UINT32_MAX)));
+        made.player->SetBudget(std::min<uint64_t>(slots, UINT32_MAX));
     }
     return made;
 }

@@ -10,18 +10,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(CorrelatedShadowing);
-
-TypeId
-CorrelatedShadowing::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::CorrelatedShadowing")
-                            .SetParent<PropagationLossModel>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<CorrelatedShadowing>();
-    return tid;
-}
-
 void
 CorrelatedShadowing::DoDispose()
 {

@@ -24,12 +24,6 @@ class CorrelatedShadowing : public PropagationLossModel
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * Draw the shadowing of a cell.
      *
      * @param cell Where it is.

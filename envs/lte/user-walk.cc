@@ -19,18 +19,6 @@ constexpr double SHORTEST_LEG = 0.1; // in m: what takes no time would never end
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(UserWalk);
-
-TypeId
-UserWalk::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::UserWalk")
-                            .SetParent<Object>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<UserWalk>();
-    return tid;
-}
-
 UserWalk::UserWalk()
     : m_mobility(CreateObject<ConstantVelocityMobilityModel>()),
       m_random(CreateObject<UniformRandomVariable>())

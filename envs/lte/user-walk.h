@@ -32,12 +32,6 @@ struct UserRegion
 class UserWalk : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     UserWalk();
 
     /**

@@ -201,32 +201,20 @@ PacketRoutingEnvironment::MakeApplications(uint32_t device)
     return {.observation = nullptr, .reward = nullptr, .action = nullptr};
 }
 
-Ptr<RouterAgentApp>
-PacketRoutingEnvironment::MakePacketAgent(Ptr<Router> router,
-                                          const RoutingAgentParameters& parameters)
-{
-    const auto agent = CreateObject<PacketAgentApp>();
-    agent->SetRouter(router, parameters);
-    router->SetChooser([agent](const RoutedPacket& packet) { return agent->Decide(packet); });
-    return agent;
-}
-
-Ptr<RouterAgentApp>
-PacketRoutingEnvironment::MakeSplitAgent(Ptr<Router> router,
-                                         const RoutingAgentParameters& parameters)
-{
-    const auto agent = CreateObject<SplitAgentApp>();
-    agent->SetRouter(router, parameters);
-    router->SetChooser([agent](const RoutedPacket& packet) { return agent->Draw(packet); });
-    return agent;
-}
-
 Ptr<AgentApplication>
 PacketRoutingEnvironment::MakeAgent(uint32_t agent)
 {
     const auto router = m_network->GetRouter(m_controlled[agent]);
-    const auto made = m_agentParameters.IsPerPacket() ? MakePacketAgent(router, m_agentParameters)
-                                                      : MakeSplitAgent(router, m_agentParameters);
+    Ptr<RouterAgentApp> made;
+    if (m_agentParameters.IsPerPacket())
+    {
+        made = CreateObject<PacketAgentApp>(router, m_agentParameters);
+    }
+    else
+    {
+        made = CreateObject<SplitAgentApp>(router, m_agentParameters);
+    }
+    router->SetChooser([made](const RoutedPacket& packet) { return made->Choose(packet); });
     made->SetReport([this, agent] { return Report(agent); });
     m_agents.push_back(made);
     return made;

@@ -59,24 +59,6 @@ class PacketRoutingEnvironment : public Environment
     void InstallTraffic();
 
     /**
-     * Make an agent that is asked for each packet.
-     *
-     * @param router Its router.
-     * @return the agent
-     */
-    static Ptr<RouterAgentApp> MakePacketAgent(Ptr<Router> router,
-                                               const RoutingAgentParameters& parameters);
-
-    /**
-     * Make an agent that is asked once in an epoch.
-     *
-     * @param router Its router.
-     * @return the agent
-     */
-    static Ptr<RouterAgentApp> MakeSplitAgent(Ptr<Router> router,
-                                              const RoutingAgentParameters& parameters);
-
-    /**
      * @param agent Number of an agent.
      * @return what it is told at the end
      */

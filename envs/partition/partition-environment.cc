@@ -244,12 +244,14 @@ DeviceApplications
 PartitionEnvironment::MakeApplications(uint32_t device)
 {
     const auto filter = m_network->GetFilter(device + 1);
-    auto action = CreateObject<ReplicaActionApp>();
-    action->SetAttribute("TickInterval", TimeValue(m_tickInterval));
-    action->SetReplica(m_replicas[device], filter);
-    auto observation = CreateObject<ReplicaObservationApp>();
-    observation->SetAttribute("RecordMessages", BooleanValue(m_tester.messageEvents));
-    observation->SetReplica(m_replicas[device], filter, action);
+    const auto replica = m_replicas[device];
+    const auto observation =
+        CreateObject<ReplicaObservationApp>(replica, filter, m_tester.messageEvents);
+    const auto action = CreateObject<ReplicaActionApp>(
+        replica,
+        filter,
+        m_tickInterval,
+        [observation](uint64_t tick, bool refused) { observation->Report(tick, refused); });
     return {.observation = observation, .reward = nullptr, .action = action};
 }
 

@@ -3,21 +3,19 @@
 #include "tcp-congestion-environment.h"
 
 #include "bottleneck-queue.h"
-#include "flow-action-app.h"
+#include "flow-actions.h"
 #include "flow-agent-app.h"
-#include "flow-features.h"
-#include "flow-observation-app.h"
-#include "flow-reward-app.h"
 #include "per-ack-agent-app.h"
 #include "per-ack-control.h"
-#include "queue-action-app.h"
-#include "queue-agent-app.h"
-#include "queue-observation-app.h"
-#include "queue-reward-app.h"
+#include "queue-control.h"
+#include "queue-rewards.h"
 
-#include "ns3/boolean.h"
+#include "ns3/callable-action-application.h"
+#include "ns3/callable-agent-application.h"
+#include "ns3/callable-collector.h"
 #include "ns3/config.h"
 #include "ns3/inference-queue.h"
+#include "ns3/opengym-builders.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -184,31 +182,61 @@ TcpCongestionEnvironment::MakeApplications(uint32_t device)
 {
     if (device >= CountSenders())
     {
-        return MakeQueueApplications();
+        return MakeQueueApplications(device - CountSenders());
     }
-    const auto reward = CreateObject<FlowRewardApp>();
+    const auto flow = m_flows->GetFlow(device);
+    const auto reward = CreateObject<CallableRewardApplication>(flow, "Reward", [](double earned) {
+        return earned;
+    });
     if (m_senderParameters.IsPerAck())
     {
         return {.observation = nullptr, .reward = reward, .action = nullptr};
     }
-    const auto observation = CreateObject<FlowObservationApp>();
-    observation->SetFeatures(FlowFeatures(m_senderParameters.observation == "relative"));
-    const auto action = CreateObject<FlowActionApp>();
-    action->SetControl(DynamicCast<IntervalControl>(m_flows->GetControl(device)),
-                       m_senderParameters.segmentSize);
-    return {.observation = observation, .reward = reward, .action = action};
+    const auto control = DynamicCast<IntervalControl>(m_flows->GetControl(device));
+    return {.observation = CreateObject<CallableObservationApplication>(
+                flow,
+                "Sample",
+                [features = MakeFeatures()](const FlowSample& sample, bool left) mutable {
+                    return MakeDictContainer("left",
+                                             MakeDiscreteContainer(left),
+                                             "state",
+                                             MakeBoxContainer(features.Make(sample)));
+                }),
+            .reward = reward,
+            .action = CreateObject<CallableActionApplication>(
+                [control, size = m_senderParameters.segmentSize](Ptr<OpenGymDataContainer> action) {
+                    if (control)
+                    {
+                        FlowActions::Execute(action, *control, size);
+                    }
+                })};
+}
+
+FlowFeatures
+TcpCongestionEnvironment::MakeFeatures() const
+{
+    return FlowFeatures(m_senderParameters.observation == "relative");
 }
 
 DeviceApplications
-TcpCongestionEnvironment::MakeQueueApplications() const
+TcpCongestionEnvironment::MakeQueueApplications(uint32_t hop) const
 {
-    const auto reward = CreateObject<QueueRewardApp>();
-    reward->SetRewards({.weights = m_rewardParameters,
-                        .capacity = m_capacity,
-                        .propagation = m_networkParameters.GetPropagationTime(1)});
-    return {.observation = CreateObject<QueueObservationApp>(),
-            .reward = reward,
-            .action = CreateObject<QueueActionApp>()};
+    const auto queue = m_network->GetRouter(hop)->GetObject<BottleneckQueue>();
+    const QueueRewards rewards{.weights = m_rewardParameters,
+                               .capacity = m_capacity,
+                               .propagation = m_networkParameters.GetPropagationTime(1)};
+    return {.observation =
+                CreateObject<CallableObservationApplication>(queue,
+                                                             "Sample",
+                                                             &QueueControl::MakeObservation),
+            .reward = CreateObject<CallableRewardApplication>(
+                queue,
+                "Measured",
+                [rewards](const QueueSample& sample) { return rewards.Get(sample); }),
+            .action = CreateObject<CallableActionApplication>(
+                [discipline = queue->GetDiscipline()](Ptr<OpenGymDataContainer> action) {
+                    discipline->SetProbability(QueueControl::GetProbability(action));
+                })};
 }
 
 Ptr<AgentApplication>
@@ -224,8 +252,7 @@ TcpCongestionEnvironment::MakeAgent(uint32_t agent)
 Ptr<AgentApplication>
 TcpCongestionEnvironment::MakePerAckAgent(uint32_t flow)
 {
-    const auto agent = CreateObject<PerAckAgentApp>();
-    agent->SetFlow(m_flows->GetFlow(flow));
+    const auto agent = CreateObject<PerAckAgentApp>(m_flows->GetFlow(flow));
     agent->SetReport([this, flow] { return Report(flow, 1); });
     DynamicCast<PerAckControl>(m_flows->GetControl(flow))
         ->SetDecider(
@@ -236,22 +263,21 @@ TcpCongestionEnvironment::MakePerAckAgent(uint32_t flow)
 Ptr<AgentApplication>
 TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
 {
-    const auto flows = IsCentral() ? m_senderParameters.flows : 1;
-    const auto made = CreateObject<FlowAgentApp>();
-    made->SetAttribute("FirstFlow", UintegerValue(agent));
-    made->SetAttribute("Flows", UintegerValue(flows));
-    made->SetAttribute("Central", BooleanValue(IsCentral()));
-    made->SetAttribute("Continuous", BooleanValue(m_senderParameters.actionSpace == "continuous"));
-    made->SetBounds(FlowFeatures(m_senderParameters.observation == "relative").GetHigh());
-    made->SetReport([this, agent, flows] { return Report(agent, flows); });
+    const auto flows = GetDevicesOf(agent);
+    const auto made = CreateObject<FlowAgentApp>(flows,
+                                                 MakeFeatures().GetHigh(),
+                                                 m_senderParameters.actionSpace == "continuous");
+    made->SetReport([this, flows] { return Report(flows.first, flows.count); });
     return made;
 }
 
 Ptr<AgentApplication>
 TcpCongestionEnvironment::MakeQueueAgent(uint32_t hop)
 {
-    const auto agent = CreateObject<QueueAgentApp>();
-    agent->SetAttribute("Continuous", BooleanValue(m_senderParameters.actionSpace == "continuous"));
+    const bool continuous = m_senderParameters.actionSpace == "continuous";
+    const auto agent =
+        CreateObject<CallableAgentApplication>(QueueControl::MakeObservationSpace(),
+                                               QueueControl::MakeActionSpace(continuous));
     agent->SetReport([this, hop] {
         auto report = Report(0, m_senderParameters.flows);
         report["bottleneck"] = int64_t(hop);

@@ -5,6 +5,7 @@
 
 #include "bottleneck-network.h"
 #include "environment.h"
+#include "flow-features.h"
 #include "flow-rewards.h"
 #include "flow-set.h"
 #include "monitor-clock.h"
@@ -62,9 +63,15 @@ class TcpCongestionEnvironment : public Environment
     Ptr<Node> WatchQueue(uint32_t hop);
 
     /**
-     * @return the applications at a bottleneck
+     * @return what is made of the samples of a flow
      */
-    DeviceApplications MakeQueueApplications() const;
+    FlowFeatures MakeFeatures() const;
+
+    /**
+     * @param hop Number of a bottleneck.
+     * @return the applications there
+     */
+    DeviceApplications MakeQueueApplications(uint32_t hop) const;
 
     /**
      * Make an agent that is asked within calls of TCP.

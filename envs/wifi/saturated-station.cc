@@ -7,7 +7,6 @@
 #include "ns3/packet.h"
 #include "ns3/qos-txop.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-mpdu.h"
@@ -24,41 +23,14 @@ TypeId
 SaturatedStation::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::SaturatedStation")
-            .SetParent<Object>()
-            .SetGroupName("defiance")
-            .AddConstructor<SaturatedStation>()
-            .AddAttribute("Payload",
-                          "Bytes in a frame, without the headers of LLC and MAC.",
-                          UintegerValue(1500),
-                          MakeUintegerAccessor(&SaturatedStation::m_payload),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Depth",
-                          "Frames in the queue; with two, the next one is there when one leaves.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&SaturatedStation::m_depth),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("Joined",
-                            "Whether it has frames to send.",
-                            MakeTraceSourceAccessor(&SaturatedStation::m_joined),
-                            "ns3::TracedValueCallback::Bool")
-            .AddTraceSource("Window",
-                            "CWmin in slots.",
-                            MakeTraceSourceAccessor(&SaturatedStation::m_window),
-                            "ns3::TracedValueCallback::Uint32")
-            .AddTraceSource("Transmissions",
-                            "Transmissions of data frames, repeated ones included.",
-                            MakeTraceSourceAccessor(&SaturatedStation::m_transmissions),
-                            "ns3::TracedValueCallback::Uint64")
-            .AddTraceSource("Failures",
-                            "Transmissions that were not acknowledged.",
-                            MakeTraceSourceAccessor(&SaturatedStation::m_failures),
-                            "ns3::TracedValueCallback::Uint64")
-            .AddTraceSource("Delivered",
-                            "Frames that have reached the receiver, each once.",
-                            MakeTraceSourceAccessor(&SaturatedStation::m_delivered),
-                            "ns3::TracedValueCallback::Uint64");
+        TypeId("ns3::SaturatedStation").SetParent<Object>().SetGroupName("defiance");
     return tid;
+}
+
+SaturatedStation::SaturatedStation(uint32_t payload, uint32_t depth)
+    : m_payload(payload),
+      m_depth(depth)
+{
 }
 
 void

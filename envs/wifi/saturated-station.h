@@ -5,7 +5,6 @@
 
 #include "ns3/address.h"
 #include "ns3/object.h"
-#include "ns3/traced-value.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-tx-vector.h"
@@ -39,6 +38,12 @@ class SaturatedStation : public Object
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /**
+     * @param payload Bytes in a frame, without the headers of LLC and MAC.
+     * @param depth Frames in the queue; with two, the next one is there when one leaves.
+     */
+    explicit SaturatedStation(uint32_t payload, uint32_t depth = 2);
 
     /**
      * Take over a network device, which sends nothing yet.
@@ -112,15 +117,15 @@ class SaturatedStation : public Object
 
     void Send(); //!< Queue a frame
 
-    uint32_t m_payload;                       //!< Bytes in a frame, without LLC and MAC header
-    uint32_t m_depth;                         //!< Frames in the queue
-    Ptr<WifiNetDevice> m_device;              //!< Sends the frames
-    Address m_receiver;                       //!< Who gets them
-    TracedValue<bool> m_joined{false};        //!< It has frames to send
-    TracedValue<uint32_t> m_window{0};        //!< CWmin in slots
-    TracedValue<uint64_t> m_transmissions{0}; //!< Of data frames
-    TracedValue<uint64_t> m_failures{0};      //!< Transmissions that were not acknowledged
-    TracedValue<uint64_t> m_delivered{0};     //!< Frames that have reached the receiver
+    uint32_t m_payload;          //!< Bytes in a frame, without LLC and MAC header
+    uint32_t m_depth;            //!< Frames in the queue
+    Ptr<WifiNetDevice> m_device; //!< Sends the frames
+    Address m_receiver;          //!< Who gets them
+    bool m_joined{false};        //!< It has frames to send
+    uint32_t m_window{0};        //!< CWmin in slots
+    uint64_t m_transmissions{0}; //!< Of data frames
+    uint64_t m_failures{0};      //!< Transmissions that were not acknowledged
+    uint64_t m_delivered{0};     //!< Frames that have reached the receiver
 };
 
 } // namespace ns3

@@ -46,8 +46,7 @@ WifiCell::WifiCell(uint32_t stations, uint32_t payload)
     for (uint32_t i = 0; i < stations; i++)
     {
         const auto device = DynamicCast<WifiNetDevice>(m_devices.Get(i));
-        const auto station = CreateObject<SaturatedStation>();
-        station->SetAttribute("Payload", UintegerValue(payload));
+        const auto station = CreateObject<SaturatedStation>(payload);
         station->Attach(device, receiver->GetAddress());
         m_nodes.Get(i)->AggregateObject(station);
         m_stations.push_back(station);

@@ -4,12 +4,10 @@
 
 #include "window-agent-app.h"
 
-#include "ns3/boolean.h"
 #include "ns3/callable-action-application.h"
 #include "ns3/callable-collector.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <sstream>
 
@@ -211,18 +209,16 @@ WifiContentionEnvironment::MakeAction(uint32_t station)
 Ptr<AgentApplication>
 WifiContentionEnvironment::MakeAgent(uint32_t agent)
 {
-    auto application = CreateObject<WindowAgentApp>();
-    application->SetAttribute("Interval", TimeValue(m_interval));
-    application->SetAttribute("Samples", UintegerValue(m_history));
-    application->SetAttribute("Continuous", BooleanValue(m_actionSpace == "continuous"));
-    application->SetAttribute("ObservesActions", BooleanValue(m_observeActions));
-    if (IsCentral())
+    const auto station = IsCentral() ? std::nullopt : std::optional(agent);
+    auto application =
+        CreateObject<WindowAgentApp>(WindowChoice{.interval = m_interval,
+                                                  .samples = m_history,
+                                                  .continuous = m_actionSpace == "continuous",
+                                                  .observesActions = m_observeActions},
+                                     *m_statistics,
+                                     station);
+    if (station)
     {
-        application->SetCell(*m_statistics, std::nullopt);
-    }
-    else
-    {
-        application->SetCell(*m_statistics, agent);
         application->SetStartTime(GetJoinTime(agent));
     }
     return application;

@@ -2,60 +2,29 @@
 
 #include "window-agent-app.h"
 
-#include "ns3/boolean.h"
 #include "ns3/opengym-builders.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(WindowAgentApp);
-
-TypeId
-WindowAgentApp::GetTypeId()
+WindowAgentApp::WindowAgentApp(const WindowChoice& choice,
+                               const CellStatistics& statistics,
+                               std::optional<uint32_t> station)
+    : PeriodicAgentApplication({}, choice.interval),
+      m_choice(choice),
+      m_statistics(statistics),
+      m_station(station)
 {
-    static TypeId tid = TypeId("ns3::WindowAgentApp")
-                            .SetParent<AgentApplication>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<WindowAgentApp>()
-                            .AddAttribute("Interval",
-                                          "Time between two decisions.",
-                                          TimeValue(MilliSeconds(10)),
-                                          MakeTimeAccessor(&WindowAgentApp::m_interval),
-                                          MakeTimeChecker(NanoSeconds(1)))
-                            .AddAttribute("Samples",
-                                          "Collision rates that it remembers, one a decision.",
-                                          UintegerValue(300),
-                                          MakeUintegerAccessor(&WindowAgentApp::m_samples),
-                                          MakeUintegerChecker<uint32_t>(CollisionHistory::WINDOWS))
-                            .AddAttribute("Continuous",
-                                          "Whether an action is a real number.",
-                                          BooleanValue(false),
-                                          MakeBooleanAccessor(&WindowAgentApp::m_continuous),
-                                          MakeBooleanChecker())
-                            .AddAttribute("ObservesActions",
-                                          "Whether it observes what it has done.",
-                                          BooleanValue(false),
-                                          MakeBooleanAccessor(&WindowAgentApp::m_observesActions),
-                                          MakeBooleanChecker());
-    return tid;
 }
 
 uint32_t
 WindowAgentApp::GetWindow(double exponent)
 {
     return std::lround(std::exp2(exponent + 4)) - 1;
-}
-
-void
-WindowAgentApp::SetCell(const CellStatistics& statistics, std::optional<uint32_t> station)
-{
-    m_statistics = &statistics;
-    m_station = station;
 }
 
 void
@@ -68,27 +37,11 @@ WindowAgentApp::Setup()
 }
 
 void
-WindowAgentApp::DoDispose()
-{
-    m_event.Cancel();
-    AgentApplication::DoDispose();
-}
-
-void
 WindowAgentApp::StartApplication()
 {
     AgentApplication::Setup();
-    AgentApplication::StartApplication();
-    m_history.emplace(m_samples);
-    m_observation = Summarise();
-    Tick();
-}
-
-void
-WindowAgentApp::StopApplication()
-{
-    m_event.Cancel();
-    AgentApplication::StopApplication();
+    m_history.emplace(m_choice.samples);
+    PeriodicAgentApplication::StartApplication();
 }
 
 void
@@ -101,20 +54,10 @@ WindowAgentApp::OnRecvObs(uint32_t remoteAppId)
     m_reported = true;
 }
 
-void
-WindowAgentApp::Tick()
+Ptr<OpenGymDataContainer>
+WindowAgentApp::Summarise()
 {
-    m_event = Simulator::Schedule(m_interval, &WindowAgentApp::Tick, this);
-    // What arrives in this instant is under way already, or follows an event that is.
-    Simulator::ScheduleNow([self = Ptr<WindowAgentApp>(this)] {
-        Simulator::ScheduleNow(&WindowAgentApp::Decide, self);
-    });
-}
-
-void
-WindowAgentApp::Decide()
-{
-    if (m_decided)
+    if (std::exchange(m_decided, true))
     {
         if (m_reported)
         {
@@ -122,28 +65,22 @@ WindowAgentApp::Decide()
         }
         m_transmissions = 0;
         m_failures = 0;
-        m_observation = Summarise();
     }
-    m_decided = true;
-    InferAction();
-}
-
-Ptr<OpenGymDataContainer>
-WindowAgentApp::Summarise() const
-{
-    return MakeBoxContainer(m_history->Summarise(m_observesActions));
+    return MakeBoxContainer(m_history->Summarise(m_choice.observesActions));
 }
 
 Ptr<OpenGymSpace>
 WindowAgentApp::GetObservationSpace()
 {
-    return MakeBoxSpace<float>(CollisionHistory::WINDOWS * (m_observesActions ? 3 : 2), 0, 1);
+    return MakeBoxSpace<float>(CollisionHistory::WINDOWS * (m_choice.observesActions ? 3 : 2),
+                               0,
+                               1);
 }
 
 Ptr<OpenGymSpace>
 WindowAgentApp::GetActionSpace()
 {
-    if (m_continuous)
+    if (m_choice.continuous)
     {
         return MakeBoxSpace<float>(1, 0, EXPONENTS - 1);
     }
@@ -170,13 +107,13 @@ WindowAgentApp::ReadExponent(Ptr<OpenGymDataContainer> action)
 OpenGymInfo
 WindowAgentApp::GetExtraInfo()
 {
-    OpenGymInfo info{{"stations", int64_t{m_statistics->CountJoined()}},
+    OpenGymInfo info{{"stations", int64_t{m_statistics.CountJoined()}},
                      {"collision_rate", m_history ? m_history->GetLast() : 0.}};
     if (m_station)
     {
-        info["throughput"] = m_statistics->GetThroughput(*m_station);
-        info["airtime"] = m_statistics->GetAirtime(*m_station);
-        info["window"] = int64_t{m_statistics->GetStations()[*m_station]->GetWindow()};
+        info["throughput"] = m_statistics.GetThroughput(*m_station);
+        info["airtime"] = m_statistics.GetAirtime(*m_station);
+        info["window"] = int64_t{m_statistics.GetStations()[*m_station]->GetWindow()};
         return info;
     }
     double throughput = 0;
@@ -184,13 +121,13 @@ WindowAgentApp::GetExtraInfo()
     std::vector<float> throughputs;
     std::vector<float> airtimes;
     std::vector<int32_t> windows;
-    const auto& stations = m_statistics->GetStations();
+    const auto& stations = m_statistics.GetStations();
     for (uint32_t i = 0; i < stations.size(); i++)
     {
-        throughput += m_statistics->GetThroughput(i);
-        airtime += m_statistics->GetAirtime(i);
-        throughputs.push_back(m_statistics->GetThroughput(i));
-        airtimes.push_back(m_statistics->GetAirtime(i));
+        throughput += m_statistics.GetThroughput(i);
+        airtime += m_statistics.GetAirtime(i);
+        throughputs.push_back(m_statistics.GetThroughput(i));
+        airtimes.push_back(m_statistics.GetAirtime(i));
         windows.push_back(stations[i]->HasJoined() ? stations[i]->GetWindow() : 0);
     }
     info["throughput"] = throughput;

@@ -5,14 +5,23 @@
 
 #include "cell-statistics.h"
 #include "collision-history.h"
-
-#include "ns3/agent-application.h"
-#include "ns3/event-id.h"
+#include "periodic-agent-application.h"
 
 #include <optional>
 
 namespace ns3
 {
+
+/**
+ * @brief How agents choose contention windows.
+ */
+struct WindowChoice
+{
+    Time interval{MilliSeconds(10)}; //!< Time between two decisions
+    uint32_t samples{300};           //!< Collision rates that an agent remembers, one a decision
+    bool continuous{false};          //!< Whether an action is a real number
+    bool observesActions{false};     //!< Whether an agent observes its own actions
+};
 
 /**
  * @brief Chooses the contention window of a station, or of all stations.
@@ -30,16 +39,10 @@ namespace ns3
  * and `collision_rate` of the last sample; a central agent has `throughputs`, `airtimes` and
  * `windows` of all stations, too, where a station that has not joined has window 0.
  */
-class WindowAgentApp : public AgentApplication
+class WindowAgentApp : public PeriodicAgentApplication
 {
   public:
     static constexpr uint32_t EXPONENTS = 7; //!< Windows that there are to choose from
-
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
 
     /**
      * @param action An action, as agents send it.
@@ -54,46 +57,34 @@ class WindowAgentApp : public AgentApplication
     static uint32_t GetWindow(double exponent);
 
     /**
-     * Tell it what it decides for.
-     *
+     * @param choice How it decides.
      * @param statistics Of the cell; they live as long as the simulation.
      * @param station Number of its station; none: it decides for all.
      */
-    void SetCell(const CellStatistics& statistics, std::optional<uint32_t> station);
+    WindowAgentApp(const WindowChoice& choice,
+                   const CellStatistics& statistics,
+                   std::optional<uint32_t> station);
 
     void Setup() override;
 
   private:
-    void DoDispose() override;
     void StartApplication() override;
-    void StopApplication() override;
     void OnRecvObs(uint32_t remoteAppId) override;
+    Ptr<OpenGymDataContainer> Summarise() override;
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
     OpenGymInfo GetExtraInfo() override;
 
-    void Tick();   //!< Decide after all else of this instant, and again after the interval
-    void Decide(); //!< Take a sample, and decide
-
-    /**
-     * @return what it has heard, as an observation
-     */
-    Ptr<OpenGymDataContainer> Summarise() const;
-
-    Time m_interval;                             //!< Between two decisions
-    uint32_t m_samples;                          //!< Of the history
-    bool m_continuous;                           //!< Actions are real numbers
-    bool m_observesActions;                      //!< It sees what it has done
-    const CellStatistics* m_statistics{nullptr}; //!< Of the cell
-    std::optional<uint32_t> m_station;           //!< Its station; none: all
-    std::optional<CollisionHistory> m_history;   //!< What it has heard
-    uint64_t m_transmissions{0};                 //!< Heard of since the last decision
-    uint64_t m_failures{0};                      //!< Heard of since the last decision
-    double m_exponent{0};                        //!< What it did last, from 0 to 1
-    bool m_decided{false};                       //!< It has decided once
-    bool m_reported{false};                      //!< A report has arrived; before, nothing is known
-    EventId m_event;                             //!< The next decision
+    WindowChoice m_choice;                     //!< How it decides
+    const CellStatistics& m_statistics;        //!< Of the cell
+    std::optional<uint32_t> m_station;         //!< Its station; none: all
+    std::optional<CollisionHistory> m_history; //!< What it has heard
+    uint64_t m_transmissions{0};               //!< Heard of since the last decision
+    uint64_t m_failures{0};                    //!< Heard of since the last decision
+    double m_exponent{0};                      //!< What it did last, from 0 to 1
+    bool m_decided{false};                     //!< It has decided once
+    bool m_reported{false};                    //!< A report has arrived; before, nothing is known
 };
 
 } // namespace ns3

@@ -5,13 +5,11 @@
 #include "frame-agent-app.h"
 #include "rate-agent-app.h"
 
-#include "ns3/boolean.h"
 #include "ns3/callable-action-application.h"
 #include "ns3/callable-collector.h"
 #include "ns3/inference-queue.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/uinteger.h"
 
 #include <map>
 #include <utility>
@@ -167,9 +165,10 @@ WifiRateControlEnvironment::MakeAgent(uint32_t agent)
 Ptr<AgentApplication>
 WifiRateControlEnvironment::MakeFrameAgent(uint32_t station)
 {
-    const auto agent = CreateObject<FrameAgentApp>();
-    agent->SetLink(m_network->GetStatistics(station), MakeFeatures(station));
-    agent->SetReward([this, station] { return m_rewards->Take(station); });
+    const auto agent =
+        CreateObject<FrameAgentApp>(m_network->GetStatistics(station),
+                                    MakeFeatures(station),
+                                    [this, station] { return m_rewards->Take(station); });
     agent->SetReport([this, station] { return Report(station); });
     m_network->GetManager(station)->SetDecider([agent] { return agent->Decide(); });
     return agent;
@@ -178,14 +177,12 @@ WifiRateControlEnvironment::MakeFrameAgent(uint32_t station)
 Ptr<AgentApplication>
 WifiRateControlEnvironment::MakeIntervalAgent(uint32_t agent)
 {
-    const auto made = CreateObject<RateAgentApp>();
     const auto features = MakeFeatures(agent);
-    made->SetAttribute("FirstStation", UintegerValue(agent));
-    made->SetAttribute("Stations", UintegerValue(IsCentral() ? m_parameters.stations : 1));
-    made->SetAttribute("Central", BooleanValue(IsCentral()));
-    made->SetSpaces(features.GetLow(),
-                    features.GetHigh(),
-                    m_network->GetStatistics(agent)->GetTable().GetRows().size());
+    const auto made =
+        CreateObject<RateAgentApp>(GetDevicesOf(agent),
+                                   features.GetLow(),
+                                   features.GetHigh(),
+                                   m_network->GetStatistics(agent)->GetTable().GetRows().size());
     made->SetReport([this, agent] { return IsCentral() ? ReportAll() : Report(agent); });
     return made;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "csma-access.h"
-
+#include "access-network.h"
 #include "packet-loss.h"
 
 #include "ns3/csma-helper.h"
@@ -9,6 +8,22 @@
 
 namespace ns3
 {
+
+/**
+ * @brief One Ethernet bus that all devices and agents share: who finds it busy backs off.
+ */
+class CsmaAccess : public AccessNetwork
+{
+  public:
+    /**
+     * @param parameters Of the deployment.
+     * @param devices Nodes of devices.
+     * @param agents Nodes of agents.
+     */
+    CsmaAccess(const DeploymentParameters& parameters,
+               const NodeContainer& devices,
+               const NodeContainer& agents);
+};
 
 namespace
 {

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "point-to-point-access.h"
-
+#include "access-network.h"
 #include "point-to-point-links.h"
 
 #include "ns3/internet-stack-helper.h"
 
 namespace ns3
 {
+
+/**
+ * @brief A link for each device, from its node to that of its agent.
+ */
+class PointToPointAccess : public AccessNetwork
+{
+  public:
+    /**
+     * @param parameters Of the deployment.
+     * @param devices Nodes of devices.
+     * @param agents Nodes of agents.
+     */
+    PointToPointAccess(const DeploymentParameters& parameters,
+                       const NodeContainer& devices,
+                       const NodeContainer& agents);
+};
 
 namespace
 {

@@ -98,6 +98,12 @@ Environment::IsCentral() const
     return m_deployment.placement == "central";
 }
 
+AgentDevices
+Environment::GetDevicesOf(uint32_t agent) const
+{
+    return {.first = agent, .count = IsCentral() ? CountDevices() : 1, .central = IsCentral()};
+}
+
 std::string
 Environment::FindDecisionFault(Time interval, const std::string& reward) const
 {

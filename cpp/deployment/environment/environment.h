@@ -5,9 +5,9 @@
 
 #include "access-network.h"
 #include "deployment-parameters.h"
+#include "device-agent-application.h"
 
 #include "ns3/action-application.h"
-#include "ns3/agent-application.h"
 #include "ns3/node-container.h"
 #include "ns3/observation-application.h"
 #include "ns3/reward-application.h"
@@ -147,6 +147,12 @@ class Environment
      * @return whether one agent decides for all devices
      */
     bool IsCentral() const;
+
+    /**
+     * @param agent Number of an agent.
+     * @return the devices that it decides for: its own, or all
+     */
+    AgentDevices GetDevicesOf(uint32_t agent) const;
 
     /**
      * Look at what each environment has that rewards agents alone and decides in intervals.

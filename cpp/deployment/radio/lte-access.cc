@@ -1,15 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "lte-access.h"
+#include "radio-access.h"
 
 #include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-rrc.h"
+#include "ns3/lte-helper.h"
 #include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-rrc.h"
+#include "ns3/point-to-point-epc-helper.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+/**
+ * @brief One LTE cell, to which all devices are connected; the gateway is that of its core network.
+ */
+class LteAccess : public RadioAccess
+{
+  public:
+    /**
+     * @param parameters Of the deployment.
+     * @param devices Nodes of devices.
+     * @param agents Nodes of agents.
+     */
+    LteAccess(const DeploymentParameters& parameters,
+              const NodeContainer& devices,
+              const NodeContainer& agents);
+
+  private:
+    /**
+     * Connect the devices with the cell.
+     *
+     * @param devices Nodes of devices.
+     * @param cell Node of the base station.
+     * @param stream First random stream to use.
+     * @return number of streams used
+     */
+    int64_t BuildCell(const NodeContainer& devices, Ptr<Node> cell, int64_t stream);
+
+    Ptr<PointToPointEpcHelper> m_core; //!< Builds the core network
+    Ptr<LteHelper> m_radio;            //!< Builds the cell
+};
 
 namespace
 {

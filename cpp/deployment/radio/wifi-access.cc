@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "wifi-access.h"
+#include "radio-access.h"
 
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ssid.h"
@@ -13,6 +13,22 @@
 
 namespace ns3
 {
+
+/**
+ * @brief One 802.11ax access point, with which all devices associate, and which is the gateway.
+ */
+class WifiAccess : public RadioAccess
+{
+  public:
+    /**
+     * @param parameters Of the deployment.
+     * @param devices Nodes of devices.
+     * @param agents Nodes of agents.
+     */
+    WifiAccess(const DeploymentParameters& parameters,
+               const NodeContainer& devices,
+               const NodeContainer& agents);
+};
 
 namespace
 {

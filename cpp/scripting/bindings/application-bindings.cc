@@ -217,18 +217,14 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
         .def(
             "send_action",
             [](const AgentHandle& self, nb::handle action, std::optional<uint32_t> number) {
-                const auto message = ToMessage(action);
-                number ? GetAgent(self).SendAction(message, *number)
-                       : GetAgent(self).SendAction(message);
+                GetAgent(self).SendAction(ToMessage(action), number);
             },
             nb::arg("action"),
             nb::arg("number") = nb::none())
         .def(
             "send",
             [](const AgentHandle& self, nb::handle content, std::optional<uint32_t> number) {
-                const auto message = ToMessage(content);
-                number ? GetAgent(self).SendToAgent(message, *number)
-                       : GetAgent(self).SendToAgent(message);
+                GetAgent(self).SendToAgent(ToMessage(content), number);
             },
             nb::arg("message"),
             nb::arg("number") = nb::none());

@@ -9,8 +9,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PacketAgentApp);
-
 namespace
 {
 
@@ -18,18 +16,8 @@ constexpr float MOST_HOPS = 255;
 
 } // namespace
 
-TypeId
-PacketAgentApp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::PacketAgentApp")
-                            .SetParent<RouterAgentApp>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<PacketAgentApp>();
-    return tid;
-}
-
 std::optional<uint32_t>
-PacketAgentApp::Decide(const RoutedPacket& packet)
+PacketAgentApp::Choose(const RoutedPacket& packet)
 {
     std::vector<float> seen{float(packet.destination), float(packet.hops)};
     SeePorts(seen);

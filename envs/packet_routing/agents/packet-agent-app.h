@@ -5,8 +5,6 @@
 
 #include "router-agent-app.h"
 
-#include <optional>
-
 namespace ns3
 {
 
@@ -24,19 +22,9 @@ namespace ns3
 class PacketAgentApp : public RouterAgentApp
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    using RouterAgentApp::RouterAgentApp;
 
-    /**
-     * Decide.
-     *
-     * @param packet That is to be sent on.
-     * @return the number of a port; none: it does not decide any more
-     */
-    std::optional<uint32_t> Decide(const RoutedPacket& packet);
+    std::optional<uint32_t> Choose(const RoutedPacket& packet) override;
 
   private:
     Ptr<OpenGymSpace> GetObservationSpace() override;

@@ -7,19 +7,16 @@
 
 #include <algorithm>
 #include <sstream>
-#include <utility>
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(RouterAgentApp);
-
-TypeId
-RouterAgentApp::GetTypeId()
+RouterAgentApp::RouterAgentApp(Ptr<Router> router, const RoutingAgentParameters& parameters)
+    : m_router(router),
+      m_parameters(parameters)
 {
-    static TypeId tid =
-        TypeId("ns3::RouterAgentApp").SetParent<AgentApplication>().SetGroupName("defiance");
-    return tid;
+    router->TraceConnectWithoutContext("Hop", MakeCallback(&RouterAgentApp::NotifyHop, this));
+    router->TraceConnectWithoutContext("Loss", MakeCallback(&RouterAgentApp::NotifyLoss, this));
 }
 
 void
@@ -27,23 +24,7 @@ RouterAgentApp::DoDispose()
 {
     m_tellEvent.Cancel();
     m_router = nullptr;
-    m_report = nullptr;
     AgentApplication::DoDispose();
-}
-
-void
-RouterAgentApp::SetRouter(Ptr<Router> router, const RoutingAgentParameters& parameters)
-{
-    m_router = router;
-    m_parameters = &parameters;
-    router->TraceConnectWithoutContext("Hop", MakeCallback(&RouterAgentApp::NotifyHop, this));
-    router->TraceConnectWithoutContext("Loss", MakeCallback(&RouterAgentApp::NotifyLoss, this));
-}
-
-void
-RouterAgentApp::SetReport(std::function<OpenGymInfo()> report)
-{
-    m_report = std::move(report);
 }
 
 void
@@ -56,7 +37,7 @@ void
 RouterAgentApp::StartApplication()
 {
     AgentApplication::StartApplication();
-    if (m_parameters->HasMessages())
+    if (m_parameters.HasMessages())
     {
         m_tellEvent = Simulator::ScheduleNow(&RouterAgentApp::Tell, this);
     }
@@ -72,7 +53,7 @@ RouterAgentApp::StopApplication()
 void
 RouterAgentApp::Tell()
 {
-    m_tellEvent = Simulator::Schedule(m_parameters->messageInterval, &RouterAgentApp::Tell, this);
+    m_tellEvent = Simulator::Schedule(m_parameters.messageInterval, &RouterAgentApp::Tell, this);
     std::vector<float> waiting;
     for (const auto& port : m_router->GetPorts())
     {
@@ -97,7 +78,7 @@ RouterAgentApp::GetRouter() const
 const RoutingAgentParameters&
 RouterAgentApp::GetParameters() const
 {
-    return *m_parameters;
+    return m_parameters;
 }
 
 uint32_t
@@ -185,9 +166,9 @@ RouterAgentApp::GetCost(const Router::Hop& hop) const
 {
     if (!hop.port)
     {
-        return m_parameters->lossPrice;
+        return m_parameters.lossPrice;
     }
-    if (m_parameters->reward == "hop")
+    if (m_parameters.reward == "hop")
     {
         return hop.delay;
     }
@@ -201,14 +182,14 @@ RouterAgentApp::GetCost(const Router::Hop& hop) const
 void
 RouterAgentApp::NotifyHop(const Router::Hop& hop)
 {
-    m_cost = hop.port ? hop.delay : m_parameters->lossPrice;
+    m_cost = hop.port ? hop.delay : m_parameters.lossPrice;
     m_reward -= GetCost(hop);
 }
 
 void
 RouterAgentApp::NotifyLoss()
 {
-    m_reward -= m_parameters->lossPrice;
+    m_reward -= m_parameters.lossPrice;
 }
 
 OpenGymInfo
@@ -228,7 +209,7 @@ RouterAgentApp::GetExtraInfo()
         std::fill_n(mask.begin(), ports.size(), 1);
     }
     OpenGymInfo info;
-    if (m_parameters->IsPerPacket())
+    if (m_parameters.IsPerPacket())
     {
         info["action_mask"] = MakeBoxContainer(mask);
         info["hop_cost"] = m_cost;
@@ -242,7 +223,7 @@ RouterAgentApp::GetExtraInfo()
              << "}";
         info["link_state"] = text.str();
     }
-    if (m_parameters->infos == "all")
+    if (m_parameters.infos == "all")
     {
         const auto& own = graph.GetTopology().GetRouters()[m_router->GetNumber()];
         info["name"] = own.name;
@@ -250,9 +231,9 @@ RouterAgentApp::GetExtraInfo()
         info["neighbours"] = MakeBoxContainer(neighbours);
         info["position"] = MakeBoxContainer(std::vector<double>{own.x, own.y});
     }
-    if (HasEnded() && m_report)
+    if (HasEnded())
     {
-        info.merge(m_report());
+        info.merge(AgentApplication::GetExtraInfo());
     }
     return info;
 }

@@ -10,8 +10,8 @@
 #include "ns3/event-id.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -28,21 +28,18 @@ class RouterAgentApp : public AgentApplication
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param router Whose agent it is.
      * @param parameters What it sees and earns; they outlive this.
      */
-    void SetRouter(Ptr<Router> router, const RoutingAgentParameters& parameters);
+    RouterAgentApp(Ptr<Router> router, const RoutingAgentParameters& parameters);
 
     /**
-     * @param report Returns what is reported at the end.
+     * Choose the port of a packet.
+     *
+     * @param packet That is to be sent on.
+     * @return the number of a port; none: it does not decide, or no link works
      */
-    void SetReport(std::function<OpenGymInfo()> report);
+    virtual std::optional<uint32_t> Choose(const RoutedPacket& packet) = 0;
 
     /**
      * @param agent Number of the agent of a neighbour, to which there is a channel.
@@ -132,8 +129,7 @@ class RouterAgentApp : public AgentApplication
     float GetHeard(uint32_t port, uint32_t destination) const;
 
     Ptr<Router> m_router;                           //!< Whose agent it is
-    const RoutingAgentParameters* m_parameters{};   //!< What it sees and earns
-    std::function<OpenGymInfo()> m_report;          //!< What is reported at the end
+    const RoutingAgentParameters& m_parameters;     //!< What it sees and earns
     std::map<uint32_t, uint32_t> m_neighbours;      //!< Numbers of routers, by those of agents
     std::map<uint32_t, std::vector<float>> m_heard; //!< Waiting times of ports, by router
     EventId m_tellEvent;                            //!< The next message to neighbours

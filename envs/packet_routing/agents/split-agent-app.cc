@@ -10,8 +10,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(SplitAgentApp);
-
 namespace
 {
 
@@ -19,21 +17,6 @@ constexpr int64_t SPLIT_STREAM = 700'000; //!< Of the first router
 constexpr float MOST_ARRIVALS = 1e9F;
 
 } // namespace
-
-TypeId
-SplitAgentApp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::SplitAgentApp")
-                            .SetParent<RouterAgentApp>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<SplitAgentApp>();
-    return tid;
-}
-
-SplitAgentApp::SplitAgentApp()
-    : m_uniform(CreateObject<UniformRandomVariable>())
-{
-}
 
 void
 SplitAgentApp::Setup()
@@ -65,7 +48,7 @@ SplitAgentApp::GetWeights(uint32_t destination) const
 }
 
 std::optional<uint32_t>
-SplitAgentApp::Draw(const RoutedPacket& packet)
+SplitAgentApp::Choose(const RoutedPacket& packet)
 {
     m_arrived[packet.destination]++;
     if (m_weights.empty())

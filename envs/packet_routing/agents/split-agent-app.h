@@ -7,7 +7,6 @@
 
 #include "ns3/random-variable-stream.h"
 
-#include <optional>
 #include <vector>
 
 namespace ns3
@@ -28,21 +27,9 @@ namespace ns3
 class SplitAgentApp : public RouterAgentApp
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    using RouterAgentApp::RouterAgentApp;
 
-    SplitAgentApp();
-
-    /**
-     * Draw a port.
-     *
-     * @param packet That is to be sent on.
-     * @return the number of a port; none: nothing has been decided, or no link works
-     */
-    std::optional<uint32_t> Draw(const RoutedPacket& packet);
+    std::optional<uint32_t> Choose(const RoutedPacket& packet) override;
 
     void Setup() override;
 
@@ -58,9 +45,10 @@ class SplitAgentApp : public RouterAgentApp
      */
     std::vector<double> GetWeights(uint32_t destination) const;
 
-    std::vector<float> m_weights;         //!< By destination and port; empty: none decided yet
-    std::vector<float> m_arrived;         //!< Packets of this epoch, by destination
-    Ptr<UniformRandomVariable> m_uniform; //!< Draws ports
+    std::vector<float> m_weights; //!< By destination and port; empty: none decided yet
+    std::vector<float> m_arrived; //!< Packets of this epoch, by destination
+    /// Draws ports.
+    Ptr<UniformRandomVariable> m_uniform{CreateObject<UniformRandomVariable>()};
 };
 
 } // namespace ns3

@@ -16,8 +16,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PacketSource);
-
 namespace
 {
 
@@ -26,16 +24,6 @@ constexpr int64_t TRAFFIC_STREAM = 100'000; //!< Of the first router; each has t
 constexpr uint32_t MOST_PAYLOAD = 60'000;   //!< Bytes; exponential sizes practically never have
 
 } // namespace
-
-TypeId
-PacketSource::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::RoutedPacketSource")
-                            .SetParent<Application>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<PacketSource>();
-    return tid;
-}
 
 void
 PacketSource::DoDispose()

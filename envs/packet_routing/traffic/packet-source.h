@@ -27,12 +27,6 @@ class PacketSource : public Application
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param router Number of the router.
      * @param x Where it is drawn; its longitude on a map.
      * @param hopLimit Links that a packet crosses at most.

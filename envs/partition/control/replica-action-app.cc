@@ -4,36 +4,20 @@
 
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ReplicaActionApp);
-
-TypeId
-ReplicaActionApp::GetTypeId()
+ReplicaActionApp::ReplicaActionApp(Ptr<ReplicaApplication> replica,
+                                   Ptr<PartitionFilter> filter,
+                                   Time tickInterval,
+                                   Ticked ticked)
+    : m_replica(replica),
+      m_filter(filter),
+      m_tickInterval(tickInterval),
+      m_ticked(std::move(ticked))
 {
-    static TypeId tid =
-        TypeId("ns3::ReplicaActionApp")
-            .SetParent<ActionApplication>()
-            .SetGroupName("defiance")
-            .AddConstructor<ReplicaActionApp>()
-            .AddAttribute("TickInterval",
-                          "Simulated time of a tick.",
-                          TimeValue(MilliSeconds(10)),
-                          MakeTimeAccessor(&ReplicaActionApp::m_tickInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddTraceSource("Ticked",
-                            "The simulated time of a tick has passed.",
-                            MakeTraceSourceAccessor(&ReplicaActionApp::m_tickedTrace),
-                            "ns3::ReplicaActionApp::TickedTracedCallback");
-    return tid;
-}
-
-void
-ReplicaActionApp::SetReplica(Ptr<ReplicaApplication> replica, Ptr<PartitionFilter> filter)
-{
-    m_replica = replica;
-    m_filter = filter;
 }
 
 void
@@ -41,6 +25,7 @@ ReplicaActionApp::DoDispose()
 {
     m_replica = nullptr;
     m_filter = nullptr;
+    m_ticked = nullptr;
     ActionApplication::DoDispose();
 }
 
@@ -61,7 +46,7 @@ ReplicaActionApp::ExecuteAction(uint32_t, Ptr<OpenGymDictContainer> action)
     }
     Simulator::Schedule(m_tickInterval,
                         [self = Ptr<ReplicaActionApp>(this), tick = command.tick, refused] {
-                            self->m_tickedTrace(tick, refused);
+                            self->m_ticked(tick, refused);
                         });
 }
 

@@ -9,7 +9,8 @@
 
 #include "ns3/action-application.h"
 #include "ns3/nstime.h"
-#include "ns3/traced-callback.h"
+
+#include <functional>
 
 namespace ns3
 {
@@ -21,24 +22,19 @@ namespace ns3
 class ReplicaActionApp : public ActionApplication
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
+    /// Is told of a tick that has passed: its number, and whether a request was refused in it.
+    using Ticked = std::function<void(uint64_t tick, bool refused)>;
 
     /**
      * @param replica Which replica.
      * @param filter What cuts it off from others.
+     * @param tickInterval Simulated time of a tick.
+     * @param ticked Is told when a tick has passed.
      */
-    void SetReplica(Ptr<ReplicaApplication> replica, Ptr<PartitionFilter> filter);
-
-    /**
-     * TracedCallback signature of Ticked.
-     * @param [in] tick number of the tick that has passed
-     * @param [in] refused whether the replica has not taken a request in it
-     */
-    typedef void (*TickedTracedCallback)(uint64_t tick, bool refused);
+    ReplicaActionApp(Ptr<ReplicaApplication> replica,
+                     Ptr<PartitionFilter> filter,
+                     Time tickInterval,
+                     Ticked ticked);
 
   private:
     void DoDispose() override;
@@ -58,10 +54,10 @@ class ReplicaActionApp : public ActionApplication
      */
     void Switch(ReplicaCommand::Power power);
 
-    Time m_tickInterval;                          //!< Simulated time of a tick
-    Ptr<ReplicaApplication> m_replica;            //!< Of its node
-    Ptr<PartitionFilter> m_filter;                //!< Of its node
-    TracedCallback<uint64_t, bool> m_tickedTrace; //!< A tick has passed
+    Ptr<ReplicaApplication> m_replica; //!< Of its node
+    Ptr<PartitionFilter> m_filter;     //!< Of its node
+    Time m_tickInterval;               //!< Simulated time of a tick
+    Ticked m_ticked;                   //!< Is told when a tick has passed
 };
 
 } // namespace ns3

@@ -19,20 +19,48 @@ using Numbers = std::vector<int64_t>; // a message: numbers, and lists with thei
 const std::string KEY = "default";
 
 /**
- * @tparam T Type of the elements.
- * @param numbers Where a list is added.
- * @param list The list.
+ * @brief Writes numbers one after the other.
  */
-template <typename T>
-void
-Append(Numbers& numbers, const std::vector<T>& list)
+class Writer
 {
-    numbers.push_back(list.size());
-    numbers.insert(numbers.end(), list.begin(), list.end());
-}
+  public:
+    /**
+     * @param values What is added.
+     */
+    template <typename... T>
+    void operator()(const T&... values)
+    {
+        (m_numbers.push_back(static_cast<int64_t>(values)), ...);
+    }
+
+    /**
+     * @param list Its length is added, and what is done for each element.
+     * @param visit Adds an element.
+     */
+    template <typename List, typename F>
+    void Each(const List& list, F visit)
+    {
+        m_numbers.push_back(list.size());
+        for (const auto& element : list)
+        {
+            visit(element);
+        }
+    }
+
+    /**
+     * @return the message
+     */
+    Ptr<OpenGymDictContainer> Finish()
+    {
+        return MakeDictContainer(KEY, MakeBoxContainer(std::move(m_numbers)));
+    }
+
+  private:
+    Numbers m_numbers; //!< What was written
+};
 
 /**
- * @brief Reads numbers one after the other.
+ * @brief Reads the numbers that a Writer has written.
  */
 class Reader
 {
@@ -46,35 +74,26 @@ class Reader
     }
 
     /**
-     * @return the next number
+     * @param values Are set to the next numbers.
      */
-    int64_t Next()
+    template <typename... T>
+    void operator()(T&... values)
     {
-        return m_numbers.at(m_position++);
+        ((values = static_cast<T>(m_numbers.at(m_position++))), ...);
     }
 
     /**
-     * @return the next text
+     * @param list Gets as many elements as were written.
+     * @param visit Reads an element.
      */
-    std::string NextText()
+    template <typename List, typename F>
+    void Each(List& list, F visit)
     {
-        const auto characters = NextList<char>();
-        return {characters.begin(), characters.end()};
-    }
-
-    /**
-     * @tparam T Type of the elements.
-     * @return the next list
-     */
-    template <typename T>
-    std::vector<T> NextList()
-    {
-        std::vector<T> list(Next());
-        for (auto& each : list)
+        list.resize(m_numbers.at(m_position++));
+        for (auto& element : list)
         {
-            each = Next();
+            visit(element);
         }
-        return list;
     }
 
   private:
@@ -83,13 +102,72 @@ class Reader
 };
 
 /**
- * @param numbers The numbers.
- * @return the message
+ * Pass a list of numbers, or a text, to a Writer or Reader.
+ *
+ * @param numbers The Writer or Reader.
+ * @param list The list.
  */
-Ptr<OpenGymDictContainer>
-MakeMessage(Numbers numbers)
+template <typename Visitor, typename List>
+void
+VisitList(Visitor& numbers, List& list)
 {
-    return MakeDictContainer(KEY, MakeBoxContainer(std::move(numbers)));
+    numbers.Each(list, [&numbers](auto& element) { numbers(element); });
+}
+
+/**
+ * Pass all that a command says to a Writer or Reader.
+ *
+ * @param numbers The Writer or Reader.
+ * @param command The command.
+ */
+template <typename Visitor, typename Command>
+void
+VisitCommand(Visitor& numbers, Command& command)
+{
+    numbers(command.tick, command.power, command.request, command.cuts);
+    VisitList(numbers, command.cut);
+    VisitList(numbers, command.dropped);
+    VisitList(numbers, command.released);
+}
+
+/**
+ * Pass a state to a Writer or Reader.
+ *
+ * @param numbers The Writer or Reader.
+ * @param state The state.
+ */
+template <typename Visitor, typename State>
+void
+VisitState(Visitor& numbers, State& state)
+{
+    numbers(state.active, state.byzantine, state.compacted, state.digest);
+    VisitList(numbers, state.values);
+    VisitList(numbers, state.internals);
+    numbers.Each(state.log, [&](auto& entry) { numbers(entry.term, entry.request); });
+}
+
+/**
+ * Pass all that a report says to a Writer or Reader.
+ *
+ * @param numbers The Writer or Reader.
+ * @param report The report.
+ */
+template <typename Visitor, typename Report>
+void
+VisitReport(Visitor& numbers, Report& report)
+{
+    numbers(report.tick, report.replica, report.refused, report.delivered, report.cut, report.kept);
+    VisitState(numbers, report.state);
+    numbers.Each(report.pending, [&](auto& message) {
+        numbers(message.number, message.from, message.arrived, message.content);
+    });
+    numbers.Each(report.events,
+                 [&](auto& event) { numbers(event.kind, event.height, event.round, event.value); });
+    numbers.Each(report.messages, [&](auto& message) {
+        numbers(message.kind, message.from, message.to, message.number, message.time);
+        VisitList(numbers, message.text);
+    });
+    VisitList(numbers, report.failure);
 }
 
 } // namespace
@@ -97,11 +175,9 @@ MakeMessage(Numbers numbers)
 Ptr<OpenGymDictContainer>
 ReplicaCommand::Encode() const
 {
-    Numbers numbers{static_cast<int64_t>(tick), power, request, cuts};
-    Append(numbers, cut);
-    Append(numbers, dropped);
-    Append(numbers, released);
-    return MakeMessage(std::move(numbers));
+    Writer writer;
+    VisitCommand(writer, *this);
+    return writer.Finish();
 }
 
 ReplicaCommand
@@ -109,95 +185,16 @@ ReplicaCommand::Decode(Ptr<OpenGymDictContainer> message)
 {
     Reader reader(message);
     ReplicaCommand command;
-    command.tick = reader.Next();
-    command.power = static_cast<Power>(reader.Next());
-    command.request = reader.Next();
-    command.cuts = reader.Next();
-    command.cut = reader.NextList<uint32_t>();
-    command.dropped = reader.NextList<uint64_t>();
-    command.released = reader.NextList<uint64_t>();
+    VisitCommand(reader, command);
     return command;
 }
-
-namespace
-{
-
-/**
- * @param numbers Where a state is added.
- * @param state The state.
- */
-void
-AppendState(Numbers& numbers, const ReplicaState& state)
-{
-    numbers.insert(numbers.end(),
-                   {state.active,
-                    state.byzantine,
-                    static_cast<int64_t>(state.compacted),
-                    static_cast<int64_t>(state.digest)});
-    Append(numbers, state.values);
-    Append(numbers, state.internals);
-    numbers.push_back(state.log.size());
-    for (const auto& [term, request] : state.log)
-    {
-        numbers.insert(numbers.end(), {term, request});
-    }
-}
-
-/**
- * @param reader Stands before a state.
- * @return the state
- */
-ReplicaState
-ReadState(Reader& reader)
-{
-    ReplicaState state;
-    state.active = reader.Next();
-    state.byzantine = reader.Next();
-    state.compacted = reader.Next();
-    state.digest = reader.Next();
-    state.values = reader.NextList<int64_t>();
-    state.internals = reader.NextList<int64_t>();
-    state.log.resize(reader.Next());
-    for (auto& [term, request] : state.log)
-    {
-        term = reader.Next();
-        request = reader.Next();
-    }
-    return state;
-}
-
-} // namespace
 
 Ptr<OpenGymDictContainer>
 ReplicaReport::Encode() const
 {
-    Numbers numbers{static_cast<int64_t>(tick),
-                    replica,
-                    refused,
-                    delivered,
-                    cut,
-                    static_cast<int64_t>(kept)};
-    AppendState(numbers, state);
-    numbers.push_back(pending.size());
-    for (const auto& [number, from, to, arrived, content] : pending)
-    {
-        numbers.insert(
-            numbers.end(),
-            {static_cast<int64_t>(number), from, arrived, static_cast<int64_t>(content)});
-    }
-    numbers.push_back(events.size());
-    for (const auto& [who, kind, height, round, value] : events)
-    {
-        numbers.insert(numbers.end(), {kind, height, round, value});
-    }
-    numbers.push_back(messages.size());
-    for (const auto& [kind, from, to, number, time, text] : messages)
-    {
-        numbers.insert(numbers.end(), {kind, from, to, static_cast<int64_t>(number), time});
-        Append(numbers, std::vector<char>(text.begin(), text.end()));
-    }
-    Append(numbers, std::vector<char>(failure.begin(), failure.end()));
-    return MakeMessage(std::move(numbers));
+    Writer writer;
+    VisitReport(writer, *this);
+    return writer.Finish();
 }
 
 ReplicaReport
@@ -205,42 +202,15 @@ ReplicaReport::Decode(Ptr<OpenGymDictContainer> message)
 {
     Reader reader(message);
     ReplicaReport report;
-    report.tick = reader.Next();
-    report.replica = reader.Next();
-    report.refused = reader.Next();
-    report.delivered = reader.Next();
-    report.cut = reader.Next();
-    report.kept = reader.Next();
-    report.state = ReadState(reader);
-    report.pending.resize(reader.Next());
-    for (auto& [number, from, to, arrived, content] : report.pending)
+    VisitReport(reader, report);
+    for (auto& pending : report.pending)
     {
-        number = reader.Next();
-        from = reader.Next();
-        to = report.replica;
-        arrived = reader.Next();
-        content = reader.Next();
+        pending.to = report.replica;
     }
-    report.events.resize(reader.Next());
-    for (auto& [who, kind, height, round, value] : report.events)
+    for (auto& event : report.events)
     {
-        who = report.replica;
-        kind = reader.Next();
-        height = reader.Next();
-        round = reader.Next();
-        value = reader.Next();
+        event.replica = report.replica;
     }
-    report.messages.resize(reader.Next());
-    for (auto& [kind, from, to, number, time, text] : report.messages)
-    {
-        kind = static_cast<MessageEvent::Kind>(reader.Next());
-        from = reader.Next();
-        to = reader.Next();
-        number = reader.Next();
-        time = reader.Next();
-        text = reader.NextText();
-    }
-    report.failure = reader.NextText();
     return report;
 }
 

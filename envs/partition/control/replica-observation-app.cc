@@ -4,7 +4,6 @@
 
 #include "replica-tag.h"
 
-#include "ns3/boolean.h"
 #include "ns3/hash.h"
 #include "ns3/simulator.h"
 
@@ -13,8 +12,6 @@
 
 namespace ns3
 {
-
-NS_OBJECT_ENSURE_REGISTERED(ReplicaObservationApp);
 
 namespace
 {
@@ -33,30 +30,13 @@ HashContent(Ptr<const Packet> packet)
 
 } // namespace
 
-TypeId
-ReplicaObservationApp::GetTypeId()
+ReplicaObservationApp::ReplicaObservationApp(Ptr<ReplicaApplication> replica,
+                                             Ptr<PartitionFilter> filter,
+                                             bool recordsMessages)
+    : m_replica(replica),
+      m_filter(filter),
+      m_recordsMessages(recordsMessages)
 {
-    static TypeId tid =
-        TypeId("ns3::ReplicaObservationApp")
-            .SetParent<ObservationApplication>()
-            .SetGroupName("defiance")
-            .AddConstructor<ReplicaObservationApp>()
-            .AddAttribute("RecordMessages",
-                          "Whether reports tell what has become of each message.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&ReplicaObservationApp::m_recordsMessages),
-                          MakeBooleanChecker());
-    return tid;
-}
-
-void
-ReplicaObservationApp::SetReplica(Ptr<ReplicaApplication> replica,
-                                  Ptr<PartitionFilter> filter,
-                                  Ptr<ReplicaActionApp> clock)
-{
-    m_replica = replica;
-    m_filter = filter;
-    m_clock = clock;
 }
 
 void
@@ -64,7 +44,6 @@ ReplicaObservationApp::DoDispose()
 {
     m_replica = nullptr;
     m_filter = nullptr;
-    m_clock = nullptr;
     ObservationApplication::DoDispose();
 }
 
@@ -76,7 +55,7 @@ ReplicaObservationApp::RegisterCallbacks()
         source->TraceConnectWithoutContext(name, callback);
     };
     const auto interceptor = m_replica->GetInterceptor();
-    connect(m_clock, "Ticked", MakeCallback(&App::Report, this));
+    auto record = MakeCallback(&App::Record, this);
     connect(m_replica, "Event", MakeCallback(&App::NoteEvent, this));
     connect(m_replica, "Failure", MakeCallback(&App::NoteFailure, this));
     connect(interceptor, "Release", MakeCallback(&App::NoteDelivered, this));
@@ -84,8 +63,8 @@ ReplicaObservationApp::RegisterCallbacks()
     if (m_recordsMessages)
     {
         connect(m_replica, "Send", MakeCallback(&App::NoteSent, this));
-        connect(interceptor, "Hold", MakeCallback(&App::NoteHeld, this));
-        connect(interceptor, "Discard", MakeCallback(&App::NoteDiscarded, this));
+        connect(interceptor, "Hold", record.Bind(MessageEvent::ARRIVED));
+        connect(interceptor, "Discard", record.Bind(MessageEvent::DROPPED));
     }
 }
 
@@ -136,40 +115,28 @@ ReplicaObservationApp::NoteFailure(const std::string& reason)
 }
 
 void
-ReplicaObservationApp::NoteSent(uint32_t, Ptr<const Packet> packet)
+ReplicaObservationApp::NoteSent(uint32_t to, Ptr<const Packet> packet)
 {
-    Record(MessageEvent::SENT, packet);
+    Record(MessageEvent::SENT, to, packet);
     m_report.messages.back().text = m_replica->Describe(packet);
 }
 
 void
-ReplicaObservationApp::NoteHeld(uint32_t, Ptr<const Packet> packet)
-{
-    Record(MessageEvent::ARRIVED, packet);
-}
-
-void
-ReplicaObservationApp::NoteDelivered(uint32_t, Ptr<const Packet> packet)
+ReplicaObservationApp::NoteDelivered(uint32_t from, Ptr<const Packet> packet)
 {
     m_report.delivered++;
-    Record(MessageEvent::DELIVERED, packet);
+    Record(MessageEvent::DELIVERED, from, packet);
 }
 
 void
-ReplicaObservationApp::NoteDiscarded(uint32_t, Ptr<const Packet> packet)
-{
-    Record(MessageEvent::DROPPED, packet);
-}
-
-void
-ReplicaObservationApp::NoteCut(uint32_t, Ptr<const Packet> packet)
+ReplicaObservationApp::NoteCut(uint32_t from, Ptr<const Packet> packet)
 {
     m_report.cut++;
-    Record(MessageEvent::DROPPED, packet);
+    Record(MessageEvent::DROPPED, from, packet);
 }
 
 void
-ReplicaObservationApp::Record(MessageEvent::Kind kind, Ptr<const Packet> packet)
+ReplicaObservationApp::Record(MessageEvent::Kind kind, uint32_t, Ptr<const Packet> packet)
 {
     ReplicaTag tag;
     if (m_recordsMessages && packet->PeekPacketTag(tag))

@@ -4,7 +4,6 @@
 #define REPLICA_OBSERVATION_APP_H
 
 #include "partition-filter.h"
-#include "replica-action-app.h"
 #include "replica-application.h"
 #include "replica-messages.h"
 
@@ -23,39 +22,33 @@ class ReplicaObservationApp : public ObservationApplication
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param replica Which replica.
      * @param filter What cuts it off from others.
-     * @param clock Says when a tick has passed.
+     * @param recordsMessages Whether reports tell what has become of each message.
      */
-    void SetReplica(Ptr<ReplicaApplication> replica,
-                    Ptr<PartitionFilter> filter,
-                    Ptr<ReplicaActionApp> clock);
-
-  private:
-    void DoDispose() override;
-    void RegisterCallbacks() override;
+    ReplicaObservationApp(Ptr<ReplicaApplication> replica,
+                          Ptr<PartitionFilter> filter,
+                          bool recordsMessages);
 
     /**
-     * Tell of a tick.
+     * Report a tick.
      *
      * @param tick Its number.
      * @param refused Whether the replica has not taken a request in it.
      */
     void Report(uint64_t tick, bool refused);
 
+  private:
+    void DoDispose() override;
+    void RegisterCallbacks() override;
+
     void NoteState();   //!< Add the replica's state, as far as it is new
     void NotePending(); //!< Add what is held to the report
 
-    void NoteEvent(const ReplicaEvent& event);              //!< @param event what it has done
-    void NoteFailure(const std::string& reason);            //!< @param reason why it has crashed
-    void NoteSent(uint32_t to, Ptr<const Packet> packet);   //!< @copydoc NoteDelivered
-    void NoteHeld(uint32_t from, Ptr<const Packet> packet); //!< @copydoc NoteDelivered
+    void NoteEvent(const ReplicaEvent& event);             //!< @param event what it has done
+    void NoteFailure(const std::string& reason);           //!< @param reason why it has crashed
+    void NoteSent(uint32_t to, Ptr<const Packet> packet);  //!< @copydoc NoteDelivered
+    void NoteCut(uint32_t from, Ptr<const Packet> packet); //!< @copydoc NoteDelivered
     /**
      * Note what has become of a message.
      *
@@ -63,21 +56,19 @@ class ReplicaObservationApp : public ObservationApplication
      * @param packet The message.
      */
     void NoteDelivered(uint32_t from, Ptr<const Packet> packet);
-    void NoteDiscarded(uint32_t from, Ptr<const Packet> packet); //!< @copydoc NoteDelivered
-    void NoteCut(uint32_t from, Ptr<const Packet> packet);       //!< @copydoc NoteDelivered
 
     /**
      * Record what has become of a message, if that is recorded.
      *
      * @param kind What.
+     * @param other Number of the replica at its other end.
      * @param packet The message.
      */
-    void Record(MessageEvent::Kind kind, Ptr<const Packet> packet);
+    void Record(MessageEvent::Kind kind, uint32_t other, Ptr<const Packet> packet);
 
-    bool m_recordsMessages;            //!< Whether reports tell of each message
     Ptr<ReplicaApplication> m_replica; //!< Of its node
     Ptr<PartitionFilter> m_filter;     //!< Of its node
-    Ptr<ReplicaActionApp> m_clock;     //!< Says when a tick has passed
+    bool m_recordsMessages;            //!< Whether reports tell of each message
     std::vector<ReplicaEntry> m_log;   //!< Of the replica, as it was told last
     ReplicaReport m_report;            //!< The next one
 };

@@ -1,12 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "csma-network.h"
+#include "replica-network.h"
 
 #include "ns3/csma-helper.h"
 #include "ns3/pointer.h"
 
+#include <cstdint>
+
 namespace ns3
 {
+
+/**
+ * @brief Replicas' nodes on one Ethernet bus; who finds it busy backs off.
+ */
+class CsmaNetwork : public ReplicaNetwork
+{
+  public:
+    /**
+     * Build it.
+     *
+     * @param replicas How many.
+     * @param links What the bus is like.
+     */
+    CsmaNetwork(uint32_t replicas, const ReplicaLinks& links);
+
+    /**
+     * @param replicas How many.
+     * @param links What the bus is like.
+     * @param traffic What is sent at once.
+     * @return a time by which the last datagram has arrived
+     */
+    static Time GetLongestWay(uint32_t replicas,
+                              const ReplicaLinks& links,
+                              const ReplicaTraffic& traffic);
+};
 
 namespace
 {
@@ -14,11 +41,7 @@ namespace
 constexpr uint32_t CSMA_HEADERS = 46;    // bytes of Ethernet, IPv4 and UDP
 const Time BACK_OFF = MicroSeconds(100); // of a frame, while others have the bus
 
-const ReplicaTopology g_csma("csma",
-                             {[](uint32_t replicas, const ReplicaLinks& links) {
-                                  return std::make_unique<CsmaNetwork>(replicas, links);
-                              },
-                              &CsmaNetwork::GetLongestWay});
+const ReplicaTopology g_csma("csma", ReplicaTopology::Of<CsmaNetwork>());
 
 } // namespace
 

@@ -128,6 +128,19 @@ class ReplicaTopology
      */
     static const std::map<std::string, ReplicaTopology>& GetAll();
 
+    /**
+     * @tparam Network A ReplicaNetwork with a constructor and a GetLongestWay() of these arguments.
+     * @return its topology
+     */
+    template <typename Network>
+    static ReplicaTopology Of()
+    {
+        return {[](uint32_t replicas, const ReplicaLinks& links) {
+                    return std::make_unique<Network>(replicas, links);
+                },
+                &Network::GetLongestWay};
+    }
+
     Build build; //!< Builds it
     Bound bound; //!< How fast it is
 };

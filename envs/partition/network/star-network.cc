@@ -19,11 +19,7 @@ namespace
 
 constexpr uint32_t STAR_HEADERS = 30; // bytes of PPP, IPv4 and UDP
 
-const ReplicaTopology g_star("star",
-                             {[](uint32_t replicas, const ReplicaLinks& links) {
-                                  return std::make_unique<StarNetwork>(replicas, links);
-                              },
-                              &StarNetwork::GetLongestWay});
+const ReplicaTopology g_star("star", ReplicaTopology::Of<StarNetwork>());
 
 } // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "wifi-network.h"
+#include "replica-network.h"
 
 #include "ns3/mobility-helper.h"
 #include "ns3/position-allocator.h"
@@ -12,10 +12,40 @@
 #include "ns3/yans-wifi-helper.h"
 
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace ns3
 {
+
+/**
+ * @brief Replicas' nodes on a circle of 5 m, in one 802.11a cell without an access point, at
+ * 24 Mbit/s.
+ *
+ * Who does not get a frame does not acknowledge it, and it is sent again up to six times: also a
+ * partition costs time on the air.
+ */
+class WifiNetwork : public ReplicaNetwork
+{
+  public:
+    /**
+     * Build it.
+     *
+     * @param replicas How many.
+     * @param links Of which the loss is that of a frame, and the rest does not matter.
+     */
+    WifiNetwork(uint32_t replicas, const ReplicaLinks& links);
+
+    /**
+     * @param replicas How many.
+     * @param links What links are like.
+     * @param traffic What is sent at once.
+     * @return a time by which the last datagram has arrived, if none has to be sent again
+     */
+    static Time GetLongestWay(uint32_t replicas,
+                              const ReplicaLinks& links,
+                              const ReplicaTraffic& traffic);
+};
 
 namespace
 {
@@ -25,11 +55,7 @@ constexpr double RADIUS = 5;             // in m
 const DataRate RATE("24Mbps");           // of data frames
 const Time OVERHEAD = MicroSeconds(250); // of a frame: spaces, back-off, preambles, acknowledgement
 
-const ReplicaTopology g_wifi("wifi",
-                             {[](uint32_t replicas, const ReplicaLinks& links) {
-                                  return std::make_unique<WifiNetwork>(replicas, links);
-                              },
-                              &WifiNetwork::GetLongestWay});
+const ReplicaTopology g_wifi("wifi", ReplicaTopology::Of<WifiNetwork>());
 
 /**
  * @param nodes Nodes that do not move, on a circle.

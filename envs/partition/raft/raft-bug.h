@@ -27,7 +27,7 @@ enum class RaftBug : uint8_t
     READS_ALONE = 8,             //!< R8: a leader answers reads without asking the others
 };
 
-inline constexpr SeededBugs RAFT_BUGS{'R', 8}; //!< R1 to R8
+inline constexpr SeededBugs<RaftBug> RAFT_BUGS{'R', 8}; //!< R1 to R8
 
 } // namespace ns3
 

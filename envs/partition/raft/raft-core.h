@@ -23,13 +23,15 @@ struct RaftParameters
 {
     uint32_t id{1};             //!< Its number, from 1 on
     uint32_t replicas{3};       //!< How many there are, at most 63
-    uint32_t electionTicks{10}; //!< An election timeout has so many ticks, or up to twice as many
-    uint32_t heartbeatTicks{1}; //!< Ticks between two heartbeats of a leader
+    uint32_t electionTicks{16}; //!< An election timeout has so many ticks, or up to twice as many
+    uint32_t heartbeatTicks{4}; //!< Ticks between two heartbeats of a leader
     bool noOp{true};            //!< A leader begins its term with an entry of its own
     uint32_t mostEntries{64};   //!< In one message
     uint32_t compaction{0};     //!< Committed entries that a snapshot replaces at once; 0: never
     uint64_t seed{0};           //!< Of election timeouts
     RaftBug bug{RaftBug::NONE}; //!< Mistake that it makes
+
+    bool operator==(const RaftParameters&) const = default;
 };
 
 /**

@@ -3,9 +3,8 @@
 #ifndef RAFT_HEADER_H
 #define RAFT_HEADER_H
 
+#include "message-header.h"
 #include "raft-types.h"
-
-#include "ns3/header.h"
 
 #include <cstdint>
 #include <ostream>
@@ -14,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief A message of Raft as it is in a packet; numbers are in network byte order.
+ * @brief The format of Raft's messages in packets; numbers are in network byte order.
  *
  * | bytes | |
  * |---|---|
@@ -26,42 +25,53 @@ namespace ns3
  * | 8 | snapshot |
  * | 8 each | entries: term, request |
  */
-class RaftHeader : public Header
+struct RaftFormat
 {
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    RaftHeader() = default;
+    using Message = RaftMessage;                           //!< What it is the format of
+    static constexpr const char* NAME = "ns3::RaftHeader"; //!< Of the header's TypeId
+    static constexpr uint32_t MAGIC = 0x52414654;          //!< "RAFT"
 
     /**
-     * @param message What it says.
+     * Visit all fields.
+     *
+     * @param fields Writes or reads them.
+     * @param message Has them.
      */
-    explicit RaftHeader(RaftMessage message);
+    template <typename Fields, typename M>
+    static void Visit(Fields& fields, M& message)
+    {
+        fields.U8(message.type);
+        fields.U8(message.accepted);
+        fields.Length(message.entries);
+        fields.U32(message.from);
+        fields.U32(message.to);
+        fields.U32(message.term);
+        fields.U32(message.index);
+        fields.U32(message.logTerm);
+        fields.U32(message.commit);
+        fields.U64(message.digest);
+        for (auto& [term, request] : message.entries)
+        {
+            fields.U32(term);
+            fields.U32(request);
+        }
+    }
 
     /**
-     * @return what it says
+     * @param message What was read.
+     * @return whether it is a message
      */
-    const RaftMessage& GetMessage() const;
+    static bool IsValid(const RaftMessage& message);
 
     /**
-     * @return whether what was read last is a message of Raft
+     * @param os Where a message is printed.
+     * @param message The message.
      */
-    bool IsValid() const;
-
-    TypeId GetInstanceTypeId() const override;
-    uint32_t GetSerializedSize() const override;
-    void Serialize(Buffer::Iterator start) const override;
-    uint32_t Deserialize(Buffer::Iterator start) override;
-    void Print(std::ostream& os) const override;
-
-  private:
-    RaftMessage m_message; //!< What it says
-    bool m_valid{true};    //!< Whether what was read last is a message of Raft
+    static void Print(std::ostream& os, const RaftMessage& message);
 };
+
+/// A message of Raft as it is in a packet.
+using RaftHeader = MessageHeader<RaftFormat>;
 
 } // namespace ns3
 

@@ -115,12 +115,9 @@ RaftOracles::Expand(std::vector<ReplicaState> states)
         if (!isKnown &&
             state.digest != std::accumulate(replaced.begin(), replaced.end(), uint64_t{0}, &Digest))
         {
-            m_violations.Note("state_machine_safety",
-                              "replica ",
-                              i + 1,
-                              " has a snapshot of ",
-                              state.compacted,
-                              " entries that is not of those which were committed");
+            m_violations.Note("state_machine_safety")
+                << "replica " << i + 1 << " has a snapshot of " << state.compacted
+                << " entries that is not of those which were committed";
         }
         state.log.insert(state.log.begin(), replaced.begin(), replaced.end());
         state.compacted = 0;
@@ -140,13 +137,9 @@ RaftOracles::CheckElectionSafety(const std::vector<ReplicaEvent>& events)
         const auto [leader, isNew] = m_leaders.emplace(event.height, event.replica);
         if (!isNew && leader->second != event.replica)
         {
-            m_violations.Note("election_safety",
-                              "replicas ",
-                              leader->second,
-                              " and ",
-                              event.replica,
-                              " became leader in term ",
-                              event.height);
+            m_violations.Note("election_safety")
+                << "replicas " << leader->second << " and " << event.replica
+                << " became leader in term " << event.height;
         }
     }
 }
@@ -173,19 +166,10 @@ RaftOracles::CheckLogMatching(const std::vector<ReplicaState>& states)
             else
             {
                 const auto index = mine - one.begin() + 1;
-                m_violations.Note("log_matching",
-                                  "replicas ",
-                                  i + 1,
-                                  " and ",
-                                  j + 1,
-                                  " have ",
-                                  Name(*mine),
-                                  " and ",
-                                  Name(*theirs),
-                                  " at index ",
-                                  index,
-                                  ", but entries of one term at ",
-                                  common);
+                m_violations.Note("log_matching")
+                    << "replicas " << i + 1 << " and " << j + 1 << " have " << Name(*mine)
+                    << " and " << Name(*theirs) << " at index " << index
+                    << ", but entries of one term at " << common;
             }
         }
     }
@@ -200,28 +184,17 @@ RaftOracles::CheckOwnLogs(const std::vector<ReplicaState>& states)
         auto& committed = m_known[i].committed;
         if (log.size() < committed.size())
         {
-            m_violations.Note("reduced_log",
-                              "replica ",
-                              i + 1,
-                              " has ",
-                              log.size(),
-                              " entries, and had committed ",
-                              committed.size());
+            m_violations.Note("reduced_log") << "replica " << i + 1 << " has " << log.size()
+                                             << " entries, and had committed " << committed.size();
         }
         const auto length = std::min(log.size(), committed.size());
         for (std::size_t index = m_known[i].kept + 1; index <= length; index++)
         {
             if (log[index - 1] != committed[index - 1])
             {
-                m_violations.Note("modified_log",
-                                  "replica ",
-                                  i + 1,
-                                  " has ",
-                                  NameAt(log, index),
-                                  " at index ",
-                                  index,
-                                  ", and had committed ",
-                                  NameAt(committed, index));
+                m_violations.Note("modified_log")
+                    << "replica " << i + 1 << " has " << NameAt(log, index) << " at index " << index
+                    << ", and had committed " << NameAt(committed, index);
             }
         }
         const std::size_t commit = states[i].values[RaftReplica::COMMIT];
@@ -241,14 +214,9 @@ RaftOracles::CheckStateMachines(const std::vector<ReplicaState>& states)
         const auto& log = states[i].log;
         if (commit > log.size())
         {
-            m_violations.Note("state_machine_safety",
-                              "replica ",
-                              i + 1,
-                              " has committed up to index ",
-                              commit,
-                              ", and has ",
-                              log.size(),
-                              " entries");
+            m_violations.Note("state_machine_safety")
+                << "replica " << i + 1 << " has committed up to index " << commit << ", and has "
+                << log.size() << " entries";
         }
         const auto length = std::min(commit, log.size());
         auto& applied = m_known[i].applied;
@@ -260,16 +228,10 @@ RaftOracles::CheckStateMachines(const std::vector<ReplicaState>& states)
             }
             else if (log[index - 1] != m_agreed[index - 1])
             {
-                m_violations.Note("state_machine_safety",
-                                  "replica ",
-                                  i + 1,
-                                  " has committed ",
-                                  NameAt(log, index),
-                                  " at index ",
-                                  index,
-                                  ", where ",
-                                  NameAt(m_agreed, index),
-                                  " was committed");
+                m_violations.Note("state_machine_safety")
+                    << "replica " << i + 1 << " has committed " << NameAt(log, index)
+                    << " at index " << index << ", where " << NameAt(m_agreed, index)
+                    << " was committed";
             }
         }
         applied = std::max(applied, length);
@@ -302,15 +264,9 @@ RaftOracles::CheckCommitDurability(const std::vector<ReplicaState>& states)
             });
         if (2 * holders <= states.size())
         {
-            m_violations.Note("commit_durability",
-                              Name(entry),
-                              " was committed at index ",
-                              index,
-                              ", and only ",
-                              holders,
-                              " of ",
-                              states.size(),
-                              " replicas have it");
+            m_violations.Note("commit_durability")
+                << Name(entry) << " was committed at index " << index << ", and only " << holders
+                << " of " << states.size() << " replicas have it";
         }
     }
 }

@@ -6,10 +6,8 @@
 #include "raft-replica.h"
 
 #include "ns3/rl-simulation.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -23,10 +21,25 @@ constexpr uint32_t MOST_AT_ONCE = 3;      // messages to one replica in a tick
 
 } // namespace
 
-std::string
-RaftProtocol::GetName() const
+RaftProtocol::RaftProtocol()
+    : StandardProtocol(
+          {.name = "raft",
+           .parameters = "election_ticks, heartbeat_ticks and compaction",
+           .painter = "state,commit,leader,vote,index,term:6,log:6",
+           .bugs = RAFT_BUGS.GetNames(),
+           .traffic = {.bytes = LARGEST_MESSAGE, .datagrams = MOST_AT_ONCE},
+           .fields =
+               {
+                   {"state", ReplicaField::CHOICE, static_cast<int64_t>(RaftRole::LEADER)},
+                   {"term"},
+                   {"vote", ReplicaField::REPLICA},
+                   {"leader", ReplicaField::REPLICA},
+                   {"commit"},
+                   {"index"},
+                   {"snapshot"},
+               },
+           .progress = RaftReplica::COMMIT})
 {
-    return "raft";
 }
 
 void
@@ -52,15 +65,8 @@ RaftProtocol::Declare(RlSimulation& simulation)
 }
 
 std::string
-RaftProtocol::FindContradiction(bool chosen, Time /* tick */) const
+RaftProtocol::FindFault(Time /* tick */) const
 {
-    if (!chosen)
-    {
-        return m_parameters == Parameters{}
-                   ? ""
-                   : "election_ticks, heartbeat_ticks and compaction are parameters of "
-                     "protocol=raft; leave them out";
-    }
     std::ostringstream fault;
     if (m_parameters.heartbeatTicks >= m_parameters.electionTicks)
     {
@@ -68,18 +74,6 @@ RaftProtocol::FindContradiction(bool chosen, Time /* tick */) const
               << "election_ticks=" << m_parameters.electionTicks << ": no leader could stay one";
     }
     return fault.str();
-}
-
-std::string
-RaftProtocol::GetDefaultPainter() const
-{
-    return "state,commit,leader,vote,index,term:6,log:6";
-}
-
-std::vector<std::string>
-RaftProtocol::GetBugs() const
-{
-    return RAFT_BUGS.GetNames();
 }
 
 bool
@@ -91,38 +85,15 @@ RaftProtocol::AnswersClients() const
 bool
 RaftProtocol::IsSeenByClientsAlone(const std::string& bug) const
 {
-    return RAFT_BUGS.Find<RaftBug>(bug) == RaftBug::READS_ALONE;
-}
-
-ReplicaTraffic
-RaftProtocol::GetTraffic() const
-{
-    return {.bytes = LARGEST_MESSAGE, .datagrams = MOST_AT_ONCE};
+    return RAFT_BUGS.Find(bug) == RaftBug::READS_ALONE;
 }
 
 Ptr<ReplicaApplication>
 RaftProtocol::MakeReplica(Time /* tick */) const
 {
     auto replica = CreateObject<RaftReplica>();
-    replica->SetAttribute("ElectionTicks", UintegerValue(m_parameters.electionTicks));
-    replica->SetAttribute("HeartbeatTicks", UintegerValue(m_parameters.heartbeatTicks));
-    replica->SetAttribute("Compaction", UintegerValue(m_parameters.compaction));
+    replica->SetParameters(m_parameters);
     return replica;
-}
-
-const std::vector<ReplicaField>&
-RaftProtocol::GetFields() const
-{
-    static const std::vector<ReplicaField> fields{
-        {"state", ReplicaField::CHOICE, static_cast<int64_t>(RaftRole::LEADER)},
-        {"term"},
-        {"vote", ReplicaField::REPLICA},
-        {"leader", ReplicaField::REPLICA},
-        {"commit"},
-        {"index"},
-        {"snapshot"},
-    };
-    return fields;
 }
 
 std::vector<uint32_t>
@@ -143,17 +114,6 @@ RaftProtocol::FindTakers(const std::vector<ReplicaState>& states) const
     return found;
 }
 
-int64_t
-RaftProtocol::GetProgress(const ReplicaGroup& group) const
-{
-    return std::accumulate(group.states.begin(),
-                           group.states.end(),
-                           int64_t{0},
-                           [](int64_t sum, const ReplicaState& state) {
-                               return sum + state.values[RaftReplica::COMMIT];
-                           });
-}
-
 bool
 RaftProtocol::IsDone(const ReplicaGroup& group) const
 {
@@ -163,12 +123,6 @@ RaftProtocol::IsDone(const ReplicaGroup& group) const
                const auto& leader = group.states[takers.front() - 1].values;
                return state.values[RaftReplica::COMMIT] == leader[RaftReplica::INDEX];
            });
-}
-
-std::vector<std::string>
-RaftProtocol::Check(const ReplicaGroup& group)
-{
-    return m_oracles.Check(group);
 }
 
 } // namespace ns3

@@ -3,109 +3,25 @@
 #include "raft-replica.h"
 
 #include "client-operation.h"
-#include "raft-header.h"
 
-#include "ns3/boolean.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/uinteger.h"
-
-#include <sstream>
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(RaftReplica);
-
-TypeId
-RaftReplica::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::RaftReplica")
-            .SetParent<ReplicaApplication>()
-            .SetGroupName("defiance")
-            .AddConstructor<RaftReplica>()
-            .AddAttribute("ElectionTicks",
-                          "An election timeout is drawn from so many ticks to twice as many, "
-                          "without the upper end, anew for each term.",
-                          UintegerValue(10),
-                          MakeUintegerAccessor(&RaftReplica::SetElectionTicks),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("HeartbeatTicks",
-                          "Ticks between two heartbeats of a leader.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&RaftReplica::SetHeartbeatTicks),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("NoOp",
-                          "Whether a leader begins its term with an entry of its own, so that "
-                          "entries of earlier terms are committed without a new request.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RaftReplica::SetNoOp),
-                          MakeBooleanChecker())
-            .AddAttribute("Compaction",
-                          "A snapshot replaces committed entries when there are so many; 0: logs "
-                          "are not compacted.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RaftReplica::SetCompaction),
-                          MakeUintegerChecker<uint32_t>());
-    return tid;
-}
-
-void
-RaftReplica::SetElectionTicks(uint32_t ticks)
-{
-    m_parameters.electionTicks = ticks;
-}
-
-void
-RaftReplica::SetHeartbeatTicks(uint32_t ticks)
-{
-    m_parameters.heartbeatTicks = ticks;
-}
-
-void
-RaftReplica::SetNoOp(bool noOp)
-{
-    m_parameters.noOp = noOp;
-}
-
-void
-RaftReplica::SetCompaction(uint32_t entries)
-{
-    m_parameters.compaction = entries;
-}
-
 void
 RaftReplica::Recover(Ptr<StableStorage> storage)
 {
-    m_parameters.id = GetId();
-    m_parameters.replicas = GetGroupSize();
-    m_parameters.bug = RAFT_BUGS.Find<RaftBug>(GetBug());
+    m_parameters.bug = RAFT_BUGS.Find(GetBug());
     m_parameters.seed = (uint64_t{RngSeedManager::GetSeed()} << 32) ^ RngSeedManager::GetRun();
-    m_disk = DynamicCast<RaftStorage>(storage);
-    m_core.emplace(
-        m_parameters,
-        m_disk,
-        [this](const RaftMessage& message) {
-            auto packet = Create<Packet>();
-            packet->AddHeader(RaftHeader(message));
-            Send(message.to, packet);
-        },
-        [this](uint32_t term) { Note({.kind = BECAME_LEADER, .height = term}); });
+    Begin(storage, [this](uint32_t term) { Note({.kind = BECAME_LEADER, .height = term}); });
 }
 
 void
 RaftReplica::Forget()
 {
-    m_core.reset();
-    m_disk = nullptr;
+    CoreReplica::Forget();
     m_waiting.clear();
-}
-
-void
-RaftReplica::OnTick()
-{
-    m_core->Tick();
-    AnswerCommitted();
 }
 
 bool
@@ -120,7 +36,7 @@ RaftReplica::OnSubmit(uint32_t request)
     if (taken && AnswersClients())
     {
         m_waiting.push_back({request, m_core->GetTerm(), m_disk->GetLastIndex()});
-        AnswerCommitted();
+        AnswerWaiting();
     }
     return taken;
 }
@@ -134,7 +50,7 @@ RaftReplica::ReadsAlone(uint32_t request) const
 }
 
 void
-RaftReplica::AnswerCommitted()
+RaftReplica::AnswerWaiting()
 {
     // Who no longer leads does not know what has become of an entry.
     std::erase_if(m_waiting, [this](const Waiting& waiting) {
@@ -146,28 +62,6 @@ RaftReplica::AnswerCommitted()
         Answer(request, m_disk->GetLog(), index - 1);
         m_waiting.erase(m_waiting.begin());
     }
-}
-
-void
-RaftReplica::OnMessage(uint32_t from, Ptr<const Packet> packet)
-{
-    RaftHeader header;
-    packet->PeekHeader(header);
-    if (header.IsValid() && header.GetMessage().from == from)
-    {
-        m_core->Receive(header.GetMessage());
-        AnswerCommitted();
-    }
-}
-
-std::string
-RaftReplica::Describe(Ptr<const Packet> packet) const
-{
-    RaftHeader header;
-    packet->PeekHeader(header);
-    std::ostringstream text;
-    header.Print(text);
-    return text.str();
 }
 
 ReplicaState
@@ -195,12 +89,6 @@ RaftReplica::DoSnapshot(Ptr<const StableStorage> storage) const
                     snapshot};
     state.internals = m_core->GetInternals();
     return state;
-}
-
-Ptr<StableStorage>
-RaftReplica::MakeStorage() const
-{
-    return CreateObject<RaftStorage>();
 }
 
 } // namespace ns3

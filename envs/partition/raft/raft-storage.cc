@@ -7,18 +7,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(RaftStorage);
-
-TypeId
-RaftStorage::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::RaftStorage")
-                            .SetParent<StableStorage>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<RaftStorage>();
-    return tid;
-}
-
 void
 RaftStorage::Erase()
 {

@@ -22,12 +22,6 @@ namespace ns3
 class RaftStorage : public StableStorage
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     void Erase() override;
 
     /**

@@ -12,7 +12,10 @@ namespace ns3
 
 /**
  * @brief Names of the mistakes that a protocol can make on purpose: a letter and a number each.
+ *
+ * @tparam T An enumeration with these numbers, and 0 for none.
  */
+template <typename T>
 struct SeededBugs
 {
     char letter;    //!< Of all of them
@@ -32,11 +35,9 @@ struct SeededBugs
     }
 
     /**
-     * @tparam T An enumeration with these numbers, and 0 for none.
      * @param name A name, or an empty string.
      * @return the mistake; none, if there is none of this name
      */
-    template <typename T>
     T Find(const std::string& name) const
     {
         uint32_t number = 0;

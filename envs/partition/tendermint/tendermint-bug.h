@@ -26,7 +26,7 @@ enum class TendermintBug : uint8_t
     COUNTS_OWN_TURNS = 7,   //!< T7: who proposes follows from the rounds that it has entered itself
 };
 
-inline constexpr SeededBugs TENDERMINT_BUGS{'T', 7}; //!< T1 to T7
+inline constexpr SeededBugs<TendermintBug> TENDERMINT_BUGS{'T', 7}; //!< T1 to T7
 
 } // namespace ns3
 

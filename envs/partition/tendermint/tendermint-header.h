@@ -3,9 +3,8 @@
 #ifndef TENDERMINT_HEADER_H
 #define TENDERMINT_HEADER_H
 
+#include "message-header.h"
 #include "tendermint-types.h"
-
-#include "ns3/header.h"
 
 #include <cstdint>
 #include <ostream>
@@ -14,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief A message of Tendermint as it is in a packet; numbers are in network byte order.
+ * @brief The format of Tendermint's messages in packets; numbers are in network byte order.
  *
  * | bytes | |
  * |---|---|
@@ -27,49 +26,70 @@ namespace ns3
  * | 20 each | votes: type, round, value, signers (8 bytes) |
  * | 16 each | decisions: round, value, signers (8 bytes) |
  */
-class TendermintHeader : public Header
+struct TendermintFormat
 {
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    TendermintHeader() = default;
+    using Message = TendermintMessage;                           //!< What it is the format of
+    static constexpr const char* NAME = "ns3::TendermintHeader"; //!< Of the header's TypeId
+    static constexpr uint32_t MAGIC = 0x544d4246;                //!< "TMBF"
 
     /**
-     * @param message What it says.
-     */
-    explicit TendermintHeader(TendermintMessage message);
-
-    /**
-     * @return what it says
-     */
-    const TendermintMessage& GetMessage() const;
-
-    /**
-     * @return whether what was read last is a message of Tendermint
-     */
-    bool IsValid() const;
-
-    TypeId GetInstanceTypeId() const override;
-    uint32_t GetSerializedSize() const override;
-    void Serialize(Buffer::Iterator start) const override;
-    uint32_t Deserialize(Buffer::Iterator start) override;
-    void Print(std::ostream& os) const override;
-
-  private:
-    /**
-     * Read what is behind the fixed part.
+     * Visit all fields.
      *
-     * @param start Where it begins.
+     * @param fields Writes or reads them.
+     * @param message Has them.
      */
-    void ReadLists(Buffer::Iterator start);
+    template <typename Fields, typename M>
+    static void Visit(Fields& fields, M& message);
 
-    TendermintMessage m_message; //!< What it says
-    bool m_valid{true};          //!< Whether what was read last is a message of Tendermint
+    /**
+     * @param message What was read.
+     * @return whether it is a message
+     */
+    static bool IsValid(const TendermintMessage& message);
+
+    /**
+     * @param os Where a message is printed.
+     * @param message The message.
+     */
+    static void Print(std::ostream& os, const TendermintMessage& message);
 };
+
+/// A message of Tendermint as it is in a packet.
+using TendermintHeader = MessageHeader<TendermintFormat>;
+
+template <typename Fields, typename M>
+void
+TendermintFormat::Visit(Fields& fields, M& message)
+{
+    uint8_t unused = 0;
+    fields.U8(message.type);
+    fields.U8(unused);
+    fields.Length(message.proposals);
+    fields.Length(message.votes);
+    fields.Length(message.decisions);
+    fields.U32(message.from);
+    fields.U32(message.to);
+    fields.U32(message.height);
+    for (auto& [round, value, validRound] : message.proposals)
+    {
+        fields.U32(round);
+        fields.U32(value);
+        fields.U32(validRound);
+    }
+    for (auto& [type, round, value, signers] : message.votes)
+    {
+        fields.U32(type);
+        fields.U32(round);
+        fields.U32(value);
+        fields.U64(signers);
+    }
+    for (auto& [round, value, signers] : message.decisions)
+    {
+        fields.U32(round);
+        fields.U32(value);
+        fields.U64(signers);
+    }
+}
 
 } // namespace ns3
 

@@ -62,13 +62,8 @@ TendermintOracles::CheckDecisions(uint32_t id, const ReplicaGroup& group)
     auto& length = m_lengths[id - 1];
     if (state.log.size() < length)
     {
-        m_violations.Note("reduced_log",
-                          "replica ",
-                          id,
-                          " has ",
-                          state.log.size(),
-                          " decisions, and had ",
-                          length);
+        m_violations.Note("reduced_log")
+            << "replica " << id << " has " << state.log.size() << " decisions, and had " << length;
     }
     length = state.log.size();
     for (std::size_t height = group.CountKept(id - 1) + 1; height <= length; height++)
@@ -80,38 +75,21 @@ TendermintOracles::CheckDecisions(uint32_t id, const ReplicaGroup& group)
         }
         else if (request != m_decided[height - 1].request)
         {
-            m_violations.Note("agreement",
-                              "replica ",
-                              id,
-                              " has decided request ",
-                              request,
-                              " at height ",
-                              height,
-                              ", where request ",
-                              m_decided[height - 1].request,
-                              " was decided");
+            m_violations.Note("agreement")
+                << "replica " << id << " has decided request " << request << " at height " << height
+                << ", where request " << m_decided[height - 1].request << " was decided";
         }
         if (request > group.requests)
         {
-            m_violations.Note("validity",
-                              "replica ",
-                              id,
-                              " has decided request ",
-                              request,
-                              " at height ",
-                              height,
-                              ", which no client has handed over");
+            m_violations.Note("validity")
+                << "replica " << id << " has decided request " << request << " at height " << height
+                << ", which no client has handed over";
         }
         const auto [first, isNew] = m_heights.emplace(request, height);
         if (request != 0 && first->second != height)
         {
-            m_violations.Note("validity",
-                              "request ",
-                              request,
-                              " was decided at heights ",
-                              first->second,
-                              " and ",
-                              height);
+            m_violations.Note("validity") << "request " << request << " was decided at heights "
+                                          << first->second << " and " << height;
         }
     }
 }
@@ -123,18 +101,11 @@ TendermintOracles::CheckVote(const ReplicaEvent& event)
     const auto [vote, isNew] = m_votes.emplace(Vote{kind, height, round, replica}, value);
     if (vote->second != value)
     {
-        m_violations.Note("double_vote",
-                          "replica ",
-                          replica,
-                          kind == TendermintAct::PREVOTES ? " has prevoted " : " has precommitted ",
-                          vote->second,
-                          " and ",
-                          value,
-                          " in round ",
-                          round,
-                          " of height ",
-                          height,
-                          " (0: nil, 1: the empty block, 1 + r: request r)");
+        m_violations.Note("double_vote")
+            << "replica " << replica
+            << (kind == TendermintAct::PREVOTES ? " has prevoted " : " has precommitted ")
+            << vote->second << " and " << value << " in round " << round << " of height " << height
+            << " (0: nil, 1: the empty block, 1 + r: request r)";
     }
 }
 
@@ -146,16 +117,10 @@ TendermintOracles::CheckReason(const ReplicaEvent& vote, const ReplicaGroup& gro
         m_locks[vote.replica] = vote;
         if (!HasQuorum(vote, vote.round, group))
         {
-            m_violations.Note("unproved_precommit",
-                              "replica ",
-                              vote.replica,
-                              " has precommitted ",
-                              vote.value,
-                              " in round ",
-                              vote.round,
-                              " of height ",
-                              vote.height,
-                              ", in which no quorum has prevoted it");
+            m_violations.Note("unproved_precommit")
+                << "replica " << vote.replica << " has precommitted " << vote.value << " in round "
+                << vote.round << " of height " << vote.height
+                << ", in which no quorum has prevoted it";
         }
         return;
     }
@@ -172,20 +137,10 @@ TendermintOracles::CheckReason(const ReplicaEvent& vote, const ReplicaGroup& gro
             return;
         }
     }
-    m_violations.Note("broken_lock",
-                      "replica ",
-                      vote.replica,
-                      " has prevoted ",
-                      vote.value,
-                      " in round ",
-                      vote.round,
-                      " of height ",
-                      vote.height,
-                      ", has precommitted ",
-                      lock->second.value,
-                      " in round ",
-                      lock->second.round,
-                      ", and no quorum has prevoted the former since");
+    m_violations.Note("broken_lock")
+        << "replica " << vote.replica << " has prevoted " << vote.value << " in round "
+        << vote.round << " of height " << vote.height << ", has precommitted " << lock->second.value
+        << " in round " << lock->second.round << ", and no quorum has prevoted the former since";
 }
 
 bool
@@ -210,20 +165,10 @@ TendermintOracles::CheckProposer(uint32_t id, const Round& round, uint32_t propo
     const auto& [other, teller] = known->second;
     if (other != proposer)
     {
-        m_violations.Note("proposer_agreement",
-                          "replica ",
-                          id,
-                          " holds replica ",
-                          proposer,
-                          " for the proposer of round ",
-                          round.second,
-                          " of height ",
-                          round.first,
-                          ", and replica ",
-                          teller,
-                          " holds replica ",
-                          other,
-                          " for it");
+        m_violations.Note("proposer_agreement")
+            << "replica " << id << " holds replica " << proposer << " for the proposer of round "
+            << round.second << " of height " << round.first << ", and replica " << teller
+            << " holds replica " << other << " for it";
     }
 }
 

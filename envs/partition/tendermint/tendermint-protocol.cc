@@ -7,7 +7,6 @@
 
 #include "ns3/rl-simulation.h"
 
-#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -32,10 +31,30 @@ ToTicks(Time time, Time tick)
 
 } // namespace
 
-std::string
-TendermintProtocol::GetName() const
+TendermintProtocol::TendermintProtocol()
+    : StandardProtocol(
+          {.name = "tendermint",
+           .parameters = "timeout_propose, timeout_prevote, timeout_precommit, "
+                         "timeout_commit, timeout_delta and gossip_ticks",
+           .painter = "height,round,step,have_proposal,prevotes,precommits",
+           .bugs = TENDERMINT_BUGS.GetNames(),
+           .traffic = {.bytes = TYPICAL_GOSSIP, .datagrams = MOST_WORDS},
+           .fields =
+               {
+                   {"height"},
+                   {"round"},
+                   {"step", ReplicaField::CHOICE, static_cast<int64_t>(TendermintStep::PRECOMMIT)},
+                   {"have_proposal", ReplicaField::CHOICE, 1},
+                   {"locked"},
+                   {"locked_round"},
+                   {"valid"},
+                   {"valid_round"},
+                   {"proposer", ReplicaField::REPLICA},
+                   {"prevotes"},
+                   {"precommits"},
+               },
+           .progress = TendermintReplica::HEIGHT})
 {
-    return "tendermint";
 }
 
 void
@@ -79,16 +98,8 @@ TendermintProtocol::Declare(RlSimulation& simulation)
 }
 
 std::string
-TendermintProtocol::FindContradiction(bool chosen, Time tick) const
+TendermintProtocol::FindFault(Time tick) const
 {
-    if (!chosen)
-    {
-        return m_parameters == Parameters{}
-                   ? ""
-                   : "timeout_propose, timeout_prevote, timeout_precommit, timeout_commit, "
-                     "timeout_delta and gossip_ticks are parameters of protocol=tendermint; leave "
-                     "them out";
-    }
     std::ostringstream fault;
     if (m_parameters.propose < 3 * tick)
     {
@@ -99,28 +110,10 @@ TendermintProtocol::FindContradiction(bool chosen, Time tick) const
     return fault.str();
 }
 
-std::string
-TendermintProtocol::GetDefaultPainter() const
-{
-    return "height,round,step,have_proposal,prevotes,precommits";
-}
-
-std::vector<std::string>
-TendermintProtocol::GetBugs() const
-{
-    return TENDERMINT_BUGS.GetNames();
-}
-
 bool
 TendermintProtocol::AnswersClients() const
 {
     return true;
-}
-
-ReplicaTraffic
-TendermintProtocol::GetTraffic() const
-{
-    return {.bytes = TYPICAL_GOSSIP, .datagrams = MOST_WORDS};
 }
 
 bool
@@ -142,25 +135,6 @@ TendermintProtocol::MakeReplica(Time tick) const
     return replica;
 }
 
-const std::vector<ReplicaField>&
-TendermintProtocol::GetFields() const
-{
-    static const std::vector<ReplicaField> fields{
-        {"height"},
-        {"round"},
-        {"step", ReplicaField::CHOICE, static_cast<int64_t>(TendermintStep::PRECOMMIT)},
-        {"have_proposal", ReplicaField::CHOICE, 1},
-        {"locked"},
-        {"locked_round"},
-        {"valid"},
-        {"valid_round"},
-        {"proposer", ReplicaField::REPLICA},
-        {"prevotes"},
-        {"precommits"},
-    };
-    return fields;
-}
-
 std::vector<uint32_t>
 TendermintProtocol::FindTakers(const std::vector<ReplicaState>& states) const
 {
@@ -175,27 +149,10 @@ TendermintProtocol::FindTakers(const std::vector<ReplicaState>& states) const
     return takers;
 }
 
-int64_t
-TendermintProtocol::GetProgress(const ReplicaGroup& group) const
-{
-    return std::accumulate(group.states.begin(),
-                           group.states.end(),
-                           int64_t{0},
-                           [](int64_t sum, const ReplicaState& state) {
-                               return sum + state.values[TendermintReplica::HEIGHT];
-                           });
-}
-
 bool
 TendermintProtocol::IsDone(const ReplicaGroup& /* group */) const
 {
     return false; // there always is a next height
-}
-
-std::vector<std::string>
-TendermintProtocol::Check(const ReplicaGroup& group)
-{
-    return m_oracles.Check(group);
 }
 
 } // namespace ns3

@@ -2,51 +2,19 @@
 
 #include "tendermint-replica.h"
 
-#include "tendermint-header.h"
-
 #include <bit>
-#include <sstream>
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(TendermintReplica);
-
-TypeId
-TendermintReplica::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::TendermintReplica")
-                            .SetParent<ReplicaApplication>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<TendermintReplica>();
-    return tid;
-}
-
-void
-TendermintReplica::SetParameters(const TendermintParameters& parameters)
-{
-    m_parameters = parameters;
-}
-
 void
 TendermintReplica::Recover(Ptr<StableStorage> storage)
 {
-    m_parameters.id = GetId();
-    m_parameters.replicas = GetGroupSize();
-    m_parameters.bug = TENDERMINT_BUGS.Find<TendermintBug>(GetBug());
-    m_disk = DynamicCast<TendermintStorage>(storage);
+    m_parameters.bug = TENDERMINT_BUGS.Find(GetBug());
+    Begin(storage, [this](const TendermintAct& act) {
+        Note({.kind = act.kind, .height = act.height, .round = act.round, .value = act.value});
+    });
     m_answered = m_disk->GetLog().size();
-    m_core.emplace(
-        m_parameters,
-        m_disk,
-        [this](const TendermintMessage& message) {
-            auto packet = Create<Packet>();
-            packet->AddHeader(TendermintHeader(message));
-            Send(message.to, packet);
-        },
-        [this](const TendermintAct& act) {
-            Note({.kind = act.kind, .height = act.height, .round = act.round, .value = act.value});
-        });
     if (IsByzantine())
     {
         m_core->BecomeByzantine();
@@ -56,16 +24,8 @@ TendermintReplica::Recover(Ptr<StableStorage> storage)
 void
 TendermintReplica::Forget()
 {
-    m_core.reset();
-    m_disk = nullptr;
+    CoreReplica::Forget();
     m_waiting.clear();
-}
-
-void
-TendermintReplica::OnTick()
-{
-    m_core->Tick();
-    AnswerDecided();
 }
 
 bool
@@ -80,7 +40,7 @@ TendermintReplica::OnSubmit(uint32_t request)
 }
 
 void
-TendermintReplica::AnswerDecided()
+TendermintReplica::AnswerWaiting()
 {
     const auto& log = m_disk->GetLog();
     for (; m_answered < log.size(); m_answered++)
@@ -93,31 +53,9 @@ TendermintReplica::AnswerDecided()
 }
 
 void
-TendermintReplica::OnMessage(uint32_t from, Ptr<const Packet> packet)
-{
-    TendermintHeader header;
-    packet->PeekHeader(header);
-    if (header.IsValid() && header.GetMessage().from == from)
-    {
-        m_core->Receive(header.GetMessage());
-        AnswerDecided();
-    }
-}
-
-void
 TendermintReplica::OnByzantine()
 {
     m_core->BecomeByzantine();
-}
-
-std::string
-TendermintReplica::Describe(Ptr<const Packet> packet) const
-{
-    TendermintHeader header;
-    packet->PeekHeader(header);
-    std::ostringstream text;
-    header.Print(text);
-    return text.str();
 }
 
 ReplicaState
@@ -165,12 +103,6 @@ TendermintReplica::DoSnapshot(Ptr<const StableStorage> storage) const
         state.internals.insert(state.internals.end(), internals.begin(), internals.end());
     }
     return state;
-}
-
-Ptr<StableStorage>
-TendermintReplica::MakeStorage() const
-{
-    return CreateObject<TendermintStorage>();
 }
 
 } // namespace ns3

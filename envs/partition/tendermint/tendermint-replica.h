@@ -3,13 +3,12 @@
 #ifndef TENDERMINT_REPLICA_H
 #define TENDERMINT_REPLICA_H
 
-#include "replica-application.h"
+#include "core-replica.h"
 #include "tendermint-core.h"
+#include "tendermint-header.h"
 
 #include <cstddef>
-#include <optional>
 #include <set>
-#include <string>
 
 namespace ns3
 {
@@ -19,7 +18,8 @@ namespace ns3
  *
  * Entries of its log are decisions: the term is the round.
  */
-class TendermintReplica : public ReplicaApplication
+class TendermintReplica
+    : public CoreReplica<TendermintCore, TendermintParameters, TendermintStorage, TendermintHeader>
 {
   public:
     /// Positions of ReplicaState::values.
@@ -38,36 +38,16 @@ class TendermintReplica : public ReplicaApplication
         PRECOMMITS,
     };
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
-     * @param parameters How it is set up; numbers of replicas are overwritten.
-     */
-    void SetParameters(const TendermintParameters& parameters);
-
-    std::string Describe(Ptr<const Packet> packet) const override;
-
   private:
     void Recover(Ptr<StableStorage> storage) override;
     void Forget() override;
-    void OnTick() override;
     bool OnSubmit(uint32_t request) override;
-    void OnMessage(uint32_t from, Ptr<const Packet> packet) override;
     void OnByzantine() override;
+    void AnswerWaiting() override;
     ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
-    Ptr<StableStorage> MakeStorage() const override;
 
-    void AnswerDecided(); //!< Answer clients whose requests are decided
-
-    std::set<uint32_t> m_waiting;         //!< Requests whose clients wait for an answer
-    std::size_t m_answered{0};            //!< Heights that were looked at for that
-    Ptr<TendermintStorage> m_disk;        //!< While the process runs
-    std::optional<TendermintCore> m_core; //!< While the process runs
-    TendermintParameters m_parameters;    //!< How it is set up
+    std::set<uint32_t> m_waiting; //!< Requests whose clients wait for an answer
+    std::size_t m_answered{0};    //!< Heights that were looked at for that
 };
 
 } // namespace ns3

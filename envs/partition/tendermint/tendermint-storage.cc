@@ -5,18 +5,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(TendermintStorage);
-
-TypeId
-TendermintStorage::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::TendermintStorage")
-                            .SetParent<StableStorage>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<TendermintStorage>();
-    return tid;
-}
-
 void
 TendermintStorage::Erase()
 {

@@ -37,12 +37,6 @@ struct TendermintRecord
 class TendermintStorage : public StableStorage
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     void Erase() override;
 
     /**

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "bug-test-case.h"
 #include "raft-group.h"
 #include "raft-oracles.h"
 
-#include "ns3/test.h"
-
-#include <functional>
-#include <set>
+#include <memory>
 #include <string>
-#include <utility>
 
 using namespace ns3;
 
@@ -16,7 +13,8 @@ using namespace ns3;
 namespace raft_bugs
 {
 
-using Look = std::function<void()>; // has oracles look at what is now
+using Case = BugTestCase<RaftBug, RaftGroup, RaftOracles>;
+using Look = Case::Look;
 
 /// R1: who has voted crashes, and votes for another one in the same term.
 void
@@ -26,7 +24,7 @@ VoteTwice(RaftGroup& group, const Look& look)
     group.messages.clear();
     group.Start(2);
     group.Elect(3, {2});
-    look();
+    look({});
 }
 
 /// R2: figure 8 of Ongaro and Ousterhout (2014), with three replicas.
@@ -40,11 +38,11 @@ CountEarlierTerms(RaftGroup& group, const Look& look)
     group.Win(1, {3});
     group[1].Tick();
     group.Exchange(1, 3); // two of three have the entry of term 1
-    look();
+    look({});
     group.Win(2, {3});
     group[2].Tick();
     group.Exchange(2, 3);
-    look();
+    look({});
 }
 
 /// R3: who lacks a committed entry is elected.
@@ -54,11 +52,11 @@ ElectWhoIsBehind(RaftGroup& group, const Look& look)
     group.Win(1, {2});
     group[1].Submit(1);
     group.Exchange(1, 2);
-    look();
+    look({});
     group.Win(3, {2});
     group[3].Submit(2);
     group.Exchange(3, 2);
-    look();
+    look({});
 }
 
 /// R4: a leader appends to a log whose entries are others.
@@ -72,11 +70,11 @@ AppendToAnotherLog(RaftGroup& group, const Look& look)
     group[2].Submit(3);
     group[2].Submit(4);
     group.Exchange(2, 3);
-    look();
+    look({});
     group.Win(3, {2});
     group[3].Submit(5);
     group.Exchange(3, 1);
-    look();
+    look({});
 }
 
 /// R5: what a replica had in an earlier term counts when it has something else.
@@ -92,13 +90,13 @@ AnswerLate(RaftGroup& group, const Look& look)
     group.Win(3, {4, 5});
     group[3].Submit(3);
     group.Exchange(3, 1);
-    look();
+    look({});
     group.Win(1, {4, 5});
     group[1].Submit(4);
     group.Exchange(1, 4);
-    look();
+    look({});
     group[1].Receive(late);
-    look();
+    look({});
 }
 
 /// R6: a message that comes a second time takes away what came after it.
@@ -110,9 +108,9 @@ AppendLate(RaftGroup& group, const Look& look)
     const auto late = group.messages.front();
     group[1].Submit(2);
     group.Exchange(1, 2);
-    look();
+    look({});
     group[2].Receive(late);
-    look();
+    look({});
 }
 
 /// R7: two replicas stand for election, and nobody hears of it.
@@ -121,80 +119,10 @@ StandForElection(RaftGroup& group, const Look& look)
 {
     group.TimeOut(1);
     group.TimeOut(2);
-    look();
+    look({});
 }
 
 } // namespace raft_bugs
-
-/**
- * @ingroup defiance-tests
- * @brief A history in which a mistake violates a property, and which is nothing without it.
- */
-class RaftBugTestCase : public TestCase
-{
-  public:
-    /// What happens.
-    using History = void (*)(RaftGroup&, const raft_bugs::Look&);
-
-    /**
-     * @param name Of the mistake.
-     * @param replicas How many.
-     * @param play What happens.
-     * @param told Properties that are violated.
-     */
-    RaftBugTestCase(const std::string& name,
-                    uint32_t replicas,
-                    History play,
-                    std::set<std::string> told)
-        : TestCase(name + " is found by its history, and nothing without it"),
-          m_bug(RAFT_BUGS.Find<RaftBug>(name)),
-          m_replicas(replicas),
-          m_play(play),
-          m_told(std::move(told))
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NS_TEST_ASSERT_MSG_EQ((m_bug != RaftBug::NONE), true, "It is one of them");
-        NS_TEST_EXPECT_MSG_EQ(Play(RaftBug::NONE), "", "There is nothing to be found");
-        std::string expected;
-        for (const auto& property : m_told)
-        {
-            expected += property + " ";
-        }
-        NS_TEST_EXPECT_MSG_EQ(Play(m_bug), expected, "What is violated");
-    }
-
-    /**
-     * @param bug A mistake, or none.
-     * @return properties that are violated, in alphabetical order
-     */
-    std::string Play(RaftBug bug)
-    {
-        RaftGroup group(m_replicas, false, 0, bug);
-        RaftOracles oracles;
-        std::set<std::string> found;
-        m_play(group, [&] {
-            for (const auto& violation : oracles.Check(group.Look()))
-            {
-                found.insert(violation.substr(0, violation.find(':')));
-            }
-        });
-        std::string text;
-        for (const auto& property : found)
-        {
-            text += property + " ";
-        }
-        return text;
-    }
-
-    RaftBug m_bug;                //!< The mistake
-    uint32_t m_replicas;          //!< How many
-    History m_play;               //!< What happens
-    std::set<std::string> m_told; //!< Properties that are violated
-};
 
 /**
  * @ingroup defiance-tests
@@ -206,23 +134,27 @@ class RaftBugsTestSuite : public TestSuite
     RaftBugsTestSuite()
         : TestSuite("defiance-raft-bugs", Type::UNIT)
     {
-        Add("R1", 3, raft_bugs::VoteTwice, {"election_safety"});
-        Add("R2", 3, raft_bugs::CountEarlierTerms, {"commit_durability", "state_machine_safety"});
-        Add("R3", 3, raft_bugs::ElectWhoIsBehind, {"commit_durability", "state_machine_safety"});
-        Add("R4", 3, raft_bugs::AppendToAnotherLog, {"log_matching"});
-        Add("R5", 5, raft_bugs::AnswerLate, {"commit_durability"});
-        Add("R6", 3, raft_bugs::AppendLate, {"commit_durability"});
-        Add("R7", 3, raft_bugs::StandForElection, {"election_safety"});
+        Add("R1", 3, raft_bugs::VoteTwice, "election_safety");
+        Add("R2", 3, raft_bugs::CountEarlierTerms, "commit_durability state_machine_safety");
+        Add("R3", 3, raft_bugs::ElectWhoIsBehind, "commit_durability state_machine_safety");
+        Add("R4", 3, raft_bugs::AppendToAnotherLog, "log_matching");
+        Add("R5", 5, raft_bugs::AnswerLate, "commit_durability");
+        Add("R6", 3, raft_bugs::AppendLate, "commit_durability");
+        Add("R7", 3, raft_bugs::StandForElection, "election_safety");
     }
 
   private:
-    /// See RaftBugTestCase.
+    /// See BugTestCase.
     void Add(const std::string& name,
              uint32_t replicas,
-             RaftBugTestCase::History play,
-             std::set<std::string> told)
+             void (*play)(RaftGroup&, const raft_bugs::Look&),
+             const std::string& told)
     {
-        AddTestCase(new RaftBugTestCase(name, replicas, play, std::move(told)), Duration::QUICK);
+        const auto make = [replicas](RaftBug bug) {
+            return std::make_unique<RaftGroup>(replicas, false, 0, bug);
+        };
+        AddTestCase(new raft_bugs::Case(name, RAFT_BUGS.Find(name), make, play, told),
+                    Duration::QUICK);
     }
 };
 

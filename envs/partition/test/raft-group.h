@@ -3,15 +3,14 @@
 #ifndef RAFT_GROUP_H
 #define RAFT_GROUP_H
 
+#include "core-group.h"
 #include "raft-core.h"
 #include "raft-replica.h"
 #include "replica-protocol.h"
 
-#include "ns3/object.h"
-
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,7 +21,7 @@ namespace ns3
  * @ingroup defiance-tests
  * @brief Raft replicas without a network: a test says which message arrives when.
  */
-class RaftGroup
+class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
 {
   public:
     /**
@@ -32,55 +31,31 @@ class RaftGroup
      * @param bug Mistake of all of them.
      */
     RaftGroup(uint32_t replicas, bool noOp, uint32_t compaction = 0, RaftBug bug = RaftBug::NONE)
-        : m_noOp(noOp),
+        : CoreGroup(replicas),
+          m_noOp(noOp),
           m_bug(bug),
-          m_compaction(compaction),
-          m_storages(replicas),
-          m_cores(replicas)
+          m_compaction(compaction)
     {
         for (uint32_t id = 1; id <= replicas; id++)
         {
-            m_storages[id - 1] = CreateObject<RaftStorage>();
             Start(id);
         }
-    }
-
-    /**
-     * @param id Number of a replica that runs.
-     * @return the replica
-     */
-    RaftCore& operator[](uint32_t id)
-    {
-        return *m_cores.at(id - 1);
-    }
-
-    /**
-     * @param id Number of a replica.
-     * @return its disk
-     */
-    const RaftStorage& GetStorage(uint32_t id) const
-    {
-        return *m_storages.at(id - 1);
     }
 
     /// @param id number of a replica that crashes, and begins again from its disk
     void Start(uint32_t id)
     {
-        const RaftParameters parameters{.id = id,
-                                        .replicas = static_cast<uint32_t>(m_cores.size()),
+        const RaftParameters parameters{.electionTicks = 10,
+                                        .heartbeatTicks = 1,
                                         .noOp = m_noOp,
                                         .mostEntries = 2,
                                         .compaction = m_compaction,
                                         .bug = m_bug};
         ledTerms.erase(id);
-        m_cores[id - 1] = std::make_unique<RaftCore>(
-            parameters,
-            m_storages[id - 1],
-            [this](const RaftMessage& message) { messages.push_back(message); },
-            [this, id](uint32_t term) {
-                ledTerms[id] = term;
-                events.push_back({id, RaftReplica::BECAME_LEADER, term, 0, 0});
-            });
+        Begin(id, parameters, [this, id](uint32_t term) {
+            ledTerms[id] = term;
+            events.push_back({id, RaftReplica::BECAME_LEADER, term, 0, 0});
+        });
     }
 
     /// @param id number of a replica whose election timeout passes
@@ -91,28 +66,6 @@ class RaftGroup
         {
             (*this)[id].Tick();
         }
-    }
-
-    /**
-     * Have the oldest message from one to another arrive.
-     *
-     * @param from Number of the sender.
-     * @param to Number of the receiver.
-     * @return whether there was one
-     */
-    bool Deliver(uint32_t from, uint32_t to)
-    {
-        for (auto message = messages.begin(); message != messages.end(); ++message)
-        {
-            if (message->from == from && message->to == to)
-            {
-                const auto taken = *message;
-                messages.erase(message);
-                (*this)[to].Receive(taken);
-                return true;
-            }
-        }
-        return false;
     }
 
     /**
@@ -167,7 +120,7 @@ class RaftGroup
     /**
      * @return all replicas, with what they have done since this was called last
      */
-    ReplicaGroup Look()
+    ReplicaGroup Look(const std::set<uint32_t>& /* liars */ = {})
     {
         ReplicaGroup group{.states = {}, .events = std::exchange(events, {})};
         for (uint32_t id = 1; id <= m_cores.size(); id++)
@@ -187,16 +140,12 @@ class RaftGroup
         return group;
     }
 
-    std::vector<ReplicaEvent> events;      //!< What replicas have done, the oldest first
-    std::vector<RaftMessage> messages;     //!< On their way, the oldest first
     std::map<uint32_t, uint32_t> ledTerms; //!< The last term that each led since its start
 
   private:
-    bool m_noOp;                                    //!< Leaders begin with an entry
-    RaftBug m_bug;                                  //!< Mistake of all replicas
-    uint32_t m_compaction;                          //!< Entries that a snapshot replaces
-    std::vector<Ptr<RaftStorage>> m_storages;       //!< Disks
-    std::vector<std::unique_ptr<RaftCore>> m_cores; //!< Replicas
+    bool m_noOp;           //!< Leaders begin with an entry
+    RaftBug m_bug;         //!< Mistake of all replicas
+    uint32_t m_compaction; //!< Entries that a snapshot replaces
 };
 
 } // namespace ns3

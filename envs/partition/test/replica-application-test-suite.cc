@@ -35,6 +35,7 @@ class ReplicaTestCase : public TestCase
         for (uint32_t i = 0; i < count; i++)
         {
             auto replica = CreateObject<RaftReplica>();
+            replica->SetParameters({.electionTicks = 10, .heartbeatTicks = 1});
             replica->SetGroup(i + 1, network->GetAddresses());
             network->GetNodes().Get(i)->AddApplication(replica);
             replicas.push_back(replica);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "bug-test-case.h"
 #include "tendermint-group.h"
 #include "tendermint-oracles.h"
 
-#include "ns3/test.h"
-
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,7 +18,8 @@ using namespace ns3;
 namespace tendermint_bugs
 {
 
-using Look = std::function<void(const std::set<uint32_t>&)>; // has oracles look, and spare liars
+using Case = BugTestCase<TendermintBug, TendermintGroup, TendermintOracles>;
+using Look = Case::Look;
 using Message = TendermintMessage;
 using Link = std::pair<uint32_t, uint32_t>; // sender and receiver
 
@@ -192,71 +193,6 @@ CatchUp(TendermintGroup& group, const Look& look)
 
 /**
  * @ingroup defiance-tests
- * @brief A history in which a mistake violates a property, and which is nothing without it.
- */
-class TendermintBugTestCase : public TestCase
-{
-  public:
-    /// What happens.
-    using History = void (*)(TendermintGroup&, const tendermint_bugs::Look&);
-
-    /**
-     * @param name Of the mistake.
-     * @param replicas How many.
-     * @param play What happens.
-     * @param told Properties that are violated, in alphabetical order.
-     */
-    TendermintBugTestCase(const std::string& name,
-                          uint32_t replicas,
-                          History play,
-                          std::string told)
-        : TestCase(name + " is found by its history, and nothing without it"),
-          m_bug(TENDERMINT_BUGS.Find<TendermintBug>(name)),
-          m_replicas(replicas),
-          m_play(play),
-          m_told(std::move(told))
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NS_TEST_ASSERT_MSG_EQ((m_bug != TendermintBug::NONE), true, "It is one of them");
-        NS_TEST_EXPECT_MSG_EQ(Play(TendermintBug::NONE), "", "There is nothing to be found");
-        NS_TEST_EXPECT_MSG_EQ(Play(m_bug), m_told, "What is violated");
-    }
-
-    /**
-     * @param bug A mistake, or none.
-     * @return properties that are violated, in alphabetical order
-     */
-    std::string Play(TendermintBug bug)
-    {
-        TendermintGroup group(m_replicas, m_play == tendermint_bugs::CatchUp ? 3 : 1000, bug);
-        TendermintOracles oracles;
-        std::set<std::string> found;
-        m_play(group, [&](const std::set<uint32_t>& liars) {
-            for (const auto& violation : oracles.Check(group.Look(liars)))
-            {
-                found.insert(violation.substr(0, violation.find(':')));
-            }
-        });
-        std::string text;
-        for (const auto& property : found)
-        {
-            text += (text.empty() ? "" : " ") + property;
-        }
-        return text;
-    }
-
-    TendermintBug m_bug; //!< The mistake
-    uint32_t m_replicas; //!< How many
-    History m_play;      //!< What happens
-    std::string m_told;  //!< Properties that are violated, in alphabetical order
-};
-
-/**
- * @ingroup defiance-tests
  * @brief Mistakes that Tendermint replicas make on purpose.
  */
 class TendermintBugsTestSuite : public TestSuite
@@ -275,13 +211,18 @@ class TendermintBugsTestSuite : public TestSuite
     }
 
   private:
-    /// See TendermintBugTestCase.
+    /// See BugTestCase.
     void Add(const std::string& name,
              uint32_t replicas,
-             TendermintBugTestCase::History play,
+             void (*play)(TendermintGroup&, const tendermint_bugs::Look&),
              const std::string& told)
     {
-        AddTestCase(new TendermintBugTestCase(name, replicas, play, told), Duration::QUICK);
+        const uint32_t gossipTicks = play == tendermint_bugs::CatchUp ? 3 : 1000;
+        const auto make = [replicas, gossipTicks](TendermintBug bug) {
+            return std::make_unique<TendermintGroup>(replicas, gossipTicks, bug);
+        };
+        AddTestCase(new tendermint_bugs::Case(name, TENDERMINT_BUGS.Find(name), make, play, told),
+                    Duration::QUICK);
     }
 };
 

@@ -3,16 +3,13 @@
 #ifndef TENDERMINT_GROUP_H
 #define TENDERMINT_GROUP_H
 
+#include "core-group.h"
 #include "replica-protocol.h"
 #include "tendermint-core.h"
 #include "tendermint-replica.h"
 
-#include "ns3/object.h"
-
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -24,7 +21,7 @@ namespace ns3
  * @ingroup defiance-tests
  * @brief Tendermint replicas without a network: a test says which message arrives when.
  */
-class TendermintGroup
+class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, TendermintMessage>
 {
   public:
     /// Ticks until a proposal is no longer awaited.
@@ -40,56 +37,30 @@ class TendermintGroup
     explicit TendermintGroup(uint32_t replicas,
                              uint32_t gossipTicks = 1000,
                              TendermintBug bug = TendermintBug::NONE)
-        : m_bug(bug),
-          m_gossipTicks(gossipTicks),
-          m_storages(replicas),
-          m_cores(replicas)
+        : CoreGroup(replicas),
+          m_bug(bug),
+          m_gossipTicks(gossipTicks)
     {
         for (uint32_t id = 1; id <= replicas; id++)
         {
-            m_storages[id - 1] = CreateObject<TendermintStorage>();
             Start(id);
         }
-    }
-
-    /**
-     * @param id Number of a replica.
-     * @return the replica
-     */
-    TendermintCore& operator[](uint32_t id)
-    {
-        return *m_cores.at(id - 1);
-    }
-
-    /**
-     * @param id Number of a replica.
-     * @return its disk
-     */
-    const TendermintStorage& GetStorage(uint32_t id) const
-    {
-        return *m_storages.at(id - 1);
     }
 
     /// @param id number of a replica that crashes, and begins again from its disk
     void Start(uint32_t id)
     {
-        const TendermintParameters parameters{.id = id,
-                                              .replicas = static_cast<uint32_t>(m_cores.size()),
-                                              .proposeTicks = PROPOSE_TICKS,
+        const TendermintParameters parameters{.proposeTicks = PROPOSE_TICKS,
                                               .prevoteTicks = VOTE_TICKS,
                                               .precommitTicks = VOTE_TICKS,
                                               .commitTicks = 1,
                                               .deltaTicks = 0,
                                               .gossipTicks = m_gossipTicks,
                                               .bug = m_bug};
-        m_cores[id - 1] = std::make_unique<TendermintCore>(
-            parameters,
-            m_storages[id - 1],
-            [this](const TendermintMessage& message) { messages.push_back(message); },
-            [this, id](const TendermintAct& act) {
-                acts.push_back(act);
-                events.push_back({id, act.kind, act.height, act.round, act.value});
-            });
+        Begin(id, parameters, [this, id](const TendermintAct& act) {
+            acts.push_back(act);
+            events.push_back({id, act.kind, act.height, act.round, act.value});
+        });
     }
 
     /**
@@ -107,23 +78,6 @@ class TendermintGroup
                 (*this)[id].Tick();
             }
         }
-    }
-
-    /**
-     * Have the oldest message from one to another arrive.
-     *
-     * @param from Number of the sender.
-     * @param to Number of the receiver.
-     * @return whether there was one
-     */
-    bool Deliver(uint32_t from, uint32_t to)
-    {
-        const auto message = Take(from, to);
-        if (message)
-        {
-            (*this)[to].Receive(*message);
-        }
-        return message.has_value();
     }
 
     /**
@@ -215,34 +169,11 @@ class TendermintGroup
         return -1;
     }
 
-    std::vector<TendermintMessage> messages; //!< On their way, the oldest first
-    std::vector<ReplicaEvent> events;        //!< The same, with who has done it
-    std::vector<TendermintAct> acts;         //!< What replicas have done, the oldest first
+    std::vector<TendermintAct> acts; //!< What replicas have done, the oldest first
 
   private:
-    /**
-     * @param from Number of a sender.
-     * @param to Number of a receiver.
-     * @return the oldest message between them, which is no longer on its way; or none
-     */
-    std::optional<TendermintMessage> Take(uint32_t from, uint32_t to)
-    {
-        for (auto message = messages.begin(); message != messages.end(); ++message)
-        {
-            if (message->from == from && message->to == to)
-            {
-                const auto taken = *message;
-                messages.erase(message);
-                return taken;
-            }
-        }
-        return {};
-    }
-
-    TendermintBug m_bug;                                  //!< Mistake of all replicas
-    uint32_t m_gossipTicks;                               //!< Until replicas tell what they know
-    std::vector<Ptr<TendermintStorage>> m_storages;       //!< Disks
-    std::vector<std::unique_ptr<TendermintCore>> m_cores; //!< Replicas
+    TendermintBug m_bug;    //!< Mistake of all replicas
+    uint32_t m_gossipTicks; //!< Until replicas tell what they know
 };
 
 } // namespace ns3

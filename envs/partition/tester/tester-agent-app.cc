@@ -11,8 +11,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(TesterAgentApp);
-
 namespace
 {
 
@@ -28,18 +26,6 @@ Share(uint32_t part, uint32_t whole)
 }
 
 } // namespace
-
-TypeId
-TesterAgentApp::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::TesterAgentApp")
-                            .SetParent<AgentApplication>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<TesterAgentApp>();
-    return tid;
-}
-
-TesterAgentApp::~TesterAgentApp() = default;
 
 void
 TesterAgentApp::Host(const TesterParameters& parameters, ReplicaProtocol& protocol)

@@ -32,14 +32,6 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    ~TesterAgentApp() override;
-
-    /**
      * Test replicas that it is connected with; it begins, and other players may join.
      *
      * @param parameters What may be done.

@@ -7,18 +7,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ChannelLoss);
-
-TypeId
-ChannelLoss::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::ChannelLoss")
-                            .SetParent<FriisSpectrumPropagationLossModel>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<ChannelLoss>();
-    return tid;
-}
-
 void
 ChannelLoss::SetPlan(std::shared_ptr<const ChannelPlan> plan)
 {

@@ -19,12 +19,6 @@ class ChannelLoss : public FriisSpectrumPropagationLossModel
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param plan Tells what each channel loses.
      */
     void SetPlan(std::shared_ptr<const ChannelPlan> plan);

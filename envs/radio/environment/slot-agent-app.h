@@ -3,16 +3,25 @@
 #ifndef SLOT_AGENT_APP_H
 #define SLOT_AGENT_APP_H
 
-#include "ns3/agent-application.h"
-#include "ns3/event-id.h"
+#include "periodic-agent-application.h"
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @brief What a player's agent sees and does.
+ */
+struct SlotChoice
+{
+    uint32_t actions;     //!< Number of actions of a player
+    uint32_t sampleSize;  //!< Numbers that a player measures in a slot
+    uint32_t history;     //!< Samples of a player that are remembered
+    bool observesActions; //!< Whether an agent observes its own actions
+};
 
 /**
  * @brief Chooses with which setting a player, or each of several, sends in the next slot.
@@ -24,34 +33,22 @@ namespace ns3
  * observes its actions, as many of those, the newest first: for each action a 1 if it was chosen,
  * and else 0. What has not been yet is 0. Action: Discrete, or for several players MultiDiscrete.
  */
-class SlotAgentApp : public AgentApplication
+class SlotAgentApp : public PeriodicAgentApplication
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param players Whom it decides for.
+     * @param slot Time between two decisions.
+     * @param choice What it sees and does for each of them.
      */
-    static TypeId GetTypeId();
-
-    /**
-     * @param info Tells what is reported beside observations.
-     */
-    void SetInfo(std::function<OpenGymInfo()> info);
-
-    void Setup() override;
+    SlotAgentApp(const AgentDevices& players, Time slot, const SlotChoice& choice);
 
   private:
-    void DoDispose() override;
-    void StartApplication() override;
-    void StopApplication() override;
     void OnRecvObs(uint32_t remoteAppId) override;
+    Ptr<OpenGymDataContainer> Summarise() override;
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
-    OpenGymInfo GetExtraInfo() override;
-
-    void Tick();   //!< Decide after all else of this instant, and again after a slot
-    void Decide(); //!< Decide by what has been heard
 
     /**
      * Note what was chosen for a player.
@@ -68,17 +65,8 @@ class SlotAgentApp : public AgentApplication
         std::deque<uint32_t> actions;           //!< What was done
     };
 
-    Time m_slot;                         //!< Between two decisions
-    uint32_t m_firstPlayer;              //!< Number of its first player
-    uint32_t m_players;                  //!< It decides for so many
-    bool m_central;                      //!< It decides for all
-    uint32_t m_actions;                  //!< Actions of a player
-    uint32_t m_sampleSize;               //!< Numbers in a sample
-    uint32_t m_history;                  //!< Samples that it remembers
-    bool m_observesActions;              //!< It sees what it has done
-    std::function<OpenGymInfo()> m_info; //!< Tells what is reported
-    std::vector<Memory> m_memories;      //!< Of each player
-    EventId m_event;                     //!< The next decision
+    SlotChoice m_choice;            //!< What it sees and does for a player
+    std::vector<Memory> m_memories; //!< Of each player
 };
 
 } // namespace ns3

@@ -4,12 +4,10 @@
 
 #include "slot-agent-app.h"
 
-#include "ns3/boolean.h"
 #include "ns3/callable-action-application.h"
 #include "ns3/callable-collector.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <sstream>
 #include <utility>
@@ -110,18 +108,15 @@ SlottedEnvironment::MakeApplications(uint32_t device)
 Ptr<AgentApplication>
 SlottedEnvironment::MakeAgent(uint32_t agent)
 {
-    const auto made = CreateObject<SlotAgentApp>();
-    const auto players = IsCentral() ? m_players.size() : 1;
     const auto player = GetFirstPlayer() + agent;
-    made->SetAttribute("Slot", TimeValue(m_slot));
-    made->SetAttribute("FirstPlayer", UintegerValue(agent));
-    made->SetAttribute("Players", UintegerValue(players));
-    made->SetAttribute("Central", BooleanValue(IsCentral()));
-    made->SetAttribute("Actions", UintegerValue(CountActions(player)));
-    made->SetAttribute("SampleSize", UintegerValue(Measure(player).size()));
-    made->SetAttribute("History", UintegerValue(m_history));
-    made->SetAttribute("ObservesActions", BooleanValue(m_observeActions));
-    made->SetInfo([this, player] { return Report(player); });
+    const auto made = CreateObject<SlotAgentApp>(
+        GetDevicesOf(agent),
+        m_slot,
+        SlotChoice{.actions = CountActions(player),
+                   .sampleSize = static_cast<uint32_t>(Measure(player).size()),
+                   .history = m_history,
+                   .observesActions = m_observeActions});
+    made->SetReport([this, player] { return Report(player); });
     return made;
 }
 

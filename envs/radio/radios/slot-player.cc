@@ -2,8 +2,6 @@
 
 #include "slot-player.h"
 
-#include "ns3/uinteger.h"
-
 #include <utility>
 
 namespace ns3
@@ -14,23 +12,7 @@ NS_OBJECT_ENSURE_REGISTERED(SlotPlayer);
 TypeId
 SlotPlayer::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::SlotPlayer")
-                            .SetParent<Object>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<SlotPlayer>()
-                            .AddAttribute("Budget",
-                                          "Slots that it has energy to send in.",
-                                          UintegerValue(std::numeric_limits<uint32_t>::max()),
-                                          MakeUintegerAccessor(&SlotPlayer::m_budget),
-                                          MakeUintegerChecker<uint32_t>())
-                            .AddTraceSource("Sent",
-                                            "What a slot is sent with, or -1.",
-                                            MakeTraceSourceAccessor(&SlotPlayer::m_sentTrace),
-                                            "ns3::SlotPlayer::SentTracedCallback")
-                            .AddTraceSource("Delivered",
-                                            "A frame has arrived.",
-                                            MakeTraceSourceAccessor(&SlotPlayer::m_deliveredTrace),
-                                            "ns3::SlotPlayer::DeliveredTracedCallback");
+    static TypeId tid = TypeId("ns3::SlotPlayer").SetParent<Object>().SetGroupName("defiance");
     return tid;
 }
 
@@ -49,6 +31,12 @@ SlotPlayer::SetSender(uint32_t settings, std::function<void(uint32_t)> send)
 }
 
 void
+SlotPlayer::SetBudget(uint32_t slots)
+{
+    m_budget = slots;
+}
+
+void
 SlotPlayer::Choose(uint32_t action)
 {
     m_choice = action < m_settings ? static_cast<int32_t>(action) : SILENT;
@@ -59,7 +47,6 @@ SlotPlayer::Transmit()
 {
     m_delivered = 0;
     m_setting = m_spent < m_budget ? m_choice : SILENT;
-    m_sentTrace(m_setting);
     if (m_setting != SILENT && m_send)
     {
         m_spent++;
@@ -71,7 +58,6 @@ void
 SlotPlayer::NotifyDelivered(uint32_t bytes)
 {
     m_delivered += bytes;
-    m_deliveredTrace(bytes);
 }
 
 int32_t

@@ -4,7 +4,6 @@
 #define SLOT_PLAYER_H
 
 #include "ns3/object.h"
-#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <functional>
@@ -38,6 +37,8 @@ class SlotPlayer : public Object
      */
     void SetSender(uint32_t settings, std::function<void(uint32_t)> send);
 
+    void SetBudget(uint32_t slots); //!< @param slots that it has energy to send in
+
     /**
      * Choose for the next slot and those after it.
      *
@@ -58,30 +59,16 @@ class SlotPlayer : public Object
     uint32_t GetDelivered() const; //!< @return payload that arrived in the last slot, in bytes
     double GetEnergyLeft() const;  //!< @return the share of its energy that it still has
 
-    /**
-     * TracedCallback signature of Sent.
-     * @param [in] setting it is sent with, or SILENT
-     */
-    typedef void (*SentTracedCallback)(int32_t setting);
-
-    /**
-     * TracedCallback signature of Delivered.
-     * @param [in] bytes payload of a frame
-     */
-    typedef void (*DeliveredTracedCallback)(uint32_t bytes);
-
   private:
     void DoDispose() override;
 
-    std::function<void(uint32_t)> m_send;      //!< Sends
-    uint32_t m_settings{0};                    //!< Number of settings
-    uint32_t m_budget;                         //!< Slots that it has energy for
-    uint32_t m_spent{0};                       //!< Slots that it has sent in
-    int32_t m_choice{SILENT};                  //!< For the next slot
-    int32_t m_setting{SILENT};                 //!< Of the last slot
-    uint32_t m_delivered{0};                   //!< In the last slot, in bytes
-    TracedCallback<int32_t> m_sentTrace;       //!< A slot begins
-    TracedCallback<uint32_t> m_deliveredTrace; //!< A frame has arrived
+    std::function<void(uint32_t)> m_send;                    //!< Sends
+    uint32_t m_settings{0};                                  //!< Number of settings
+    uint32_t m_budget{std::numeric_limits<uint32_t>::max()}; //!< Slots that it has energy for
+    uint32_t m_spent{0};                                     //!< Slots that it has sent in
+    int32_t m_choice{SILENT};                                //!< For the next slot
+    int32_t m_setting{SILENT};                               //!< Of the last slot
+    uint32_t m_delivered{0};                                 //!< In the last slot, in bytes
 };
 
 } // namespace ns3

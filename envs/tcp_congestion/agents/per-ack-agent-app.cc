@@ -6,13 +6,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
-
-NS_OBJECT_ENSURE_REGISTERED(PerAckAgentApp);
 
 namespace
 {
@@ -23,35 +20,17 @@ constexpr double HIGHEST_RATE = 1e11; //!< In bit/s
 
 } // namespace
 
-TypeId
-PerAckAgentApp::GetTypeId()
+PerAckAgentApp::PerAckAgentApp(Ptr<TcpFlow> flow)
+    : m_flow(flow)
 {
-    static TypeId tid = TypeId("ns3::PerAckAgentApp")
-                            .SetParent<AgentApplication>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<PerAckAgentApp>();
-    return tid;
+    flow->TraceConnectWithoutContext("Left", MakeCallback(&PerAckAgentApp::Terminate, this));
 }
 
 void
 PerAckAgentApp::DoDispose()
 {
     m_flow = nullptr;
-    m_report = nullptr;
     AgentApplication::DoDispose();
-}
-
-void
-PerAckAgentApp::SetFlow(Ptr<TcpFlow> flow)
-{
-    m_flow = flow;
-    flow->TraceConnectWithoutContext("Left", MakeCallback(&PerAckAgentApp::Terminate, this));
-}
-
-void
-PerAckAgentApp::SetReport(std::function<OpenGymInfo()> report)
-{
-    m_report = std::move(report);
 }
 
 std::optional<CongestionAnswer>
@@ -100,7 +79,7 @@ PerAckAgentApp::GetActionSpace()
 OpenGymInfo
 PerAckAgentApp::GetExtraInfo()
 {
-    return m_report && HasEnded() ? m_report() : OpenGymInfo();
+    return HasEnded() ? AgentApplication::GetExtraInfo() : OpenGymInfo();
 }
 
 } // namespace ns3

@@ -8,7 +8,6 @@
 
 #include "ns3/agent-application.h"
 
-#include <functional>
 #include <optional>
 
 namespace ns3
@@ -27,20 +26,9 @@ class PerAckAgentApp : public AgentApplication
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param flow That it decides for.
      */
-    void SetFlow(Ptr<TcpFlow> flow);
-
-    /**
-     * @param report Returns what is reported at the end.
-     */
-    void SetReport(std::function<OpenGymInfo()> report);
+    explicit PerAckAgentApp(Ptr<TcpFlow> flow);
 
     /**
      * Decide.
@@ -56,8 +44,7 @@ class PerAckAgentApp : public AgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
     OpenGymInfo GetExtraInfo() override;
 
-    Ptr<TcpFlow> m_flow;                   //!< That it decides for
-    std::function<OpenGymInfo()> m_report; //!< What is reported at the end
+    Ptr<TcpFlow> m_flow; //!< That it decides for
 };
 
 } // namespace ns3

@@ -7,23 +7,10 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(FlowProbe);
-
-TypeId
-FlowProbe::GetTypeId()
+FlowProbe::FlowProbe(Ptr<TcpFlow> flow, Ptr<TcpCongestionOps> control)
+    : m_flow(flow),
+      m_control(control)
 {
-    static TypeId tid = TypeId("ns3::FlowProbe")
-                            .SetParent<TcpCongestionOps>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<FlowProbe>();
-    return tid;
-}
-
-void
-FlowProbe::SetUp(Ptr<TcpFlow> flow, Ptr<TcpCongestionOps> control)
-{
-    m_flow = flow;
-    m_control = control;
 }
 
 void

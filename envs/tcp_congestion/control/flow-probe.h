@@ -18,16 +18,10 @@ class FlowProbe : public TcpCongestionOps
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param flow Is told of acknowledgements.
      * @param control Decides.
      */
-    void SetUp(Ptr<TcpFlow> flow, Ptr<TcpCongestionOps> control);
+    FlowProbe(Ptr<TcpFlow> flow, Ptr<TcpCongestionOps> control);
 
     std::string GetName() const override;
     void Init(Ptr<TcpSocketState> tcb) override;

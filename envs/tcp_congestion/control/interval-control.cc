@@ -2,44 +2,16 @@
 
 #include "interval-control.h"
 
-#include "ns3/double.h"
-#include "ns3/uinteger.h"
-
 #include <algorithm>
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(IntervalControl);
-
-TypeId
-IntervalControl::GetTypeId()
+IntervalControl::IntervalControl(double window, uint32_t maxWindow, double maxRate)
+    : m_maxWindow(maxWindow),
+      m_maxRate(maxRate),
+      m_window(window)
 {
-    static TypeId tid = TypeId("ns3::IntervalControl")
-                            .SetParent<TcpCongestionOps>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<IntervalControl>()
-                            .AddAttribute("Window",
-                                          "Congestion window in bytes, until it is set.",
-                                          DoubleValue(5360),
-                                          MakeDoubleAccessor(&IntervalControl::m_window),
-                                          MakeDoubleChecker<double>(1))
-                            .AddAttribute("Rate",
-                                          "Pacing rate in bit/s, until it is set; 0: not paced.",
-                                          DoubleValue(0),
-                                          MakeDoubleAccessor(&IntervalControl::m_rate),
-                                          MakeDoubleChecker<double>(0))
-                            .AddAttribute("MaxWindow",
-                                          "Largest congestion window in bytes.",
-                                          UintegerValue(1 << 20),
-                                          MakeUintegerAccessor(&IntervalControl::m_maxWindow),
-                                          MakeUintegerChecker<uint32_t>(1))
-                            .AddAttribute("MaxRate",
-                                          "Largest pacing rate in bit/s.",
-                                          DoubleValue(1e9),
-                                          MakeDoubleAccessor(&IntervalControl::m_maxRate),
-                                          MakeDoubleChecker<double>(MIN_RATE));
-    return tid;
 }
 
 void

@@ -19,22 +19,25 @@ class IntervalControl : public TcpCongestionOps
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param window Congestion window in bytes, until it is set.
+     * @param maxWindow Largest window in bytes.
+     * @param maxRate Largest pacing rate in bit/s.
      */
-    static TypeId GetTypeId();
+    IntervalControl(double window, uint32_t maxWindow, double maxRate);
 
     /**
      * Set the congestion window.
      *
-     * @param bytes The window; what is less than a segment, or more than MaxWindow, is set to that.
+     * @param bytes The window; what is less than a segment, or more than the largest one, is set to
+     * that.
      */
     void SetWindow(double bytes);
 
     /**
-     * Set the pacing rate; the window is MaxWindow from then on.
+     * Set the pacing rate; the window is the largest one from then on.
      *
-     * @param rate In bit/s; what is less than MIN_RATE, or more than MaxRate, is set to that.
+     * @param rate In bit/s; what is less than MIN_RATE, or more than the largest one, is set to
+     * that.
      */
     void SetRate(double rate);
 
@@ -62,7 +65,7 @@ class IntervalControl : public TcpCongestionOps
     uint32_t m_maxWindow;      //!< Largest window in bytes
     double m_maxRate;          //!< Largest pacing rate in bit/s
     double m_window;           //!< In bytes
-    double m_rate;             //!< In bit/s; 0: not paced
+    double m_rate{0};          //!< In bit/s; 0: not paced
 };
 
 } // namespace ns3

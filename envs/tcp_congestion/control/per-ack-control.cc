@@ -8,18 +8,6 @@
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(PerAckControl);
-
-TypeId
-PerAckControl::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::PerAckControl")
-                            .SetParent<TcpNewReno>()
-                            .SetGroupName("defiance")
-                            .AddConstructor<PerAckControl>();
-    return tid;
-}
-
 void
 PerAckControl::DoDispose()
 {

@@ -49,12 +49,6 @@ class PerAckControl : public TcpNewReno
     using Decider = std::function<std::optional<CongestionAnswer>(const CongestionQuestion&)>;
 
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param decider Is asked from now on.
      */
     void SetDecider(Decider decider);

@@ -21,10 +21,12 @@ TcpFlow::GetTypeId()
                             "What a monitor interval has earned, before its Sample.",
                             MakeTraceSourceAccessor(&TcpFlow::m_rewardTrace),
                             "ns3::TcpFlow::RewardTracedCallback")
-            .AddTraceSource("Sample",
-                            "What was measured in a monitor interval, at its end.",
-                            MakeTraceSourceAccessor(&TcpFlow::m_sampleTrace),
-                            "ns3::TcpFlow::SampleTracedCallback")
+            .AddTraceSource(
+                "Sample",
+                "What was measured in a monitor interval, at its end; the last one ends "
+                "with the connection, after Left.",
+                MakeTraceSourceAccessor(&TcpFlow::m_sampleTrace),
+                "ns3::TcpFlow::SampleTracedCallback")
             .AddTraceSource("Joined",
                             "The connection is established.",
                             MakeTraceSourceAccessor(&TcpFlow::m_joinedTrace),
@@ -73,6 +75,7 @@ TcpFlow::Leave()
     m_left = true;
     m_active = false;
     m_leftTrace();
+    m_sampleTrace(m_sample, true);
 }
 
 bool
@@ -141,7 +144,7 @@ void
 TcpFlow::Report(double reward)
 {
     m_rewardTrace(reward);
-    m_sampleTrace(m_sample);
+    m_sampleTrace(m_sample, false);
 }
 
 uint64_t

@@ -98,8 +98,9 @@ class TcpFlow : public Object
      * @brief Signature of the Sample trace source.
      *
      * @param sample What was measured in an interval.
+     * @param left Whether the connection has ended.
      */
-    typedef void (*SampleTracedCallback)(const FlowSample& sample);
+    typedef void (*SampleTracedCallback)(const FlowSample& sample, bool left);
 
     /**
      * @brief Signature of the Reward trace source.
@@ -128,10 +129,10 @@ class TcpFlow : public Object
     uint64_t m_retransmissions{0};     //!< So far
     uint64_t m_retransmittedBefore{0}; //!< Until the present interval began
 
-    TracedCallback<const FlowSample&> m_sampleTrace; //!< Each interval
-    TracedCallback<double> m_rewardTrace;            //!< Each interval
-    TracedCallback<> m_joinedTrace;                  //!< Established
-    TracedCallback<> m_leftTrace;                    //!< Ended
+    TracedCallback<const FlowSample&, bool> m_sampleTrace; //!< Each interval
+    TracedCallback<double> m_rewardTrace;                  //!< Each interval
+    TracedCallback<> m_joinedTrace;                        //!< Established
+    TracedCallback<> m_leftTrace;                          //!< Ended
 };
 
 } // namespace ns3

@@ -15,25 +15,32 @@ namespace ns3
 {
 
 /**
+ * @brief What a connection is like.
+ */
+struct FlowSetup
+{
+    Address remote;         //!< Of the receiver
+    TypeId recovery;        //!< Class of the loss recovery
+    uint32_t segmentSize;   //!< Payload of a segment in bytes
+    uint32_t initialWindow; //!< First congestion window, in segments
+};
+
+/**
  * @brief Sends as much as TCP takes, from its start to its stop, as ns-3's BulkSendApplication
  * does.
  *
  * When it is stopped it closes the connection, and TCP still delivers what is in its send buffer.
- * Its node has a TcpFlow, which is told what happens.
+ * A TcpFlow is told what happens.
  */
 class FlowSender : public Application
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
+     * @param setup What the connection is like.
+     * @param control Its congestion control.
+     * @param flow Is told what happens.
      */
-    static TypeId GetTypeId();
-
-    /**
-     * @param control The congestion control of the connection.
-     */
-    void SetControl(Ptr<TcpCongestionOps> control);
+    FlowSender(const FlowSetup& setup, Ptr<TcpCongestionOps> control, Ptr<TcpFlow> flow);
 
   private:
     void DoDispose() override;
@@ -66,10 +73,7 @@ class FlowSender : public Application
                               const Address& peer,
                               Ptr<const TcpSocketBase> socket);
 
-    Address m_remote;                //!< Of the receiver
-    TypeId m_recovery;               //!< Class of the loss recovery
-    uint32_t m_segmentSize;          //!< In bytes
-    uint32_t m_initialWindow;        //!< In segments
+    FlowSetup m_setup;               //!< What the connection is like
     Ptr<TcpCongestionOps> m_control; //!< Of the connection
     Ptr<TcpFlow> m_flow;             //!< Is told what happens
     Ptr<TcpSocketBase> m_socket;     //!< Of the connection; null before the start

@@ -11,7 +11,6 @@
 #include "ns3/tcp-prr-recovery.h"
 #include "ns3/tcp-recovery-ops.h"
 #include "ns3/tcp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <utility>
@@ -83,14 +82,13 @@ Ptr<IntervalControl>
 FlowSet::MakeIntervalControl(const NetworkParameters& parameters) const
 {
     const double window = m_senders.initialWindow * m_senders.segmentSize;
-    const auto control = CreateObject<IntervalControl>();
-    control->SetAttribute("MaxWindow", UintegerValue(m_senders.maxWindow * m_senders.segmentSize));
-    control->SetAttribute("Window", DoubleValue(window));
+    const auto control =
+        CreateObject<IntervalControl>(window,
+                                      m_senders.maxWindow * m_senders.segmentSize,
+                                      static_cast<double>(parameters.leafRate.GetBitRate()));
     if (m_senders.control == "rate")
     {
-        const auto most = static_cast<double>(parameters.leafRate.GetBitRate());
         const auto time = parameters.GetPropagationTime(parameters.GetHops()).GetSeconds();
-        control->SetAttribute("MaxRate", DoubleValue(most));
         control->SetRate(8 * window / std::max(time, 1e-3));
     }
     return control;
@@ -116,12 +114,13 @@ FlowSet::Start(const Flow& flow, Time start, Time stay) const
 {
     const auto recovery = m_senders.recovery == "classic" ? TcpClassicRecovery::GetTypeId()
                                                           : TcpPrrRecovery::GetTypeId();
-    const auto sender = CreateObject<FlowSender>();
-    sender->SetAttribute("Remote", AddressValue(InetSocketAddress(flow.ends.address, PORT)));
-    sender->SetAttribute("SegmentSize", UintegerValue(m_senders.segmentSize));
-    sender->SetAttribute("InitialWindow", UintegerValue(m_senders.initialWindow));
-    sender->SetAttribute("Recovery", TypeIdValue(recovery));
-    sender->SetControl(flow.control);
+    const auto sender =
+        CreateObject<FlowSender>(FlowSetup{.remote = InetSocketAddress(flow.ends.address, PORT),
+                                           .recovery = recovery,
+                                           .segmentSize = m_senders.segmentSize,
+                                           .initialWindow = m_senders.initialWindow},
+                                 flow.control,
+                                 flow.flow);
     sender->SetStartTime(start);
     if (stay.IsStrictlyPositive())
     {

@@ -25,26 +25,13 @@ class FrameAgentApp : public AgentApplication
 {
   public:
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @param statistics Of its station.
      * @param features What it sees of them.
-     */
-    void SetLink(Ptr<const LinkStatistics> statistics, const RateFeatures& features);
-
-    /**
      * @param earn Returns what was earned since the last time.
      */
-    void SetReward(std::function<double()> earn);
-
-    /**
-     * @param report Returns what is reported beside the observation.
-     */
-    void SetReport(std::function<OpenGymInfo()> report);
+    FrameAgentApp(Ptr<const LinkStatistics> statistics,
+                  const RateFeatures& features,
+                  std::function<double()> earn);
 
     /**
      * Decide.
@@ -57,12 +44,10 @@ class FrameAgentApp : public AgentApplication
     void DoDispose() override;
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
-    OpenGymInfo GetExtraInfo() override;
 
     Ptr<const LinkStatistics> m_statistics; //!< Of its station
-    std::optional<RateFeatures> m_features; //!< What it sees of them
+    RateFeatures m_features;                //!< What it sees of them
     std::function<double()> m_earn;         //!< What was earned
-    std::function<OpenGymInfo()> m_report;  //!< What is reported besides
 };
 
 } // namespace ns3

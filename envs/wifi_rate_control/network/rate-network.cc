@@ -105,11 +105,9 @@ RateNetwork::RateNetwork(const NetworkParameters& parameters, bool logs)
     for (uint32_t i = 0; i < m_parameters.stations; i++)
     {
         const auto device = DynamicCast<WifiNetDevice>(m_devices.Get(i));
-        const auto station = CreateObject<SaturatedStation>();
-        station->SetAttribute("Payload", UintegerValue(m_parameters.payload));
-        station->SetAttribute(
-            "Depth",
-            UintegerValue(m_parameters.aggregation > 0 ? AGGREGATED_DEPTH : DEPTH));
+        const auto station =
+            CreateObject<SaturatedStation>(m_parameters.payload,
+                                           m_parameters.aggregation > 0 ? AGGREGATED_DEPTH : DEPTH);
         station->Attach(device, receiver.Get(0)->GetAddress());
         const auto statistics = CreateObject<LinkStatistics>();
         statistics->Watch(device, logs);

@@ -96,6 +96,7 @@ AgentApplication::DoDispose()
     m_stepEvent.Cancel();
     Withdraw();
     m_inferenceQueue = nullptr;
+    m_report = nullptr;
     RlApplication::DoDispose();
 }
 

@@ -14,6 +14,7 @@
 #include "ns3/traced-callback.h"
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -77,46 +78,30 @@ class AgentApplication : public RlApplication
     bool HasEnded() const;
 
     /**
-     * @brief Send a message to all connected agents, through all channels.
+     * @brief Send a message to other agents.
      * @param data the message
+     * @param remoteAppId number of one agent; none: all that are connected
+     * @param interfaceId interface id of one channel to it; none: all channels
      */
-    void SendToAgent(Ptr<OpenGymDictContainer> data);
+    void SendToAgent(Ptr<OpenGymDictContainer> data,
+                     std::optional<uint32_t> remoteAppId = {},
+                     std::optional<uint32_t> interfaceId = {});
 
     /**
-     * @brief Send a message to one agent, through all channels to it.
-     * @param data the message
-     * @param remoteAppId number of the agent
-     */
-    void SendToAgent(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId);
-
-    /**
-     * @brief Send a message through one channel.
-     * @param data the message
-     * @param remoteAppId number of the agent
-     * @param interfaceId interface id of the channel
-     */
-    void SendToAgent(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId, uint32_t interfaceId);
-
-    /**
-     * @brief Send an action to all connected action applications, through all channels.
+     * @brief Send an action to action applications.
      * @param action the action
+     * @param remoteAppId number of one action application; none: all that are connected
+     * @param interfaceId interface id of one channel to it; none: all channels
      */
-    void SendAction(Ptr<OpenGymDictContainer> action);
+    void SendAction(Ptr<OpenGymDictContainer> action,
+                    std::optional<uint32_t> remoteAppId = {},
+                    std::optional<uint32_t> interfaceId = {});
 
     /**
-     * @brief Send an action to one action application, through all channels to it.
-     * @param action the action
-     * @param remoteAppId number of the action application
+     * @brief Give the agent what it reports beside its observation.
+     * @param report returns values by name; GetExtraInfo() calls it
      */
-    void SendAction(Ptr<OpenGymDictContainer> action, uint32_t remoteAppId);
-
-    /**
-     * @brief Send an action through one channel.
-     * @param action the action
-     * @param remoteAppId number of the action application
-     * @param interfaceId interface id of the channel
-     */
-    void SendAction(Ptr<OpenGymDictContainer> action, uint32_t remoteAppId, uint32_t interfaceId);
+    void SetReport(std::function<OpenGymInfo()> report);
 
     /**
      * TracedCallback signature of Inference.
@@ -239,7 +224,8 @@ class AgentApplication : public RlApplication
     virtual void InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action);
 
     /**
-     * @brief Get what is reported beside the observation; by default nothing.
+     * @brief Get what is reported beside the observation; by default what the function given to
+     * SetReport() returns, or nothing.
      * @return values by name
      */
     virtual OpenGymInfo GetExtraInfo();
@@ -350,6 +336,7 @@ class AgentApplication : public RlApplication
     bool m_hasAsked{false};                  //!< It has asked for an action
     bool m_hasLostAction{false};             //!< An action of it was for no application
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
+    std::function<OpenGymInfo()> m_report;   //!< Returns what is reported besides, or null
     std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
     /// Received messages that the agent has not reacted to, oldest first.
     std::deque<std::pair<RlApplicationId, Ptr<OpenGymDictContainer>>> m_heldMessages;

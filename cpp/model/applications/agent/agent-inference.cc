@@ -277,10 +277,16 @@ AgentApplication::InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataCont
     SendAction(MakeDictContainer("default", action), remoteAppId);
 }
 
+void
+AgentApplication::SetReport(std::function<OpenGymInfo()> report)
+{
+    m_report = std::move(report);
+}
+
 OpenGymInfo
 AgentApplication::GetExtraInfo()
 {
-    return {};
+    return m_report ? m_report() : OpenGymInfo();
 }
 
 Time

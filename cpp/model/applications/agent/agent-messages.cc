@@ -154,43 +154,19 @@ AgentApplication::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer
 }
 
 void
-AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data)
-{
-    Send(data, GetInterfaces(ApplicationType::AGENT));
-}
-
-void
-AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId)
-{
-    SendTo(data, {ApplicationType::AGENT, remoteAppId});
-}
-
-void
 AgentApplication::SendToAgent(Ptr<OpenGymDictContainer> data,
-                              uint32_t remoteAppId,
-                              uint32_t interfaceId)
+                              std::optional<uint32_t> remoteAppId,
+                              std::optional<uint32_t> interfaceId)
 {
-    SendTo(data, {ApplicationType::AGENT, remoteAppId}, interfaceId);
-}
-
-void
-AgentApplication::SendAction(Ptr<OpenGymDictContainer> action)
-{
-    Send(action, GetInterfaces(ApplicationType::ACTION));
-}
-
-void
-AgentApplication::SendAction(Ptr<OpenGymDictContainer> action, uint32_t remoteAppId)
-{
-    SendTo(action, {ApplicationType::ACTION, remoteAppId});
+    SendTo(data, ApplicationType::AGENT, remoteAppId, interfaceId);
 }
 
 void
 AgentApplication::SendAction(Ptr<OpenGymDictContainer> action,
-                             uint32_t remoteAppId,
-                             uint32_t interfaceId)
+                             std::optional<uint32_t> remoteAppId,
+                             std::optional<uint32_t> interfaceId)
 {
-    SendTo(action, {ApplicationType::ACTION, remoteAppId}, interfaceId);
+    SendTo(action, ApplicationType::ACTION, remoteAppId, interfaceId);
 }
 
 } // namespace ns3

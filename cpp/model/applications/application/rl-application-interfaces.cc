@@ -10,7 +10,9 @@
 #include "ns3/communication-statistics.h"
 #include "ns3/log.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 namespace ns3
 {
@@ -150,66 +152,52 @@ RlApplication::GetAllInterfaces() const
 }
 
 void
-RlApplication::Send(Ptr<OpenGymDictContainer> data,
-                    const std::vector<Ptr<ChannelInterface>>& interfaces)
-{
-    for (const auto& interface : interfaces)
-    {
-        if (IsRunning())
-        {
-            interface->Send(data);
-        }
-    }
-}
-
-void
-RlApplication::Send(Ptr<OpenGymDictContainer> data,
-                    const std::map<uint32_t, Ptr<ChannelInterface>>& interfaces)
-{
-    std::vector<Ptr<ChannelInterface>> list;
-    for (const auto& [id, interface] : interfaces)
-    {
-        list.push_back(interface);
-    }
-    Send(data, list);
-}
-
-void
-RlApplication::Send(Ptr<OpenGymDictContainer> data, const InterfaceMap& interfaces)
-{
-    std::vector<Ptr<ChannelInterface>> list;
-    for (const auto& [remoteAppId, interfacesToApp] : interfaces)
-    {
-        for (const auto& [id, interface] : interfacesToApp)
-        {
-            list.push_back(interface);
-        }
-    }
-    Send(data, list);
-}
-
-void
 RlApplication::SendTo(Ptr<OpenGymDictContainer> data,
-                      RlApplicationId remoteId,
+                      ApplicationType type,
+                      std::optional<uint32_t> remoteAppId,
                       std::optional<uint32_t> interfaceId)
 {
-    if (!GetInterfaces(remoteId.applicationType).contains(remoteId.applicationId))
+    const auto& interfaces = GetInterfaces(type);
+    const auto first = remoteAppId ? interfaces.find(*remoteAppId) : interfaces.begin();
+    if (remoteAppId && first == interfaces.end())
     {
-        if (m_warnedOf.insert(remoteId).second)
-        {
-            std::cerr << "Warning: " << m_id << " sends to " << remoteId
-                      << ", to which it has no channel: add one with AddInterface() or "
-                         "CommunicationHelper"
-                      << std::endl;
-        }
+        WarnUnreachable({type, *remoteAppId});
+        return;
     }
-    else if (interfaceId)
+    // Receivers may add and delete channels.
+    std::vector<Ptr<ChannelInterface>> channels;
+    if (interfaceId)
     {
-        Send(data, std::vector{GetInterface(remoteId, *interfaceId)});
+        channels.push_back(GetInterface({type, remoteAppId.value()}, *interfaceId));
     }
     else
     {
-        Send(data, GetInterfaces(remoteId));
+        const auto last = remoteAppId ? std::next(first) : interfaces.end();
+        std::for_each(first, last, [&channels](const auto& remote) {
+            for (const auto& [id, interface] : remote.second)
+            {
+                channels.push_back(interface);
+            }
+        });
+    }
+    for (const auto& channel : channels)
+    {
+        if (IsRunning())
+        {
+            channel->Send(data);
+        }
+    }
+}
+
+void
+RlApplication::WarnUnreachable(RlApplicationId remoteId)
+{
+    if (m_warnedOf.insert(remoteId).second)
+    {
+        std::cerr << "Warning: " << m_id << " sends to " << remoteId
+                  << ", to which it has no channel: add one with AddInterface() or "
+                     "CommunicationHelper"
+                  << std::endl;
     }
 }
 

@@ -171,37 +171,17 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     void StopApplication() override;
 
     /**
-     * @brief Send a message through some channels.
+     * @brief Send a message to applications of a type. Without a channel to the one that is named,
+     * warn once and do nothing.
      * @param data the message
-     * @param interfaces the channels
-     */
-    virtual void Send(Ptr<OpenGymDictContainer> data,
-                      const std::vector<Ptr<ChannelInterface>>& interfaces);
-
-    /**
-     * @brief Send a message through all channels to one application.
-     * @param data the message
-     * @param interfaces the channels
-     */
-    virtual void Send(Ptr<OpenGymDictContainer> data,
-                      const std::map<uint32_t, Ptr<ChannelInterface>>& interfaces);
-
-    /**
-     * @brief Send a message through all channels to several applications.
-     * @param data the message
-     * @param interfaces the channels
-     */
-    virtual void Send(Ptr<OpenGymDictContainer> data, const InterfaceMap& interfaces);
-
-    /**
-     * @brief Send a message to one application. Without a channel to it, warn once and do nothing.
-     * @param data the message
-     * @param remoteId the application
-     * @param interfaceId interface id of the channel to take; none: all channels to it
+     * @param type the type of the remote applications
+     * @param remoteAppId number of one of them; none: all that are connected
+     * @param interfaceId interface id of one channel to it; none: all channels
      */
     void SendTo(Ptr<OpenGymDictContainer> data,
-                RlApplicationId remoteId,
-                std::optional<uint32_t> interfaceId = {});
+                ApplicationType type,
+                std::optional<uint32_t> remoteAppId,
+                std::optional<uint32_t> interfaceId);
 
     /**
      * @brief Get the channels to all applications of a type.
@@ -277,6 +257,12 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @param data the message
      */
     void Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
+
+    /**
+     * @brief Warn, once for each application, that a message cannot be sent.
+     * @param remoteId an application without a channel
+     */
+    void WarnUnreachable(RlApplicationId remoteId);
 
     /**
      * @brief Say how a transfer has finished at this end of a channel.

@@ -65,23 +65,11 @@ DataCollectorApplication::OnMoved()
 }
 
 void
-DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data)
-{
-    Send(data, GetInterfaces(ApplicationType::AGENT));
-}
-
-void
-DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId)
-{
-    SendTo(data, {ApplicationType::AGENT, remoteAppId});
-}
-
-void
 DataCollectorApplication::Send(Ptr<OpenGymDictContainer> data,
-                               uint32_t remoteAppId,
-                               uint32_t interfaceId)
+                               std::optional<uint32_t> remoteAppId,
+                               std::optional<uint32_t> interfaceId)
 {
-    SendTo(data, {ApplicationType::AGENT, remoteAppId}, interfaceId);
+    SendTo(data, ApplicationType::AGENT, remoteAppId, interfaceId);
 }
 
 bool

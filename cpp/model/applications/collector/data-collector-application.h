@@ -5,6 +5,8 @@
 
 #include "ns3/rl-application.h"
 
+#include <optional>
+
 namespace ns3
 {
 
@@ -45,28 +47,15 @@ class DataCollectorApplication : public RlApplication
     void OnMoving() override;
     void OnMoved() override;
 
-    using RlApplication::Send;
-
     /**
-     * @brief Send data to all connected agents, through all channels.
+     * @brief Send data to agents.
      * @param data the data
+     * @param remoteAppId number of one agent; none: all that are connected
+     * @param interfaceId interface id of one channel to it; none: all channels
      */
-    void Send(Ptr<OpenGymDictContainer> data);
-
-    /**
-     * @brief Send data to one agent, through all channels to it.
-     * @param data the data
-     * @param remoteAppId number of the agent
-     */
-    void Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId);
-
-    /**
-     * @brief Send data through one channel.
-     * @param data the data
-     * @param remoteAppId number of the agent
-     * @param interfaceId interface id of the channel
-     */
-    void Send(Ptr<OpenGymDictContainer> data, uint32_t remoteAppId, uint32_t interfaceId);
+    void Send(Ptr<OpenGymDictContainer> data,
+              std::optional<uint32_t> remoteAppId = {},
+              std::optional<uint32_t> interfaceId = {});
 
     bool SupportsInterfacesTo(ApplicationType type) const override;
 

@@ -171,10 +171,8 @@ class CollectorSendTestCase : public TestCase
         At(Seconds(3), [&] { reward->Send(MakeNumberMessage(3), 3, 1); });
         At(Seconds(4), [&] { reward->DeleteInterface({AGENT, 3}, 0); });
         At(Seconds(5), [&] { reward->Send(MakeNumberMessage(4), 3); });
-        At(Seconds(6), [&] { reward->Send(MakeNumberMessage(5), reward->GetInterfaces(AGENT)); });
-        At(Seconds(7), [&] {
-            reward->Send(MakeNumberMessage(6), std::vector{reward->GetInterface({AGENT, 8})});
-        });
+        At(Seconds(6), [&] { reward->Send(MakeNumberMessage(5)); });
+        At(Seconds(7), [&] { reward->Send(MakeNumberMessage(6), 8, 0); });
         reward->SetStopTime(Seconds(10));
         At(Seconds(11), [&] { reward->Send(MakeNumberMessage(7)); });
         Simulator::Run();

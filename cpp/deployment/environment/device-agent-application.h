@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef DEVICE_AGENT_APPLICATION_H
+#define DEVICE_AGENT_APPLICATION_H
+
+#include "ns3/agent-application.h"
+#include "ns3/event-id.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief The devices that an agent decides for.
+ */
+struct AgentDevices
+{
+    uint32_t first{0};   //!< Number of the first device, and of its applications
+    uint32_t count{1};   //!< Number of devices, one after the other
+    bool central{false}; //!< Whether an action has a part for each device
+};
+
+/**
+ * @brief An agent that decides for one device, or for several devices at once.
+ *
+ * Its spaces repeat those of a device. The action of a central agent is MultiDiscrete, or a Box
+ * with one number for each device; each device is sent its part, as the agent of that device alone
+ * would send it.
+ */
+class DeviceAgentApplication : public AgentApplication
+{
+  public:
+    /**
+     * @param devices The devices that it decides for.
+     */
+    explicit DeviceAgentApplication(const AgentDevices& devices);
+
+  protected:
+    void DoDispose() override;
+    void InitiateAction(Ptr<OpenGymDataContainer> action) override;
+
+    /**
+     * @param device One of its devices, from 0.
+     * @return whether the device is sent its part of an action; by default true
+     */
+    virtual bool TakesActions(uint32_t device) const;
+
+    /// React to the observations of an instant; by default ask for an action.
+    virtual void Decide();
+
+    /// Call Decide() once, after the messages of this instant that are already under way.
+    void DecideSoon();
+
+    /**
+     * Read the numbers that a device reports.
+     *
+     * @param remoteAppId Number of the observation application.
+     * @param key Their key in its newest message, which is a Box of float32.
+     * @param states Where they go: the numbers of all devices, one after the other.
+     * @return the device, from 0
+     */
+    uint32_t ReadState(uint32_t remoteAppId, const std::string& key, std::vector<float>& states);
+
+    /**
+     * @param low Lower bounds of a device's numbers.
+     * @param high Upper bounds of a device's numbers.
+     * @return the space of the numbers of all devices
+     */
+    Ptr<OpenGymSpace> RepeatBox(const std::vector<float>& low,
+                                const std::vector<float>& high) const;
+
+    /**
+     * @param choices Number of actions of a device.
+     * @return the space of actions: Discrete, or MultiDiscrete of a central agent
+     */
+    Ptr<OpenGymSpace> MakeChoices(int64_t choices) const;
+
+    const AgentDevices m_devices; //!< The devices that it decides for
+    EventId m_decision;           //!< The decision of this instant
+};
+
+} // namespace ns3
+
+#endif // DEVICE_AGENT_APPLICATION_H

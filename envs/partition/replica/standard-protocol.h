@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef STANDARD_PROTOCOL_H
+#define STANDARD_PROTOCOL_H
+
+#include "replica-protocol.h"
+
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief What testers know of a protocol before an episode.
+ */
+struct ProtocolFacts
+{
+    std::string name;                 //!< What parameter `protocol` calls it
+    std::string parameters;           //!< Names of the parameters that are its own, as a text
+    std::string painter;              //!< The default painter
+    std::vector<std::string> bugs;    //!< Names of its seeded bugs
+    ReplicaTraffic traffic;           //!< What replicas send each other in a tick, at most
+    std::vector<ReplicaField> fields; //!< What the values of states are
+    std::size_t progress;             //!< The field whose sum over all replicas grows with work
+};
+
+/**
+ * @brief A protocol with parameters of its own, and with oracles that look for violations.
+ *
+ * @tparam Parameters Its parameters.
+ * @tparam Oracles Look for violations, by Check(group).
+ */
+template <typename Parameters, typename Oracles>
+class StandardProtocol : public ReplicaProtocol
+{
+  public:
+    /**
+     * @param facts What testers know of it.
+     */
+    explicit StandardProtocol(ProtocolFacts facts)
+        : m_facts(std::move(facts))
+    {
+    }
+
+    std::string GetName() const override
+    {
+        return m_facts.name;
+    }
+
+    std::string FindContradiction(bool chosen, Time tick) const override
+    {
+        if (chosen)
+        {
+            return FindFault(tick);
+        }
+        return m_parameters == Parameters{}
+                   ? ""
+                   : m_facts.parameters + " are parameters of protocol=" + m_facts.name +
+                         "; leave them out";
+    }
+
+    std::string GetDefaultPainter() const override
+    {
+        return m_facts.painter;
+    }
+
+    std::vector<std::string> GetBugs() const override
+    {
+        return m_facts.bugs;
+    }
+
+    ReplicaTraffic GetTraffic() const override
+    {
+        return m_facts.traffic;
+    }
+
+    const std::vector<ReplicaField>& GetFields() const override
+    {
+        return m_facts.fields;
+    }
+
+    int64_t GetProgress(const ReplicaGroup& group) const override
+    {
+        return std::accumulate(group.states.begin(),
+                               group.states.end(),
+                               int64_t{0},
+                               [this](int64_t sum, const ReplicaState& state) {
+                                   return sum + state.values[m_facts.progress];
+                               });
+    }
+
+    std::vector<std::string> Check(const ReplicaGroup& group) override
+    {
+        return m_oracles.Check(group);
+    }
+
+  protected:
+    Parameters m_parameters; //!< Its parameters
+
+  private:
+    /**
+     * @param tick Simulated time of a tick.
+     * @return what is wrong with its parameters, and what would be right; or an empty string
+     */
+    virtual std::string FindFault(Time tick) const = 0;
+
+    ProtocolFacts m_facts; //!< What testers know of it
+    Oracles m_oracles;     //!< What may never be
+};
+
+} // namespace ns3
+
+#endif // STANDARD_PROTOCOL_H

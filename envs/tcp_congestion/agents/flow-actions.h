@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef FLOW_ACTIONS_H
+#define FLOW_ACTIONS_H
+
+#include "interval-control.h"
+
+#include "ns3/opengym-containers.h"
+
+namespace ns3
+{
+
+/**
+ * @brief Changes the window of a sender, or its pacing rate if it is paced.
+ *
+ * | Discrete | window | pacing rate |
+ * |---|---|---|
+ * | 0 | half | half |
+ * | 1 | a segment less | 5 % less |
+ * | 2 | as it is | as it is |
+ * | 3 | a segment more | 5 % more |
+ * | 4 | double | double |
+ *
+ * The number a of a Box of 1 x float32, from -1 to 1, multiplies by 2^a.
+ */
+struct FlowActions
+{
+    static constexpr int64_t STEPS = 5; //!< Number of discrete actions
+
+    /**
+     * Execute an action.
+     *
+     * @param action The action.
+     * @param control What is changed.
+     * @param segmentSize In bytes.
+     */
+    static void Execute(Ptr<OpenGymDataContainer> action,
+                        IntervalControl& control,
+                        uint32_t segmentSize);
+};
+
+} // namespace ns3
+
+#endif // FLOW_ACTIONS_H
