@@ -91,7 +91,7 @@ lint: build ## Check style, types, the Dockerfile, the workflows, and that each 
 	$(RUN) tools/check_includes build/separate cpp/model cpp/helper cpp/test tests/scenarios
 
 count: venv ## Count lines of code, without tests, comments and docstrings (ROOT=folder: of another checkout)
-	$(RUN) -m pygount --format=summary --folders-to-skip='[...],test,_native,_proto' \
+	$(VENV)/bin/pygount --format=summary --folders-to-skip='[...],test,_native,_proto' \
 	    $(addprefix $(ROOT)/,defiance_zoo cpp proto envs wrappers)
 
 format: build ## Put every source file into the project's style
