@@ -6,6 +6,7 @@
 
 #include "ns3/node.h"
 #include "ns3/packet.h"
+#include "ns3/tcp-recovery-ops.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
