@@ -86,7 +86,10 @@ def test_parameters_are_checked_before_anything_waits(flag: str) -> None:
     assert "did you mean 'transport'" in errors
 
 
-def test_breakpoints_of_a_scenario_in_python_open_its_debugger_here(tmp_path: Path) -> None:
+def test_breakpoints_of_a_scenario_in_python_open_its_debugger_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)  # Ray sets it where it was started
     text = (ROOT / "examples" / "queue_rate.py").read_text()
     line = 'now, peak = queue["now"], queue["peak"]'
     assert line in text
