@@ -86,8 +86,9 @@ class SimulationError(DefianceZooError):
     """
 
     def __init__(self, message: str, *, last_words: str = "") -> None:
-        is_new = last_words.strip().removeprefix("defiance:").strip() not in message
-        said = f"; its last words:\n{last_words}" if last_words and is_new else ""
+        reported = last_words.strip().removeprefix("defiance: ")
+        repeats = reported != last_words.strip() and reported in message
+        said = f"; its last words:\n{last_words}" if last_words and not repeats else ""
         super().__init__(message + said)
         self.last_words = last_words
 

@@ -74,11 +74,16 @@ def is_being_built() -> bool:
 
 def make_part() -> Part:
     """Return the part of the application that the scenario is creating."""
+    return Part(_find_place())
+
+
+def _find_place() -> str:
+    """Return the line of the scenario that is running, as in a traceback."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     code = frame.f_code
-    return Part(f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n')
+    return f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n'
 
 
 def require_parameters(function: Callable[..., Any], decorator: str, *names: str) -> None:
@@ -114,7 +119,7 @@ def note_interval(what: str, interval: Any) -> None:
         return
     if core.Time(interval) > last:
         _Episode.intervals.append(
-            f"{make_part().place}{what}({interval!r}) is {interval:g} s, which the episode of "
+            f"{_find_place()}{what}({interval!r}) is {interval:g} s, which the episode of "
             f'{last.seconds:g} s never reaches: give it a unit, such as "{interval:g}ms"'
         )
 

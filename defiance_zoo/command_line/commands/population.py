@@ -176,9 +176,9 @@ def compare(
         from defiance_zoo.experiments.training.checkpoints import find_checkpoint
         from defiance_zoo.experiments.workbench.origin import require_signature
 
-        found_first = find_checkpoint(runs[0])
-        require_signature(found_first.folder, trust=keys["trust"])
-        first = found_first.config
+        checkpoint = find_checkpoint(runs[0])
+        require_signature(checkpoint.folder, trust=keys["trust"])
+        first = checkpoint.config
         chosen = read_parameters(parameters, lookup(first.env)) if parameters else {}
         found = library.compare_runs(
             runs,

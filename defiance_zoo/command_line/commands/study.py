@@ -83,4 +83,4 @@ def _advance(event: dict[str, Any]) -> Advance | None:
 
 
 STUDY_WORDING = Wording(_describe, _advance)
-"""How a study's events are told to people."""
+"""The lines that people read of a study's events."""

@@ -332,7 +332,7 @@ class VectorEngine:
             self._lose(member, error)
 
     def _lose(self, member: int, error: SimulationError) -> None:
-        """Note an error that is to be raised; only a reset of that simulation goes on from here."""
+        """Keep an error to be raised; the simulation then needs a reset."""
         self._states.lose(member, error)
         self._rows.clear(member)
 

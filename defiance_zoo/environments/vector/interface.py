@@ -241,16 +241,16 @@ class VectorInterface(CopiedByArguments):
 
         Raises:
             ParameterError: It is one of another number of simulations or agents; nothing changed.
-            ReplayDiverged: A simulation did not get to where it stood; only `reset()` goes on.
-            SimulationError: A simulation failed; only `reset()` goes on.
+            ReplayDiverged: A replayed simulation differs from the saved one; call `reset()`.
+            SimulationError: A simulation failed; call `reset()`.
         """
         load_state(self._engine, state)
 
     @exclusive
     def communication_reports(self) -> list[CommunicationReport | None]:
-        """Return what `communication_report()` of single environments does, for each simulation.
+        """Return the communication report of each simulation, as `communication_report()` does.
 
-        Of one that computes, it is what was returned last; None if there is nothing to report.
+        A simulation that computes has its last report; None if there is nothing to report.
 
         Raises:
             NotCounted: The environment was made without `communication_report=True` and
@@ -285,8 +285,8 @@ class VectorInterface(CopiedByArguments):
     ) -> Iterator[Played]:
         """Play the same number of steps in each simulation, and yield them as they arrive.
 
-        What is told of each simulation, put together, is what `step()` would have returned, except
-        for infos beside steps that end nothing.
+        The steps of each simulation are those that `step()` would have returned, without the
+        infos of steps in which nothing ends.
 
         Args:
             policy: See `Fragment`.
@@ -296,6 +296,6 @@ class VectorInterface(CopiedByArguments):
         Raises:
             ParameterError: Episodes do not begin with `autoreset_mode="SameStep"`.
             ResetNeeded: An episode has not begun, or broke off.
-            SimulationError: A simulation failed; only `reset()` goes on.
+            SimulationError: A simulation failed; call `reset()`.
         """
         return play_fragments(self._engine, policy, noise, runtime)

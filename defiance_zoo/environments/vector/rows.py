@@ -194,7 +194,7 @@ class AgentRows:
             self.observations = write(self.observations, rows, seen)
 
     def keep_flags(self, member: int) -> Callable[[], None]:
-        """Return what restores the present rewards and flags of a simulation."""
+        """Return a function that restores the present rewards and flags of a simulation."""
         mine = self.of_member(member)
         flags = (self.rewards, self.terminations, self.truncations)
         kept = [each[mine].copy() for each in flags]

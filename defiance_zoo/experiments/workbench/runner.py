@@ -106,7 +106,7 @@ class CellRunner(Generic[AnyCell]):
             workers: They do the jobs.
             cells: The cells to run.
             make_job: Returns the job that runs a cell. Its events are reported with the cell.
-            describe: Returns what the event `cell` says of a finished cell and its record.
+            describe: Returns the facts of the event `cell`, for a finished cell and its record.
         """
         progress = Progress(len(cells))
         jobs = ((number, make_job(cell)) for number, cell in enumerate(cells))
