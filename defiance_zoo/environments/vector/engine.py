@@ -15,7 +15,6 @@ from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.simulation import AgentEnd, Round
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.vector.batched_members import BatchedMembers
-from defiance_zoo.environments.vector.batches import take_rows
 from defiance_zoo.environments.vector.forms import Ending, Infos, Step, VectorForm
 from defiance_zoo.environments.vector.members import Members
 from defiance_zoo.environments.vector.pool import seeds_of
@@ -61,6 +60,7 @@ class VectorEngine:
         self._batched, self._copy = batched, copy
         self._everybody = list(range(len(members.pool.episodes)))
         self._batch_size = batch_size
+        self._by_number = False  # simulations are answered as they are ready, not all together
         self._kept: Infos | None = None  # of a step whose error has been raised
         self._ends: dict[int, Sequence[AgentEnd]] = {}
         self._failures: dict[int, str] = {}
@@ -115,6 +115,7 @@ class VectorEngine:
         """Let some simulations act; None stands for all of them."""
         states = self._states
         members = self.require_idle(env_ids)
+        self._by_number = env_ids is not None
         if not states.received:
             self._kept = None
         with self._pool.batch():
@@ -169,11 +170,11 @@ class VectorEngine:
             states.give_up()
             raise
         self._raise_errors(infos)
-        rows: NDArray[np.int64] = np.array(states.received)
+        members: NDArray[np.int64] = np.array(states.received)
         states.received = []
-        *batches, infos = self.step_of(infos)
-        observations, rewards, terminations, truncations = (take_rows(b, rows) for b in batches)
-        return observations, rewards, terminations, truncations, {**infos, "env_id": rows}
+        step = self.form.step(infos, copy=self._copy, members=members)
+        infos["env_id"] = members
+        return step
 
     def forget_kept(self) -> None:
         """Forget what was kept of a step whose error has been raised."""
@@ -239,7 +240,7 @@ class VectorEngine:
 
         If an action of one of them is wrong, none is answered.
         """
-        if self._batched is None or members != self._everybody:
+        if self._batched is None or self._by_number:
             return []
         answered, stack = self._batched.answer(actions)
         if self.members.resumable:
@@ -304,7 +305,7 @@ class VectorEngine:
         """Write a round into the rows."""
         self._rows.take(member, received)
         if self._batched is not None:
-            if received.over:
+            if received.over or self._by_number:
                 self._batched.dismiss(member)
             else:
                 self._batched.admit(member)

@@ -77,8 +77,14 @@ class VectorForm(ABC):
         """Add how an episode ended."""
 
     @abstractmethod
-    def step(self, infos: Infos, *, copy: bool) -> Step:
-        """Return the latest step; `copy`: in arrays that do not change with the next one."""
+    def step(self, infos: Infos, *, copy: bool, members: NDArray[np.int64] | None = None) -> Step:
+        """Return the latest step.
+
+        Args:
+            infos: Of all simulations; added to.
+            copy: In arrays that do not change with the next step.
+            members: Numbers of the simulations whose rows are returned; None for all.
+        """
 
 
 class SingleAgentForm(VectorForm):
@@ -114,9 +120,9 @@ class SingleAgentForm(VectorForm):
             info = {"final_obs": ending.observation, "final_info": final}
         self._batcher.add(infos, info, member)
 
-    def step(self, infos: Infos, *, copy: bool) -> Step:
+    def step(self, infos: Infos, *, copy: bool, members: NDArray[np.int64] | None = None) -> Step:
         """See `VectorForm`."""
-        rows, keep = self.rows, _keep(copy)
+        rows, keep = self.rows, _keep(copy, members)
         infos["sim_time_ns"] = rows.times.copy()
         infos["_sim_time_ns"] = np.ones(len(rows.times), np.bool_)
         flags = keep(rows.terminations), keep(rows.truncations)
@@ -201,12 +207,12 @@ class MultiAgentForm(VectorForm):
     def _set(self, infos: Infos, key: str, member: int, value: Any) -> None:
         infos.setdefault(key, np.full(len(self.rows.times), None))[member] = value
 
-    def step(self, infos: Infos, *, copy: bool) -> Step:
+    def step(self, infos: Infos, *, copy: bool, members: NDArray[np.int64] | None = None) -> Step:
         """See `VectorForm`."""
-        rows, keep = self.rows, _keep(copy)
-        shaped = self._shape
-        infos["deciding"], infos["alive"] = keep(shaped(rows.deciding)), keep(shaped(rows.alive))
-        infos["sim_time_ns"] = keep(rows.times)
+        rows, shaped, whole = self.rows, self._shape, _keep(copy, None)
+        infos["deciding"], infos["alive"] = whole(shaped(rows.deciding)), whole(shaped(rows.alive))
+        infos["sim_time_ns"] = whole(rows.times)
+        keep = _keep(copy, members)
         flags = keep(shaped(rows.terminations)), keep(shaped(rows.truncations))
         return keep(shaped(rows.observations)), keep(shaped(rows.rewards)), *flags, infos
 
@@ -219,7 +225,9 @@ class MultiAgentForm(VectorForm):
         return batch.reshape(-1, self.rows.agents, *batch.shape[1:])
 
 
-def _keep(copy: bool) -> Any:
+def _keep(copy: bool, members: NDArray[np.int64] | None) -> Any:
+    if members is not None:
+        return lambda batch: take_rows(batch, members)  # a copy
     return copy_batch if copy else _itself
 
 

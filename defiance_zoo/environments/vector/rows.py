@@ -113,6 +113,8 @@ class AgentRows:
         return slice(member * self.agents, (member + 1) * self.agents)
 
     def _rows(self, member: int, group: AgentGroup) -> slice | NDArray[np.int64]:
+        if self.single:
+            return slice(member, member + 1)
         first, places = member * self.agents, self.places(group)
         if isinstance(places, slice):
             return slice(first + places.start, first + places.stop)
@@ -141,7 +143,7 @@ class AgentRows:
 
     def clear(self, member: int) -> None:
         """Write that nothing was earned, nothing has ended, and no agent decides."""
-        mine = self.of_member(member)
+        mine = self._index(member)
         self.rewards[mine] = 0.0
         self.terminations[mine] = self.truncations[mine] = self.deciding[mine] = False
 
