@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.command_line.commands.cmake_dir import CMAKE_DIR
 from defiance_zoo.command_line.commands.new import NS3
 from defiance_zoo.environments import lookup, registered
@@ -61,7 +62,7 @@ def modules(names: Sequence[str], extra: str, remedy: str | None = None) -> Find
     """
     lacking = [name for name in names if importlib.util.find_spec(name) is None]
     what = f"[{extra}]: {', '.join(lacking or names)}"
-    return Finding(what, not lacking, remedy or f"pip install 'defiance-zoo[{extra}]'")
+    return Finding(what, not lacking, remedy or install_command(extra))
 
 
 def library(name: str) -> Finding:

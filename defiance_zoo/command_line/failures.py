@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from defiance_zoo.bridge.system.deleted_directory import is_deleted
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import (
     DeadWiringWarning,
     DefianceZooError,
@@ -92,7 +93,7 @@ def training() -> Any:
     Raises:
         DependencyMissing: It is not installed.
     """
-    remedy = "pip install 'defiance-zoo[sb3]' or 'defiance-zoo[rllib]'"
+    remedy = f"{install_command('sb3')}, or {install_command('rllib')}"
     found = _extra("experiments.training", "training", remedy)
     for name in _LATER:
         if importlib.util.find_spec(name) is None:
@@ -106,7 +107,7 @@ def study() -> Any:
     Raises:
         DependencyMissing: It is not installed.
     """
-    return _extra("experiments.study", "a study", "pip install 'defiance-zoo[study]'")
+    return _extra("experiments.study", "a study", install_command("study"))
 
 
 def comparison() -> Any:
@@ -115,8 +116,8 @@ def comparison() -> Any:
     Raises:
         DependencyMissing: It is not installed.
     """
-    remedy = "pip install 'defiance-zoo[study]'"
-    return _extra("protocols.comparison", "a comparison of explorers", remedy)
+    what = "a comparison of explorers"
+    return _extra("protocols.comparison", what, install_command("study"))
 
 
 def population() -> Any:
@@ -125,7 +126,7 @@ def population() -> Any:
     Raises:
         DependencyMissing: It is not installed.
     """
-    return _extra("population", "a population", "pip install 'defiance-zoo[population]'")
+    return _extra("population", "a population", install_command("population"))
 
 
 def viewing() -> Any:
@@ -134,7 +135,7 @@ def viewing() -> Any:
     Raises:
         DependencyMissing: It is not installed.
     """
-    return _extra("recording.viewing", "a report of episodes", "pip install 'defiance-zoo[record]'")
+    return _extra("recording.viewing", "a report of episodes", install_command("record"))
 
 
 def _extra(package: str, what: str, remedy: str) -> Any:

@@ -18,8 +18,8 @@ from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possibl
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.interruption import Interruption
-from defiance_zoo.population.checking import check, game_of
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
+from defiance_zoo.population.feasibility import check, game_of
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.ratings.figures import (
     elo_ratings,

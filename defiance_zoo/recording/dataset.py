@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Space
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import DependencyMissing, InvalidRecording, ParameterError
 from defiance_zoo.recording.files.episode import AgentSteps, Episode
@@ -119,7 +120,7 @@ def _minari() -> Any:
     except ImportError as error:
         raise DependencyMissing(
             f"datasets need {error.name or 'minari'!r}, which is not installed: "
-            "pip install 'defiance-zoo[dataset]', with Python 3.11 or later"
+            f"{install_command('dataset')}, with Python 3.11 or later"
         ) from error
     return minari
 

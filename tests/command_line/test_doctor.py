@@ -10,6 +10,7 @@ import pytest
 from calling import call, call_for_json
 
 from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.command_line import checks
 from defiance_zoo.environments import registered, registry
 
@@ -53,10 +54,17 @@ def test_what_only_some_need_is_told_and_does_not_fail(monkeypatch: pytest.Monke
 
 def test_extras_are_looked_for_by_what_they_bring() -> None:
     found = checks.modules(("json", "no_such_module"), "sb3")
-    assert found == checks.Finding(
-        "[sb3]: no_such_module", False, "pip install 'defiance-zoo[sb3]'"
-    )
+    assert found == checks.Finding("[sb3]: no_such_module", False, install_command("sb3"))
     assert checks.modules(("json",), "sb3").present
+
+
+def test_remedies_name_the_packages_of_an_extra() -> None:
+    """So that they help where no index has this package."""
+    assert install_command("graphs") == "pip install 'defiance-zoo[graphs]' (that is networkx)"
+    study = install_command("study")  # an extra that consists of others
+    assert "pyarrow" in study
+    assert "matplotlib" in study
+    assert "defiance-zoo," not in study
 
 
 @pytest.mark.parametrize(("name", "present"), [("vector", True), ("no/such.h", False)])

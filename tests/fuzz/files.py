@@ -37,7 +37,7 @@ from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.results_folder import read_record
-from defiance_zoo.population.checking import read_population_file
+from defiance_zoo.population.feasibility import read_population_file
 from defiance_zoo.population.games.seats import Seats
 from defiance_zoo.population.members.players import Player
 from defiance_zoo.population.members.records import PolicyRecord

@@ -10,7 +10,7 @@ from growing import RAY_WARNINGS, constants, grow, quick
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import describe_population
-from defiance_zoo.population.checking import check_words
+from defiance_zoo.population.feasibility import check_words
 from defiance_zoo.population.running.folder import read_generations
 from defiance_zoo.population.running.methods import plan
 from defiance_zoo.population.running.run import read_population
@@ -18,6 +18,7 @@ from defiance_zoo.population.running.run import read_population
 pytestmark = RAY_WARNINGS
 
 
+@pytest.mark.long
 def test_main_agents_and_exploiters_in_turn(tmp_path: Path) -> None:
     config = quick(method="league", generations=4, initial={"player": constants(3)})
     grow(config, tmp_path)

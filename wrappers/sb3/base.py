@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from defiance_zoo.bridge.codec.masks import MASK, count_choices, observes_mask, read_mask
 from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.wrappers.sb3.spaces import origin_of, zero_based
+from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, zero_based
 
 Told = tuple[Any, Any, Any, list[dict[str, Any]]]
 """Observations, rewards, dones and infos of a step, as SB3 expects them."""

@@ -15,7 +15,7 @@ from defiance_zoo.bridge.simulation import Trajectory
 from defiance_zoo.environments.vector.fragments import Played
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
-from defiance_zoo.wrappers.sb3.spaces import start_of
+from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
 
 
 @dataclass(frozen=True)

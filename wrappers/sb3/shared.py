@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
 from defiance_zoo.environments.vector.batches import copy_batch, take_rows, write
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, Told
-from defiance_zoo.wrappers.sb3.spaces import to_agent
+from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent
 
 _NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_time_ns")
 
@@ -131,7 +131,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
 
     def _see(self, observations: Any, infos: dict[str, Any]) -> Any:
         self.decisions.deciding[:] = infos["deciding"].ravel()
-        return _flatten(observations)
+        return _to_rows(observations)
 
     def _without_absent(self, batch: Any, alive: NDArray[np.bool_]) -> Any:
         """Write zeros, or what is close to them, where no agent is."""
@@ -176,12 +176,12 @@ class DecisionMonitor(VecMonitor):
         return super().step_wait()
 
 
-def _flatten(batch: Any) -> Any:
+def _to_rows(batch: Any) -> Any:
     """Return a batch of shape (simulations, agents, ...) with a row for each agent."""
     if isinstance(batch, dict):
-        return {key: _flatten(part) for key, part in batch.items()}
+        return {key: _to_rows(part) for key, part in batch.items()}
     if isinstance(batch, tuple):
-        return tuple(map(_flatten, batch))
+        return tuple(map(_to_rows, batch))
     return batch.reshape(-1, *batch.shape[2:])
 
 

@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.environments import SimulationVectorEnv, lookup
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, Told
-from defiance_zoo.wrappers.sb3.spaces import to_agent
+from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent
 
 
 class SingleAgentVecEnv(SB3VecEnvBase):

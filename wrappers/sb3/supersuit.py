@@ -11,7 +11,7 @@ from supersuit.vector import MarkovVectorEnv
 from supersuit.vector.sb3_vector_wrapper import SB3VecEnvWrapper
 
 from defiance_zoo.environments import lookup
-from defiance_zoo.wrappers.sb3.spaces import Space, to_agent, zero_based
+from defiance_zoo.wrappers.sb3.zero_based_actions import Space, to_agent, zero_based
 
 
 class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no types

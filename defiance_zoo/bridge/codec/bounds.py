@@ -12,7 +12,7 @@ import numpy as np
 from defiance_zoo.errors import MalformedMessage
 
 MAX_MESSAGE_BYTES = 2**31 - 1
-"""Longest message: what protobuf can carry."""
+"""Longest message: what protobuf can carry. In C++ `step-link.h` has it."""
 
 MAX_VALUE_BYTES = 2**28
 """Largest value of a space, of which an environment makes several arrays: 256 MiB."""

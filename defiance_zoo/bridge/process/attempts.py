@@ -2,4 +2,6 @@
 """How often what a lost process has interrupted is tried."""
 
 ATTEMPTS = 3
-"""In all, before a failure is raised: to start a simulation, to play an episode, to do a job."""
+"""In all, before a failure is raised: to start a simulation, to play an episode, to do a job
+(such as a cell of a study).
+"""

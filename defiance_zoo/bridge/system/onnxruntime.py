@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing
 
 
@@ -20,5 +21,5 @@ def onnxruntime_library() -> Path:
         for library in sorted(Path(folder, "capi").glob("libonnxruntime.so.*")):
             return library
     raise DependencyMissing(
-        "ONNX Runtime's shared library was not found: pip install 'defiance-zoo[onnx]'"
+        f"ONNX Runtime's shared library was not found: {install_command('onnx')}"
     )

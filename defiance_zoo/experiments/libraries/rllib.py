@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.experiments.libraries.library import Library
 from defiance_zoo.experiments.libraries.name_checks import folder_of
 
@@ -31,6 +32,6 @@ RLLIB = Library(
     advice={"normalize": "RLlib has connectors for it"},
     modules=("ray", "torch"),
     packages=("ray", "torch"),
-    install="pip install 'defiance-zoo[rllib]'",
+    install=install_command("rllib"),
     single_agent_trainer="defiance_zoo.experiments.training.rllib.single_agent:RLlibSingleAgentTrainer",
 )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.experiments.libraries.library import Library
 from defiance_zoo.experiments.libraries.name_checks import parameters_of_class
 
@@ -30,6 +31,6 @@ SB3 = Library(
     },
     modules=("sb3_contrib", "stable_baselines3", "supersuit"),
     packages=("sb3-contrib", "stable-baselines3", "supersuit", "torch"),
-    install="pip install 'defiance-zoo[sb3]'",
+    install=install_command("sb3"),
     single_agent_trainer="defiance_zoo.experiments.training.sb3.single_agent:SB3SingleAgentTrainer",
 )

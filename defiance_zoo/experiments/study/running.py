@@ -13,9 +13,9 @@ from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.study.axes import find_axes
 from defiance_zoo.experiments.study.cells import Cell, Training, plan
-from defiance_zoo.experiments.study.checking import check, check_arguments
 from defiance_zoo.experiments.study.folder import StudyFolder, training_job
 from defiance_zoo.experiments.study.jobs import CellJob, Trained, TrainingJob
+from defiance_zoo.experiments.study.playability import check, check_arguments
 from defiance_zoo.experiments.study.plots import draw_plot
 from defiance_zoo.experiments.study.report import Drawn, write_report
 from defiance_zoo.experiments.study.series import plot_table, plots_of, read_panels

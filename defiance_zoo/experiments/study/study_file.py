@@ -21,7 +21,7 @@ from defiance_zoo.experiments.study.configuration import (
     StudyConfig,
 )
 from defiance_zoo.experiments.study.measures import COLUMNS, is_measure
-from defiance_zoo.experiments.training.checking import check_names
+from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml, read_yaml_text
 from defiance_zoo.experiments.workbench.wording import locating, require_choice
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.checking import check_names
 from defiance_zoo.experiments.training.checkpoints import (
     LAST,
     Counters,
@@ -21,6 +20,7 @@ from defiance_zoo.experiments.training.checkpoints import (
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import Result, evaluate
 from defiance_zoo.experiments.training.folder import RunFolder
+from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.loop import Loop
 from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.training.status import Status

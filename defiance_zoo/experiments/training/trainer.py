@@ -16,9 +16,9 @@ from defiance_zoo.experiments.evaluation import Policy as Policy
 from defiance_zoo.experiments.evaluation import Spaces
 from defiance_zoo.experiments.libraries import Library, find_library
 from defiance_zoo.experiments.libraries.registry import broken
-from defiance_zoo.experiments.training.checking import check_names
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
 from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.workbench.origin import open_signed
 
 _Kind = TypeVar("_Kind")

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
@@ -39,7 +40,7 @@ def choose_workers(ray_address: str | None, local: Workers) -> Workers:
         from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
     except ModuleNotFoundError as error:
         raise DependencyMissing(
-            f"{error.name!r} is not installed: pip install 'defiance-zoo[rllib]'"
+            f"{error.name!r} is not installed: {install_command('rllib')}"
         ) from error
     return RayWorkers(ray_address)
 

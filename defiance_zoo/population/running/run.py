@@ -12,8 +12,8 @@ from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.experiments.workbench.runner import cores, open_workers
-from defiance_zoo.population.checking import check, game_of
 from defiance_zoo.population.configuration import PopulationConfig
+from defiance_zoo.population.feasibility import check, game_of
 from defiance_zoo.population.running.folder import (
     PopulationFolder,
     read_cells,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.training.single_agent import SCORE
 
@@ -61,7 +62,7 @@ def plateau_stopper(deviation: float, iterations: int) -> Stopper:
         from ray.tune.stopper import TrialPlateauStopper
     except ModuleNotFoundError as error:
         raise DependencyMissing(
-            "stop.plateau needs Ray Tune: pip install 'defiance-zoo[rllib]'"
+            f"stop.plateau needs Ray Tune: {install_command('rllib')}"
         ) from error
     stopper: Stopper = TrialPlateauStopper(
         "return/mean", std=deviation, num_results=iterations, grace_period=iterations

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing
 
 
@@ -20,5 +21,5 @@ def require_arrow() -> None:
         found = None
     if found is None:
         raise DependencyMissing(
-            "recordings need 'pyarrow', which is not installed: pip install 'defiance-zoo[record]'"
+            "recordings need 'pyarrow', which is not installed: " + install_command("record")
         )

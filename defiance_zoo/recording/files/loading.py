@@ -12,7 +12,7 @@ from defiance_zoo.recording.fields import naming_recording, read_object, take
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER, read_header
 from defiance_zoo.recording.files.rows import Known
-from defiance_zoo.recording.files.steps import MOST_BYTES, read_steps
+from defiance_zoo.recording.files.steps import MOST_BYTES_OF_STEPS, read_steps
 from defiance_zoo.recording.files.tables import TABLES, read_table
 
 TOPOLOGY, COMMUNICATION = "topology.json", "communication.json"
@@ -20,7 +20,7 @@ _TOPOLOGY_FORMAT = 1
 _ATTEMPTS = 3  # to read an episode that is written meanwhile
 
 
-def load_episode(folder: Path, most_bytes: int = MOST_BYTES) -> Episode:
+def load_episode(folder: Path, most_bytes: int = MOST_BYTES_OF_STEPS) -> Episode:
     """Return a recorded episode, also one that is played now, or was when its process was killed.
 
     Args:

@@ -23,7 +23,7 @@ STEPS = "steps.parquet"
 PARTS = "steps"
 """The folder of parts, until the episode is over."""
 
-MOST_BYTES = 512 * 2**20
+MOST_BYTES_OF_STEPS = 512 * 2**20
 """The most memory that the steps of an episode may take, by default."""
 
 _REFERENCE_BYTES = 4
@@ -74,7 +74,7 @@ def read_part(path: Path) -> Any:
     return pq.read_table(pa.BufferReader(read_bytes(path)))
 
 
-def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES) -> Any:
+def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES_OF_STEPS) -> Any:
     """Return all steps of an episode, or those of its parts as long as it is played.
 
     Args:

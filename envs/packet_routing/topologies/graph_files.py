@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.reading import parse_json, read_bytes
 from defiance_zoo.envs.packet_routing.topologies.topology import Link, Router, Topology
 from defiance_zoo.errors import DependencyMissing, ParameterError
@@ -55,7 +56,7 @@ def _read(path: str, content: bytes) -> Topology:
         import networkx
     except ImportError:
         raise DependencyMissing(
-            f"topology={path!r} is read with networkx: pip install 'defiance-zoo[graphs]'"
+            f"topology={path!r} is read with networkx: {install_command('graphs')}"
         ) from None
     try:
         graph = _parse(networkx, Path(path).suffix.lower(), content)

@@ -21,8 +21,8 @@ from defiance_zoo.experiments.evaluation.playing import play
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.experiments.training.sb3 import SB3Trainer
 from defiance_zoo.wrappers.sb3 import make_shared_policy_vec_env, make_vec_env
-from defiance_zoo.wrappers.sb3.spaces import origin_of, to_agent, zero_based
 from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env
+from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, to_agent, zero_based
 
 PROGRAM = Path(__file__).parents[2] / "scenario" / "programs" / "masks.py"
 SPEC = EnvironmentSpec("choices_v0", Scenario.python("masks", PROGRAM))

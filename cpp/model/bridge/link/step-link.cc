@@ -55,7 +55,7 @@ StepLink::Resume()
 void
 StepLink::Send(const defiance::v1::SimulationMessage& message)
 {
-    if (message.ByteSizeLong() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
+    if (message.ByteSizeLong() > MAX_MESSAGE_BYTES ||
         !message.SerializeToString(&m_sent))
     {
         throw BridgeFault("a message of " + std::to_string(message.ByteSizeLong()) +
@@ -77,7 +77,7 @@ void
 StepLink::Receive(defiance::v1::PythonMessage& message)
 {
     const auto bytes = ReceiveBytes();
-    if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
+    if (bytes.size() > MAX_MESSAGE_BYTES ||
         !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     {
         throw BridgeFault("Python sent " + std::to_string(bytes.size()) +

@@ -7,6 +7,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DependencyMissing, ParameterError
 from defiance_zoo.experiments.evaluation import agent_spaces
@@ -70,5 +71,5 @@ def _policy_file() -> Any:
         return importlib.import_module("defiance_zoo.experiments.training.export.policy_file")
     except ModuleNotFoundError as error:
         raise DependencyMissing(
-            f"{error.name!r} is not installed: pip install 'defiance-zoo[onnx]'"
+            f"{error.name!r} is not installed: {install_command('onnx')}"
         ) from error

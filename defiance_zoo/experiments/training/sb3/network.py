@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.export.network import ActionHead, unflatten
-from defiance_zoo.wrappers.sb3.spaces import origin_of
+from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of
 
 
 class SB3Network(torch.nn.Module):

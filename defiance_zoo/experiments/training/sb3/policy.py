@@ -13,7 +13,7 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.vec_env import VecNormalize
 
 from defiance_zoo.bridge.codec.masks import read_mask
-from defiance_zoo.wrappers.sb3.spaces import origin_of, to_agent
+from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, to_agent
 
 
 class SB3Policy:

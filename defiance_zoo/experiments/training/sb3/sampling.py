@@ -16,7 +16,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.export.policy_file import make_model
 from defiance_zoo.experiments.training.sb3.network import SB3Network
-from defiance_zoo.wrappers.sb3.spaces import origin_of, start_of
+from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, start_of
 
 
 def choices_of(space: spaces.Space[Any]) -> list[int]:

@@ -30,7 +30,7 @@ from defiance_zoo.experiments.training.single_agent import (
 )
 from defiance_zoo.experiments.training.trainer import Iteration
 from defiance_zoo.experiments.workbench.origin import opened
-from defiance_zoo.wrappers.sb3.spaces import to_agent, zero_based
+from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent, zero_based
 
 _DECISIONS = 256
 """Of an iteration of an algorithm that learns off-policy; others have one rollout."""

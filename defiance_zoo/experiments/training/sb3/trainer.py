@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Training with Stable-Baselines3."""
+"""Training with Stable-Baselines3: the environments, their normalisation, the policy, the loop."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from defiance_zoo.bridge.codec.masks import MASK
+from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
 from defiance_zoo.experiments.evaluation import Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
@@ -83,7 +84,7 @@ def _in_simulation(config: RunConfig) -> Any:
         module = importlib.import_module("defiance_zoo.experiments.training.sb3.in_simulation")
     except ModuleNotFoundError as error:
         raise DependencyMissing(
-            f"{error.name!r} is not installed: pip install 'defiance-zoo[onnx]'"
+            f"{error.name!r} is not installed: {install_command('onnx')}"
         ) from error
     return module.variant(config.algorithm, batched=config.rollouts == "in-simulation-batched")
 

@@ -17,6 +17,9 @@
 namespace ns3
 {
 
+/// Longest message that is sent or received: what protobuf can carry.
+constexpr std::size_t MAX_MESSAGE_BYTES = std::numeric_limits<int>::max();
+
 /**
  * @brief The connection to Python.
  *
@@ -91,11 +94,10 @@ class StepLink
      * Throw BridgeFault when a message is longer than it may be.
      *
      * @param length Its length, as Python says.
-     * @param limit The largest length; protobuf itself carries no more than 2 GiB.
+     * @param limit The largest length.
      * @return the length
      */
-    static std::size_t CheckLength(uint64_t length,
-                                   uint64_t limit = std::numeric_limits<int>::max());
+    static std::size_t CheckLength(uint64_t length, uint64_t limit = MAX_MESSAGE_BYTES);
 
     const BridgeOptions m_options; //!< Endpoint, token, key and time limit
 

@@ -13,8 +13,8 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import Spaces, agent_spaces, find_divisions
 from defiance_zoo.experiments.training import RunConfig
-from defiance_zoo.experiments.training.checking import check_names
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.single_agent import single_agent_trainer
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml
 from defiance_zoo.experiments.workbench.origin import require_key, require_signature

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether every cell can be played, before the first one is."""
+"""Whether every cell can be played, before the first one is; `study_file.py` checks the YAML."""
 
 from __future__ import annotations
 

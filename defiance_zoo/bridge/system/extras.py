@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How to install what an optional part of the package needs."""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata
+
+_NAME = "defiance-zoo"
+_REQUIREMENT = re.compile(
+    r"(?P<name>[\w.-]+)(\[(?P<extras>[^]]*)\])?[^;]*;.*extra == \"(?P<extra>\w+)\""
+)
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra, and the packages that it installs.
+
+    The command needs an index with the packages; this package itself may come from a wheel.
+
+    Args:
+        extra: Such as `sb3`.
+    """
+    packages = _packages(extra)
+    named = f" (that is {', '.join(packages)})" if packages else ""
+    return f"pip install '{_NAME}[{extra}]'{named}"
+
+
+def _packages(extra: str) -> list[str]:
+    """Return the packages that an extra names; none: the package is not installed."""
+    try:
+        requirements = metadata.requires(_NAME) or []
+    except metadata.PackageNotFoundError:
+        return []
+    found: dict[str, None] = {}
+    for requirement in requirements:
+        parts = _REQUIREMENT.fullmatch(requirement)
+        if parts is None or parts["extra"] != extra:
+            continue
+        if parts["name"] != _NAME:
+            found[parts["name"]] = None
+            continue
+        for inner in parts["extras"].split(","):
+            found.update(dict.fromkeys(_packages(inner)))
+    return sorted(found)
