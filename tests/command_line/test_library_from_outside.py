@@ -70,6 +70,7 @@ def resumed(interrupted: dict[str, Any]) -> dict[str, Any]:
     return {"run": interrupted["run"], "until": until, "events": events}
 
 
+@pytest.mark.long
 def test_an_interruption_saves_what_training_goes_on_from(interrupted: dict[str, Any]) -> None:
     assert interrupted["status"] == 128 + signal.SIGTERM
     assert interrupted["last"]["event"] == "interrupted"

@@ -80,6 +80,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return work / "my_scenario"
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_the_printed_commands_build_and_test_it(built: Path) -> None:
     assert (built / "build" / "my_scenario").is_file()

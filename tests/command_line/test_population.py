@@ -61,6 +61,7 @@ def interrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {"out": out, "status": process.returncode, "events": events, "children": children}
 
 
+@pytest.mark.long
 def test_sigterm_leaves_nothing_running(interrupted: dict[str, Any]) -> None:
     assert interrupted["status"] == 128 + signal.SIGTERM
     kinds = [each["event"] for each in interrupted["events"]]

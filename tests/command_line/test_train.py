@@ -69,6 +69,7 @@ def resumed(interrupted: dict[str, Any]) -> dict[str, Any]:
     return {"run": run, "before": before, "until": until, "events": events}
 
 
+@pytest.mark.long
 def test_sigterm_saves_and_leaves_nothing_running(interrupted: dict[str, Any]) -> None:
     assert interrupted["status"] == 128 + signal.SIGTERM
     *_, checkpoint, last = interrupted["events"]

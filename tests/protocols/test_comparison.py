@@ -196,6 +196,7 @@ WRONG = (Predicate("wrong", lambda s: any(1 // (1 - each.term) < 0 for each in s
 """
 
 
+@pytest.mark.long
 def test_a_cell_that_fails_is_told_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,6 +121,7 @@ def test_hostile_scenarios_over_every_link(
     assert find_faults([(name, link, launch) for name in names], tmp_path, mark) == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("own_temporary_folder")
 def test_a_timeout_says_where_simulated_time_stands_still(tmp_path: Path, mark: str) -> None:
     runs = [(name, link, "fork") for name in ("loops", "events without delay") for link in LINKS]

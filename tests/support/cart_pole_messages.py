@@ -13,6 +13,13 @@ START = [0.01, -0.02, 0.03, 0.04]
 ACTIONS = [0, 1, 1, 0, 1, 0, 0, 1]
 MS = 1_000_000
 IPV4, UDP = 20, 8
+PPP, TCP = 2, 20
+TCP_TIMESTAMPS = 12
+"""ns-3's TCP sends the time-stamp option, 10 bytes padded to 12, with every segment."""
+TCP_SEND_NS = 1
+"""ns-3's TCP sends what an application hands it one nanosecond later."""
+FRAME = {"udp": 0, "tcp": 4}
+"""Bytes that the channel puts before a message."""
 
 
 def observation_bytes() -> int:
@@ -30,6 +37,13 @@ def action_bytes(action: int) -> int:
     message = pb.DataContainer()
     message.dict.entries.add(key="default").value.discrete = action
     return len(message.SerializeToString())
+
+
+def on_the_wire_ns(payload: int, transport: str, rate: int) -> int:
+    """Return the time from sending a message until its packet is on the wire as a whole."""
+    headers = PPP + IPV4 + (UDP if transport == "udp" else TCP + TCP_TIMESTAMPS)
+    serialisation = round((payload + FRAME[transport] + headers) * 8 * 10**9 / rate)
+    return serialisation + (TCP_SEND_NS if transport == "tcp" else 0)
 
 
 def play(env: Any, actions: list[int]) -> list[tuple[int, np.ndarray]]:

@@ -72,6 +72,7 @@ def test_a_stopped_snapshot_is_lost_in_time(make_aec: Make) -> None:
     env.reset()
 
 
+@pytest.mark.long
 def test_timeouts_of_a_vector_do_not_add_up(link: str) -> None:
     """Nor does the time that simulations have to end in order."""
     arguments = {"timeout": TIMEOUT_S, "restart_on_failure": True, "duration": "1h", **over(link)}

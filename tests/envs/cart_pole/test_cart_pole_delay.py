@@ -5,26 +5,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cart_pole_messages import ACTIONS, IPV4, MS, START, UDP, action_bytes, observation_bytes, play
+from cart_pole_messages import (
+    ACTIONS,
+    IPV4,
+    MS,
+    PPP,
+    START,
+    TCP,
+    TCP_TIMESTAMPS,
+    action_bytes,
+    observation_bytes,
+    on_the_wire_ns,
+    play,
+)
 from cart_pole_reference import INTERVAL_NS, ReferenceCart
 
 from defiance_zoo.envs import cart_pole_v0
 from defiance_zoo.envs.cart_pole.baselines import state_feedback_policy
-
-PPP, TCP = 2, 20
-TCP_TIMESTAMPS = 12
-"""ns-3's TCP sends the time-stamp option, 10 bytes padded to 12, with every segment."""
-TCP_SEND_NS = 1
-"""ns-3's TCP sends what an application hands it one nanosecond later."""
-FRAME = {"udp": 0, "tcp": 4}
-"""Bytes that the channel puts before a message."""
-
-
-def on_the_wire_ns(payload: int, transport: str, rate: int) -> int:
-    """Return the time from sending a message until its packet is on the wire as a whole."""
-    headers = PPP + IPV4 + (UDP if transport == "udp" else TCP + TCP_TIMESTAMPS)
-    serialisation = round((payload + FRAME[transport] + headers) * 8 * 10**9 / rate)
-    return serialisation + (TCP_SEND_NS if transport == "tcp" else 0)
 
 
 def waiting_ns(sample: int, transport: str, rate: int) -> int:

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cart_pole_messages import MS, START, observation_bytes
+from cart_pole_messages import MS, START, observation_bytes, on_the_wire_ns
 from cart_pole_reference import INTERVAL_NS
-from test_cart_pole_delay import on_the_wire_ns
 
 from defiance_zoo.envs import edge_cart_pole_v0
 from defiance_zoo.envs.edge_cart_pole.baselines import state_feedback_policy

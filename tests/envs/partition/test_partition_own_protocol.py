@@ -142,6 +142,7 @@ def compare(folder: Path, systems: dict[str, Any], **policies: Any) -> Path:
 RANDOM = {"explorer": "random"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("drawn", [True, False])
 def test_a_comparison_draws_what_can_be_drawn(drawn: bool, module: Path, tmp_path: Path) -> None:
     parameters = {} if drawn else {"message_events": False}

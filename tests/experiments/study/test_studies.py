@@ -156,6 +156,7 @@ def test_a_study_in_use_is_refused(tmp_path: Path) -> None:
     StudyFolder(tmp_path / "out").close()
 
 
+@pytest.mark.long
 def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
     asked = [
         {"x": "delay", "lines": "transport", "panels": "policy", "question": "How late?"},
@@ -295,6 +296,7 @@ def test_cells_in_which_nobody_could_decide_are_named(tmp_path: Path) -> None:
     assert page.count("delay=10</td>") == 2
 
 
+@pytest.mark.long
 def test_named_deployments_and_policies_with_options_are_cells(tmp_path: Path) -> None:
     """Looking ahead, in studies as elsewhere."""
     file = write(

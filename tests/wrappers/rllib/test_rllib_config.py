@@ -37,6 +37,7 @@ def train(config: Any, algorithm: str) -> dict[str, Any]:
 # ---------------------------------------------------------------------- algorithms
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_each_algorithm_trains(algorithm: str) -> None:
@@ -53,6 +54,7 @@ def test_each_algorithm_trains(algorithm: str) -> None:
     assert runners["simulation_failures"] == 0
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("local_ray")
 def test_agents_that_come_late_and_leave_early_train_with_patterns() -> None:
     for case in ("late", "leaving"):

@@ -154,6 +154,7 @@ RESUMED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("algorithm", "settings", "parameters", "more"), RESUMED)
 def test_a_resumed_run_is_an_uninterrupted_one(
     make: Make,
