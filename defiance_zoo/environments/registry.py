@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -208,22 +210,38 @@ def _refuse_fixed(arguments: Mapping[str, Any], *more: str) -> None:
 _GYMNASIUM = "defiance_zoo.wrappers.gymnasium:make_gymnasium_env"
 _Entry = EnvironmentSpec | str
 _registry: dict[str, _Entry] = {}
+_VERSIONED = re.compile(r"[^/:\s]+_v[0-9]+")
 _APIS: tuple[Literal["aec"], Literal["parallel"]] = ("aec", "parallel")
 
 
 def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> None:
     """Make an environment known to `make()`, PettingZoo and, if it is single-agent, Gymnasium.
 
-    Releases of PettingZoo before 1.27 have no `pettingzoo.make()` that it could be known to.
+    The same program may be registered again, with other parameters. Releases of PettingZoo before
+    1.27 have no `pettingzoo.make()` that it could be known to.
 
     Args:
         name: With its version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in PettingZoo.
         entry: The specification, or where to find it as `"module:attribute"`.
         gymnasium_id: Such as `defiance_zoo/MyScenario-v0`; None for multi-agent ones.
+
+    Raises:
+        ParameterError: The name has no version, or is the name of another program.
     """
+    if not _VERSIONED.fullmatch(name):
+        raise ParameterError(
+            f"{name!r} is no name of an environment: it ends with its version, _v0"
+        )
+    known = _registry.get(name, entry)
+    if _program_of(known) != _program_of(entry):
+        raise ParameterError(
+            f"environment {name!r} is {_program_of(known)} already, and cannot be "
+            f"{_program_of(entry)}, too: choose another name, or the next version"
+        )
+    is_new = name not in _registry
     _registry[name] = entry
     stem, _, version = name.rpartition("_")
-    if hasattr(pettingzoo, "register"):  # as it has from 1.27 on
+    if is_new and hasattr(pettingzoo, "register"):  # as it has from 1.27 on
         for api in _APIS:
             # functools.partial would do, but PettingZoo prints the entry point's name.
             pettingzoo.register(api, f"defiance_zoo/{stem}-{version}", _entry_point(name, api))
@@ -235,6 +253,11 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
             kwargs={"name": name},
             order_enforce=True,
         )
+
+
+def _program_of(entry: _Entry) -> str:
+    """Return what an environment simulates: its program, or where its specification is."""
+    return entry if isinstance(entry, str) else os.fspath(entry.scenario.program)
 
 
 def _entry_point(name: str, api: Literal["aec", "parallel"]) -> Callable[..., Any]:
@@ -272,8 +295,8 @@ def lookup(name: str) -> EnvironmentSpec:
         raise UnknownEnvironment(f"no environment {name!r}{near}{there}")
     entry = _registry[name]
     if isinstance(entry, str):
-        spec: EnvironmentSpec = import_attribute(entry)
-        _registry[name] = entry = spec
+        imported: EnvironmentSpec = import_attribute(entry)
+        return imported
     return entry
 
 

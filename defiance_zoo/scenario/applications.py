@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from defiance_zoo.scenario.native import core
-from defiance_zoo.scenario.spaces import make_space
+from defiance_zoo.scenario.spaces import has_arrays, make_space
 from defiance_zoo.scenario.wiring import (
     Part,
     is_being_built,
@@ -97,7 +97,7 @@ class Action(core.Action):
     def on_action(self, function: F) -> F:
         """Decorate a function that executes an action.
 
-        It takes the number of the agent that sent it, and the action.
+        It takes the number of the agent that sent it, and the action: an int, or an array of NumPy.
 
         Raises:
             TypeError: The function takes something else.
@@ -138,6 +138,8 @@ class Agent(core.Agent):
         """
         super().__init__(node, **attributes)
         self.set_spaces(make_space(observations), make_space(actions))
+        if has_arrays(actions):
+            import numpy  # noqa: F401 (once, before the simulation is copied for each episode)
         self.wiring = make_part()
         if node is None:
             return

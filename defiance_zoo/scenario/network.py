@@ -58,7 +58,7 @@ class Link(Sequence[Device]):
         """
         for device in self._devices:
             if not core.has_internet(device.node):
-                raise ValueError("a node has no Internet stack: see install_internet()")
+                raise ValueError(f"{device.node} has no Internet stack: see install_internet()")
         chosen = next_network() if network is None else ipaddress.ip_network(network)
         if chosen.num_addresses < len(self) + 2:
             raise ValueError(f"{chosen} has fewer addresses than the {len(self)} devices need")
@@ -87,6 +87,7 @@ def begin() -> None:
     _Networks.named.clear()
     _Networks.given.clear()
     _Networks.begun = True
+    core.forget_names()
 
 
 def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
@@ -121,22 +122,29 @@ def next_network(length: int = 24) -> ipaddress.IPv4Network:
             return chosen
 
 
-def nodes(count: int, *, internet: bool = False) -> list[Node]:
+def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = None) -> list[Node]:
     """Create nodes.
 
     Args:
         count: How many.
         internet: Whether they get an Internet stack, so that links give them addresses.
+        names: The name of each, which messages, recordings and pictures show, and ns-3's paths
+            ("/Names/client"); None: they have numbers alone. `node.name` sets it later.
 
     Raises:
-        ValueError: The count is negative.
+        ValueError: The count is negative, there is another number of names, or a name is taken or
+            cannot be one.
         RuntimeError: There is no episode that they could be of.
     """
     if not _Networks.begun:
         raise RuntimeError("nodes are of an episode: create them in the function of @sim.episode")
     if count < 0:
         raise ValueError(f"there cannot be {count} nodes")
+    if names is not None and (isinstance(names, str) or len(names) != count):
+        raise ValueError(f"{count} nodes have {count} names, and not {names!r}")
     created = [core.Node() for _ in range(count)]
+    for node, name in zip(created, names or (), strict=False):
+        node.name = name
     if internet:
         install_internet(created)
     return created

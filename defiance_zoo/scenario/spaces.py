@@ -23,12 +23,15 @@ class Box(NamedTuple):
         high: Upper bound, of all elements or one of each.
         shape: Lengths of the axes; by default those of the bounds.
         dtype: Element type, as NumPy calls it.
+        element_names: A name for each element, in C order, which messages, recordings and reports
+            show; None: the elements have no names.
     """
 
     low: Any
     high: Any
     shape: Sequence[int] | None = None
     dtype: str = "float32"
+    element_names: Sequence[str] | None = None
 
 
 class Discrete(NamedTuple):
@@ -39,16 +42,18 @@ class Discrete(NamedTuple):
 
 
 class MultiDiscrete(NamedTuple):
-    """Arrays of integers: `nvec[i]` of them from `start[i]` on."""
+    """Arrays of integers: `nvec[i]` of them from `start[i]` on; `element_names` as of `Box`."""
 
     nvec: Sequence[int]
     start: Sequence[int] | None = None
+    element_names: Sequence[str] | None = None
 
 
 class MultiBinary(NamedTuple):
-    """Arrays of 0 and 1 of one length or shape."""
+    """Arrays of 0 and 1 of one length or shape; `element_names` as of `Box`."""
 
     n: int | Sequence[int]
+    element_names: Sequence[str] | None = None
 
 
 class Text(NamedTuple):
@@ -79,12 +84,44 @@ def make_space(space: Any) -> Any:
 
     Raises:
         TypeError: There is none.
-        ValueError: It is no space: bounds, lengths or numbers of integers contradict each other.
+        ValueError: It is no space: bounds, lengths, numbers of integers or names of elements
+            contradict each other.
     """
-    kind = next((each.__name__ for each in type(space).__mro__ if each.__name__ in _MAKERS), None)
-    if kind is None:
+    kind = _find_kind(space)
+    if not kind:
         raise TypeError(f"{space!r} is no space, such as Box(0, 1, (4,)) or Discrete(2)")
-    return core.space(kind, *_MAKERS[kind](space))
+    made = core.space(kind, *_MAKERS[kind](space))
+    names = getattr(space, "element_names", None)
+    if names:
+        core.name_elements(made, _checked_names(names))
+    return made
+
+
+def has_arrays(space: Any) -> bool:
+    """Return whether values of a space are arrays, or hold arrays."""
+    members = getattr(space, "spaces", ())
+    inner = members.values() if isinstance(members, Mapping) else members
+    return _find_kind(space) in _ARRAYS or any(map(has_arrays, inner))
+
+
+def _find_kind(space: Any) -> str:
+    """Return the name of the kind of a space; empty: it is no space."""
+    names = (each.__name__ for each in type(space).__mro__)
+    return next((name for name in names if name in _MAKERS), "")
+
+
+def _checked_names(names: Any) -> list[str]:
+    """Return names of elements.
+
+    Raises:
+        TypeError: One of them is no text.
+        ValueError: One of them is empty, or there twice.
+    """
+    if isinstance(names, str) or not all(isinstance(each, str) for each in names):
+        raise TypeError(f"element_names are texts, one for each element, and not {names!r}")
+    if not all(names) or len(set(names)) != len(names):
+        raise ValueError(f"element_names are not empty, and no two are alike: {list(names)}")
+    return list(names)
 
 
 def _numbers(values: Any) -> Any:
@@ -182,3 +219,4 @@ _MAKERS = {
     "Tuple": _describe_tuple,
     "Dict": _describe_dict,
 }
+_ARRAYS = ("Box", "MultiDiscrete", "MultiBinary")

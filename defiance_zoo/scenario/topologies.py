@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Networks of hosts and switches, as Mininet's: `single`, `linear` and `tree`.
 
-Hosts are called h1, h2 and so on, switches s1, s2 and so on; links have `bw`, `delay` and `loss` as
+Hosts are called h1, h2 and so on, switches s1, s2 and so on (in recordings, too, unless another
+topology of the episode has the name); links have `bw`, `delay` and `loss` as
 Mininet's TCLink has them, with bandwidth in Mbit/s and loss in percent.
 """
 
@@ -103,6 +104,8 @@ class Topology:
         if name in self.hosts or name in self.switches:
             raise ValueError(f"two nodes cannot be called {name!r}")
         (nodes[name],) = make_nodes(1)
+        if core.is_free_name(name):
+            nodes[name].name = name
         return name
 
 

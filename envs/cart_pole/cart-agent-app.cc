@@ -79,7 +79,9 @@ CartAgentApp::GetObservationSpace()
     constexpr auto infinity = std::numeric_limits<float>::infinity();
     const float x = m_rules.terminateWhenFallen ? 2 * CartPole::X_LIMIT : infinity;
     const float theta = m_rules.terminateWhenFallen ? 2 * CartPole::THETA_LIMIT : infinity;
-    return RepeatBox({-x, -infinity, -theta, -infinity}, {x, infinity, theta, infinity});
+    return RepeatBox({-x, -infinity, -theta, -infinity},
+                     {x, infinity, theta, infinity},
+                     {"x", "x_dot", "theta", "theta_dot"});
 }
 
 Ptr<OpenGymSpace>

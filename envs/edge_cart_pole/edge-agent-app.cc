@@ -50,7 +50,11 @@ EdgeAgentApp::GetObservationSpace()
     const auto last = m_mobility.GetParameters().edges - 1;
     low.insert(low.end(), 2, 0);
     high.insert(high.end(), 2, last);
-    return MakeBoxSpace(low, high);
+    auto names = box->GetElementNames();
+    names.insert(names.end(), {"agent_edge", "cart_edge"});
+    const auto extended = MakeBoxSpace(low, high);
+    extended->SetElementNames(names);
+    return extended;
 }
 
 Ptr<OpenGymSpace>

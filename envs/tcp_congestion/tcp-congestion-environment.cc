@@ -265,7 +265,7 @@ TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
 {
     const auto flows = GetDevicesOf(agent);
     const auto made = CreateObject<FlowAgentApp>(flows,
-                                                 MakeFeatures().GetHigh(),
+                                                 MakeFeatures(),
                                                  m_senderParameters.actionSpace == "continuous");
     made->SetReport([this, flows] { return Report(flows.first, flows.count); });
     return made;

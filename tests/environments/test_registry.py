@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import gymnasium
@@ -15,7 +16,7 @@ from conftest import TRIAL
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 import defiance_zoo
-from defiance_zoo import errors
+from defiance_zoo import Scenario, errors
 from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv
 
 
@@ -83,6 +84,22 @@ def test_users_register_their_own() -> None:
     env = gymnasium.make("defiance_zoo/Own-v0", size=3)
     assert env.observation_space.shape == (3,)
     env.close()
+
+
+def test_a_name_means_one_program(tmp_path: Path) -> None:
+    spec = defiance_zoo.EnvironmentSpec(name="twice_v0", scenario=TRIAL)
+    defiance_zoo.register("twice_v0", spec)
+    defiance_zoo.register("twice_v0", replace(spec, scenario=replace(TRIAL, defaults={"size": 2})))
+    other = replace(spec, scenario=Scenario.python("twice", tmp_path / "twice.py"))
+    words = r"environment 'twice_v0' is .*trial already, and cannot be .*twice\.py"
+    with pytest.raises(errors.ParameterError, match=words):
+        defiance_zoo.register("twice_v0", other)
+    with pytest.raises(errors.ParameterError, match=r"'cart_pole_v0' is .* already"):
+        defiance_zoo.register("cart_pole_v0", other)
+    assert defiance_zoo.make("cart_pole_v0").unwrapped.possible_agents == ["agent_0"]
+    for name in ("twice", "twice_v", "two words_v0", "a/b_v0"):
+        with pytest.raises(errors.ParameterError, match="is no name of an environment"):
+            defiance_zoo.register(name, other)
 
 
 def test_the_core_needs_none_of_the_extras() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,11 @@ def test_without_a_mistake(env: Any) -> None:
         ("dict", "a Dict is of spaces by key"),
         ("network", r"10\.0\.0\.1 of 10\.0\.0\.0/24 has been given out before"),
         ("network_within", r"10\.0\.0\.1 of 10\.0\.0\.0/16 has been given out before"),
-        ("network_bare", "a node has no Internet stack"),
+        ("network_bare", "<node [0-9]> has no Internet stack"),
         ("queue", '20 is no size of a queue, such as "100p"'),
         ("connect", "Observation and Action cannot be connected"),
         ("connect_other", "<ns3::PacketSink> is no Observation, Reward, Action or Agent"),
-        ("connect_udp", "the node has no such address: give it an Internet stack"),
+        ("connect_udp", "node [0-9] has no such address: give it an Internet stack"),
         ("empirical", "draws from values, which only C\\+\\+ can give it"),
         ("empirical_attribute", "draws from values, which only C\\+\\+ can give it"),
         ("remote", r"ns3::OnOffApplication has no Remote: .* Remote=\(b\.address\(\), 9\)"),
@@ -172,3 +173,28 @@ def test_what_is_wrong_with_an_observation_is_said_once(tmp_path: Path) -> None:
         env.reset(seed=1)
     assert str(raised.value).count("element 1 is 7.5, but must be from 0 to 1") == 1
     env.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("observer.every(0.1)(lambda: [0, 7.5])", "line 13, in <lambda>"),
+        ("sc.after(0.1, lambda: observer.send([0, 7.5]))", "line 7, in build"),
+        (
+            "sc.after(0.1, lambda: (rewarder.send(1), agent.decide([0, 7.5])))",
+            "line 13, in <lambda>",
+        ),
+        ("agent['StepInterval'] = '1s'; agent.observe(lambda: [0, 7.5])", "line 13, in <lambda>"),
+    ],
+)
+def test_an_invalid_observation_has_its_line(tmp_path: Path, line: str, place: str) -> None:
+    file = tmp_path / "bounds.py"
+    text = HOOKS.format(line=f"rewarder.every(1)(lambda: 1)\n    {line}")
+    file.write_text(f"import defiance_zoo.scenario as sc\nsim = sc.Simulation('s')\n{text}")
+    env = EnvironmentSpec("bounds_v0", Scenario.python("bounds", file)).parallel_env()
+    with (
+        contextlib.closing(env),
+        pytest.raises(InvalidObservation, match=r"element 1 is 7\.5") as raised,
+    ):
+        env.reset(seed=1)
+    assert f'bounds.py", {place}' in str(raised.value)

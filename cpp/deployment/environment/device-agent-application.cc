@@ -98,16 +98,27 @@ DeviceAgentApplication::ReadState(uint32_t remoteAppId,
 
 Ptr<OpenGymSpace>
 DeviceAgentApplication::RepeatBox(const std::vector<float>& low,
-                                  const std::vector<float>& high) const
+                                  const std::vector<float>& high,
+                                  const std::vector<std::string>& names) const
 {
     std::vector<float> allLow;
     std::vector<float> allHigh;
+    std::vector<std::string> allNames;
     for (uint32_t device = 0; device < m_devices.count; device++)
     {
         allLow.insert(allLow.end(), low.begin(), low.end());
         allHigh.insert(allHigh.end(), high.begin(), high.end());
+        for (const auto& name : names)
+        {
+            allNames.push_back(m_devices.count > 1 ? name + "_" + std::to_string(device) : name);
+        }
     }
-    return MakeBoxSpace(allLow, allHigh);
+    const auto space = MakeBoxSpace(allLow, allHigh);
+    if (!names.empty())
+    {
+        space->SetElementNames(allNames);
+    }
+    return space;
 }
 
 Ptr<OpenGymSpace>

@@ -67,10 +67,13 @@ class DeviceAgentApplication : public AgentApplication
     /**
      * @param low Lower bounds of a device's numbers.
      * @param high Upper bounds of a device's numbers.
+     * @param names Names of a device's numbers, such as "x"; of several devices, those of the first
+     *              one are "x_0" and so on. None: the numbers have no names.
      * @return the space of the numbers of all devices
      */
     Ptr<OpenGymSpace> RepeatBox(const std::vector<float>& low,
-                                const std::vector<float>& high) const;
+                                const std::vector<float>& high,
+                                const std::vector<std::string>& names = {}) const;
 
     /**
      * @param choices Number of actions of a device.

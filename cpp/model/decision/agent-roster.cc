@@ -117,6 +117,12 @@ AgentRoster::FindObservationFault(AgentRecord& record,
     std::ostringstream text;
     text << "the observation of agent '" << record.agent << "' is not of its observation space "
          << record.observationSpace << ": " << fault;
+    const auto& findOrigin = record.findObservationOrigin;
+    const auto origin = findOrigin.IsNull() ? std::string() : findOrigin();
+    if (!origin.empty())
+    {
+        text << "\n" << origin;
+    }
     return text.str();
 }
 
@@ -134,6 +140,7 @@ AgentRoster::ForgetCallbacks()
         record->getObservations.Nullify();
         record->getActions.Nullify();
         record->getFinalState.Nullify();
+        record->findObservationOrigin.Nullify();
     }
 }
 

@@ -161,6 +161,13 @@ OpenGymMultiAgentInterface::SetWiringFaultCb(const std::string& agentId,
 }
 
 void
+OpenGymMultiAgentInterface::SetObservationOriginCb(const std::string& agentId,
+                                                   Callback<std::string> callback)
+{
+    m_rounds->GetRoster().GetOrAdd(agentId).findObservationOrigin = callback;
+}
+
+void
 OpenGymMultiAgentInterface::SetTransferHandler(Callback<void, const TransferOrder&> handler)
 {
     m_transferHandler = handler;

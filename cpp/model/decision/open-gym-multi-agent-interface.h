@@ -110,6 +110,15 @@ class OpenGymMultiAgentInterface : public Object
     void SetWiringFaultCb(const std::string& agentId, Callback<std::string> callback);
 
     /**
+     * Register what tells where the present observation of an agent comes from, for the message
+     * that refuses an observation.
+     *
+     * @param agentId Name of the agent.
+     * @param callback Returns lines to show below the message; empty: nothing.
+     */
+    void SetObservationOriginCb(const std::string& agentId, Callback<std::string> callback);
+
+    /**
      * Ask for an agent's next action.
      *
      * @param agentId Name of the agent.

@@ -38,7 +38,7 @@ ScriptActionApplication::ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictCont
 {
     if (m_execute)
     {
-        m_execute(remoteAppId, FromContainer(GetContent(action, "default")));
+        m_execute(remoteAppId, FromAction(GetContent(action, "default")));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "gym-values.h"
 #include "message-content.h"
 #include "script-collector.h"
+#include "script-place.h"
 
 #include "ns3/rl-simulation.h"
 
@@ -44,6 +45,7 @@ ScriptAgentApplication::See(nb::handle observation)
 {
     if (!observation.is_none())
     {
+        m_sender.reset();
         m_observation = ToContainer(observation, m_observations);
     }
 }
@@ -67,7 +69,7 @@ ScriptAgentApplication::Request(nb::handle observation)
     {
         throw nb::value_error("an agent cannot decide before it has seen something");
     }
-    return FromContainer(RequestAction());
+    return FromAction(RequestAction());
 }
 
 double
@@ -147,6 +149,7 @@ ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
                            "on_observation() takes what is not of its space\n";
                 });
     }
+    m_sender = remoteAppId;
     if (!m_decidesBySteps)
     {
         InferAction();
@@ -195,7 +198,7 @@ ScriptAgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
 {
     if (m_hooks.action)
     {
-        m_hooks.action(FromContainer(action));
+        m_hooks.action(FromAction(action));
     }
     else if (!m_actionInterfaces.empty()) // else Python has warned before the episode began
     {
@@ -211,6 +214,7 @@ ScriptAgentApplication::Observe()
         return AgentApplication::Observe();
     }
     const auto seen = m_hooks.observe();
+    m_sender.reset();
     return seen.is_none()
                ? nullptr
                : GuardedAfter(m_hooks.observe, [&] { return ToContainer(seen, m_observations); });
@@ -221,6 +225,17 @@ ScriptAgentApplication::GetExtraInfo()
 {
     const auto values = m_hooks.info();
     return GuardedAfter(m_hooks.info, [&] { return ToInfo(values); });
+}
+
+std::string
+ScriptAgentApplication::FindObservationOrigin()
+{
+    if (m_sender)
+    {
+        return FindSendingPlace({ApplicationType::OBSERVATION, *m_sender});
+    }
+    const auto place = FindPlace(); // of the code that has called decide() or request()
+    return place.empty() ? m_hooks.observe.Locate() : place;
 }
 
 Ptr<OpenGymSpace>

@@ -76,6 +76,7 @@ class ScriptAgentApplication : public AgentApplication
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
     Ptr<OpenGymDataContainer> Observe() override;
     OpenGymInfo GetExtraInfo() override;
+    std::string FindObservationOrigin() override;
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
 
@@ -85,6 +86,7 @@ class ScriptAgentApplication : public AgentApplication
 
     Hooks m_hooks;                    //!< Its functions
     bool m_decidesBySteps{false};     //!< It has a StepInterval
+    std::optional<uint32_t> m_sender; //!< Of the message that it sees; nothing: its own code saw
     Ptr<OpenGymSpace> m_observations; //!< Space of what it sees
     Ptr<OpenGymSpace> m_actions;      //!< Space of what it does
 };

@@ -13,6 +13,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace ns3
 {
@@ -265,6 +266,18 @@ BindApplications(nb::module_& module)
     module.def("space", [](const std::string& kind, const nb::args& arguments) {
         return ObjectHandle{{MakeSpace(kind, nb::borrow<nb::tuple>(arguments))}};
     });
+    module.def("name_elements",
+               [](const ObjectHandle& space, const std::vector<std::string>& names) {
+                   const auto tensor = Unwrap<OpenGymTensorSpace>(space);
+                   if (names.size() != tensor->GetFlatSize())
+                   {
+                       throw nb::value_error(("there are " + std::to_string(names.size()) +
+                                              " names for " +
+                                              std::to_string(tensor->GetFlatSize()) + " elements")
+                                                 .c_str());
+                   }
+                   tensor->SetElementNames(names);
+               });
 }
 
 } // namespace ns3

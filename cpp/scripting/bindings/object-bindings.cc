@@ -11,6 +11,7 @@
 
 #include "ns3/channel-address.h"
 #include "ns3/mobility-model.h"
+#include "ns3/names.h"
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/map.h>
@@ -114,6 +115,17 @@ BindObject(nb::module_& module)
 }
 
 /**
+ * @param node A node.
+ * @return it in words, with its name if it has one
+ */
+std::string
+DescribeNode(Ptr<Node> node)
+{
+    const auto name = Names::FindName(node);
+    return "node " + std::to_string(node->GetId()) + (name.empty() ? "" : " ('" + name + "')");
+}
+
+/**
  * @param node Where an object is; null: nowhere yet. Raise ValueError if it is somewhere.
  * @param object The object.
  */
@@ -122,8 +134,8 @@ RefuseSecondNode(Ptr<Node> node, const Object& object)
 {
     if (node)
     {
-        throw nb::value_error(("the " + object.GetInstanceTypeId().GetName() + " is on node " +
-                               std::to_string(node->GetId()) + " already")
+        throw nb::value_error(("the " + object.GetInstanceTypeId().GetName() + " is on " +
+                               DescribeNode(node) + " already")
                                   .c_str());
     }
 }
@@ -200,12 +212,63 @@ BindPosition(nb::class_<NodeHandle, ObjectHandle>& bound)
         "Where the node is: x, y and z in m.");
 }
 
+/**
+ * @param name A name for an object.
+ * @return the reason why ns-3 could not give it; empty: it could
+ */
+std::string
+FindNameFault(const std::string& name)
+{
+    if (name.empty() || name.find('/') != std::string::npos)
+    {
+        return "'" + name + "' is no name: it is empty, or has a slash";
+    }
+    return Names::Find<Object>(name) ? "another object is called '" + name + "'" : "";
+}
+
+/**
+ * @param node A node, which may have a name by now.
+ * @param name Its name; raise ValueError if that cannot be.
+ */
+void
+NameNode(Ptr<Node> node, const std::string& name)
+{
+    const auto present = Names::FindName(node);
+    if (present == name && !name.empty())
+    {
+        return;
+    }
+    const auto fault = FindNameFault(name);
+    if (!fault.empty())
+    {
+        throw nb::value_error(fault.c_str());
+    }
+    present.empty() ? Names::Add(name, node) : Names::Rename(present, name);
+}
+
+/// @param bound The class of nodes.
+void
+BindName(nb::class_<NodeHandle, ObjectHandle>& bound)
+{
+    bound.def_prop_rw(
+        "name",
+        [](const NodeHandle& self) { return Names::FindName(Unwrap<Node>(self)); },
+        [](const NodeHandle& self, const std::string& name) { NameNode(Unwrap<Node>(self), name); },
+        nb::for_getter(nb::sig("def name(self) -> str")),
+        "The name of the node, as of ns3::Names; empty: it has none.");
+    bound.def("__repr__",
+              [](const NodeHandle& self) { return "<" + DescribeNode(Unwrap<Node>(self)) + ">"; });
+}
+
 /// @param module Where the class is added.
 void
 BindNode(nb::module_& module)
 {
+    module.def("forget_names", &Names::Clear);
+    module.def("is_free_name", [](const std::string& name) { return FindNameFault(name).empty(); });
     nb::class_<NodeHandle, ObjectHandle> bound(module, "Node", "A node of the network.");
     BindPosition(bound);
+    BindName(bound);
     bound
         .def(
             "__init__",
@@ -243,8 +306,10 @@ BindNode(nb::module_& module)
                     version == 6 ? FindDefaultIpv6Address(node) : FindDefaultIpv4Address(node);
                 if (address.IsInvalid())
                 {
-                    throw nb::value_error("the node has no such address: give it an Internet stack "
-                                          "before it is linked");
+                    throw nb::value_error(
+                        (DescribeNode(node) +
+                         " has no such address: give it an Internet stack before it is linked")
+                            .c_str());
                 }
                 return FromAddress(address);
             },

@@ -52,6 +52,12 @@ std::vector<uint32_t> FindShape(PyObject* value);
 nb::object FromContainer(Ptr<const OpenGymDataContainer> container);
 
 /**
+ * @param action An action, or null.
+ * @return its value, as FromContainer() returns it, but with NumPy's arrays in place of lists
+ */
+nb::object FromAction(Ptr<const OpenGymDataContainer> action);
+
+/**
  * @param values Values by name: numbers, texts, lists and arrays.
  * @return what is reported beside an observation
  */

@@ -6,6 +6,7 @@ from defiance_zoo.bridge.codec.infos import decode_infos
 from defiance_zoo.bridge.codec.spaces import (
     Space,
     decode_space,
+    element_names,
     encode_space,
     space_from_json,
     space_to_json,
@@ -21,6 +22,7 @@ __all__ = [
     "codec_for",
     "decode_infos",
     "decode_space",
+    "element_names",
     "encode_space",
     "space_from_json",
     "space_to_json",

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from gymnasium import spaces
 
 from defiance_zoo.bridge.codec.masks import as_gymnasiums
+from defiance_zoo.bridge.codec.spaces import element_names, name_elements
 
 
 class _TakesMasks:
@@ -55,8 +56,12 @@ def take_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
     """Return an equal space that takes masks; the space itself if its kind has none."""
     if isinstance(space, spaces.Discrete):
         return _Discrete(space.n, start=space.start)
+    taking: spaces.Space[Any]
     if isinstance(space, spaces.MultiDiscrete):
-        return _MultiDiscrete(space.nvec, start=space.start)
-    if isinstance(space, spaces.MultiBinary):
-        return _MultiBinary(space.n)
-    return space
+        taking = _MultiDiscrete(space.nvec, start=space.start)
+    elif isinstance(space, spaces.MultiBinary):
+        taking = _MultiBinary(space.n)
+    else:
+        return space
+    name_elements(taking, element_names(space))
+    return taking

@@ -12,6 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.codec.spaces import Space, element_names
 from defiance_zoo.bridge.codec.tensors import dtype_to_wire, name_of, require_length
 from defiance_zoo.bridge.codec.value_codec import Buffer, Fault, ValueCodec, expect_kind
 from defiance_zoo.errors import MalformedMessage
@@ -20,8 +21,10 @@ from defiance_zoo.errors import MalformedMessage
 class ArrayCodec(ValueCodec):
     """Arrays of one element type and shape."""
 
-    def __init__(self, kind: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    def __init__(self, kind: str, space: Space, dtype: np.dtype[Any]) -> None:
+        shape = space.shape or ()
         self._kind, self._dtype, self._shape = kind, dtype, shape
+        self._names = element_names(space)
         self._number = dtype_to_wire(dtype)
         self._flat = len(shape) == 1
         limits: Any = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
@@ -65,7 +68,7 @@ class ArrayCodec(ValueCodec):
     def check(self, value: Any) -> NDArray[Any]:
         """See `ValueCodec`."""
         array = self._as_array(value, self._shape)
-        self._require_bounds(array, value)
+        self._require_bounds(array)
         return array
 
     def flatten(self, values: Sequence[Any]) -> list[Buffer]:
@@ -75,7 +78,7 @@ class ArrayCodec(ValueCodec):
     def check_stack(self, stack: Any, rows: int) -> list[Buffer]:
         """See `ValueCodec`."""
         array = self._as_array(stack, (rows, *self._shape))
-        self._require_bounds(array, stack)
+        self._require_bounds(array)
         return [array.tobytes()]
 
     def _as_array(self, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -105,10 +108,14 @@ class ArrayCodec(ValueCodec):
         if inside.all():
             return None
         row, *place = (int(each) for each in np.argwhere(~inside)[0])
+        return Fault(row, self._describe(stack[row], tuple(place)))
+
+    def _describe(self, array: NDArray[Any], place: tuple[int, ...]) -> str:
+        """Say which element is out of bounds, and what they are."""
         element = int(np.ravel_multi_index(place, self._shape)) if place else 0
-        low, high = (np.broadcast_to(each, self._shape)[tuple(place)] for each in self._limits())
-        where = (row, *place)
-        return Fault(row, f"element {element} is {stack[where]}, but must be from {low} to {high}")
+        name = f" ({self._names[element]})" if self._names else ""
+        low, high = (np.broadcast_to(each, self._shape)[place] for each in self._limits())
+        return f"element {element}{name} is {array[place]}, but must be from {low} to {high}"
 
     @abstractmethod
     def _limits(self) -> tuple[Any, Any]:
@@ -120,48 +127,48 @@ class ArrayCodec(ValueCodec):
         inside: NDArray[np.bool_] = (array >= low) & (array <= high)
         return inside
 
-    @abstractmethod
-    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
-        """Refuse an array with an element out of bounds."""
+    def _require_bounds(self, array: NDArray[Any]) -> None:
+        """Refuse an array, or a stack of arrays, with an element out of bounds."""
+        inside = self._inside(array)
+        if not inside.all():
+            place = tuple(int(each) for each in np.argwhere(~inside)[0])
+            row = len(place) - len(self._shape)
+            raise ValueError(self._describe(array[place[:row]], place[row:]))
 
 
 class BoxCodec(ArrayCodec):
     """Values of a Box."""
 
     def __init__(self, space: spaces.Box, *, bounded: bool = True) -> None:
-        super().__init__("box", np.dtype(space.dtype), space.shape)
+        super().__init__("box", space, np.dtype(space.dtype))
         self._low, self._high = space.low, space.high
         self._bounded = bounded
 
     def _limits(self) -> tuple[Any, Any]:
         return self._low, self._high
 
-    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
-        if self._bounded and not self._inside(array).all():
-            raise ValueError(f"{value} is not within [{self._low.min()}, {self._high.max()}]")
+    def _require_bounds(self, array: NDArray[Any]) -> None:
+        if self._bounded:
+            super()._require_bounds(array)
 
 
 class MultiDiscreteCodec(ArrayCodec):
     """Values of a MultiDiscrete."""
 
     def __init__(self, space: spaces.MultiDiscrete) -> None:
-        super().__init__("multi_discrete", np.dtype(np.int64), space.shape)
+        super().__init__("multi_discrete", space, np.dtype(np.int64))
         self._low = space.start.astype(np.int64)
         self._high = self._low + (space.nvec.astype(np.int64) - 1)
 
     def _limits(self) -> tuple[Any, Any]:
         return self._low, self._high
 
-    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
-        if not self._inside(array).all():
-            raise ValueError(f"{value} is not within {self._low} and {self._high}")
-
 
 class MultiBinaryCodec(ArrayCodec):
     """Values of a MultiBinary."""
 
     def __init__(self, space: spaces.MultiBinary) -> None:
-        super().__init__("multi_binary", np.dtype(np.int8), space.shape)
+        super().__init__("multi_binary", space, np.dtype(np.int8))
 
     def _as_array(self, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
         array = np.asarray(value)
@@ -172,7 +179,7 @@ class MultiBinaryCodec(ArrayCodec):
     def _limits(self) -> tuple[Any, Any]:
         return 0, 1
 
-    def _require_bounds(self, array: NDArray[Any], value: Any) -> None:
+    def _require_bounds(self, array: NDArray[Any]) -> None:
         """Nothing is left to refuse."""
 
 

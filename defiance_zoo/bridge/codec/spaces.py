@@ -30,6 +30,19 @@ from defiance_zoo.errors import MalformedMessage
 Space = spaces.Space[Any]
 
 
+def element_names(space: Space) -> tuple[str, ...]:
+    """Return the names that a scenario gives the elements of an array, in C order.
+
+    Args:
+        space: A space of an environment. Dicts and tuples have none; the spaces in them may.
+
+    Returns:
+        One name for each element of a Box, MultiDiscrete or MultiBinary; none: they have no names.
+    """
+    names: tuple[str, ...] = getattr(space, "element_names", ())
+    return names
+
+
 def decode_space(message: pb.Space) -> Space:
     """Return the Gymnasium space that a message describes.
 
@@ -71,7 +84,25 @@ def _decode(message: pb.Space) -> Space:
         space: Space = _DECODERS[kind](getattr(message, kind))
     except (AssertionError, ValueError, TypeError) as error:
         raise MalformedMessage(f"a {kind} space that Gymnasium refuses: {error}") from error
+    if message.element_names:
+        name_elements(space, tuple(message.element_names))
     return space
+
+
+def name_elements(space: Space, names: tuple[str, ...]) -> None:
+    """Give the elements of an array names; none: leave them without.
+
+    Raises:
+        MalformedMessage: There are other numbers of elements and names, or names that are empty or
+            alike.
+    """
+    if not names:
+        return
+    arrays = (spaces.Box, spaces.MultiDiscrete, spaces.MultiBinary)
+    size = int(np.prod(space.shape or (), dtype=np.int64)) if isinstance(space, arrays) else 0
+    if len(names) != size or len(set(names)) != size or not all(names):
+        raise MalformedMessage(f"names {list(names)} of the {size} elements of {space}")
+    space.element_names = names  # type: ignore[attr-defined] # Gymnasium's spaces have none
 
 
 def encode_space(space: Space) -> pb.Space:
@@ -83,6 +114,7 @@ def encode_space(space: Space) -> pb.Space:
     for kind, encode in _ENCODERS.items():
         if isinstance(space, kind):
             message: pb.Space = encode(space)
+            message.element_names.extend(element_names(space))
             return message
     raise TypeError(f"{type(space).__name__} cannot be sent; the protocol has {list(_ENCODERS)}")
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from defiance_zoo.bridge.process.affinity import Affinity
 from defiance_zoo.bridge.simulation.attaching import Announce, print_command
-from defiance_zoo.bridge.system.plain_values import whole_number
+from defiance_zoo.bridge.system.plain_values import plain_value, whole_number
 from defiance_zoo.bridge.transport.opening import LinkKind, open_link
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
@@ -19,6 +19,8 @@ Rounds = Literal["sequential", "simultaneous"]
 Output = Literal["tail", "show"]
 CheckBounds = Literal["auto", "always", "never"]
 _LONGEST_SPIN_US = 1000
+_LONGEST_WAIT_S = 1_800_000
+"""What the operating system's poll() takes in milliseconds is a third more."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ class LaunchSettings:
             cannot, because it does not use `RlSimulation`, is spawned. `spawn` starts a new process
             for each episode. `attach` prints the command that starts the simulation and waits until
             somebody has run it, in a debugger or elsewhere.
-        timeout_s: How long a simulation may take from one message to the next, in seconds.
+        timeout_s: How long a simulation may take from one message to the next, in seconds, up to
+            1,800,000 (three weeks).
         attach_timeout_s: How long to wait for a simulation that is started by hand, in seconds.
         announce: With `attach`, called with the command; prints it to `sys.stderr` by default.
         output: `tail` keeps the end of the simulation's output for error messages; `show` copies
@@ -99,8 +102,12 @@ class LaunchSettings:
                 raise ParameterError(f"{name}={getattr(self, name)!r} is not a bool")
         whole_number("max_snapshots", self.max_snapshots)
         for name in ("timeout_s", "attach_timeout_s"):
-            if not getattr(self, name) > 0:
-                raise ParameterError(f"{name}={getattr(self, name)!r} is not a positive time")
+            value = plain_value(getattr(self, name))
+            if type(value) not in (int, float) or not 0 < value <= _LONGEST_WAIT_S:
+                raise ParameterError(
+                    f"{name}={value!r} is not a time in seconds, above 0 and up to "
+                    f"{_LONGEST_WAIT_S:,} (three weeks)"
+                )
 
     def open_link(self, *, many: bool = False) -> StepLink:
         """Return what carries the messages of simulations that are started like this.

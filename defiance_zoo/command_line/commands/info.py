@@ -7,7 +7,9 @@ import contextlib
 from typing import Any
 
 import click
+from gymnasium import spaces
 
+from defiance_zoo.bridge.codec import Space, element_names
 from defiance_zoo.bridge.simulation import Parameter, describe
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.failures import as_messages
@@ -41,8 +43,8 @@ def _facts(spec: EnvironmentSpec, assignments: tuple[str, ...]) -> dict[str, Any
         agents = [
             {
                 "name": agent,
-                "observations": str(env.observation_space(agent)),
-                "actions": str(env.action_space(agent)),
+                "observations": _write_space(env.observation_space(agent)),
+                "actions": _write_space(env.action_space(agent)),
             }
             for agent in env.possible_agents
         ]
@@ -59,6 +61,14 @@ def _facts(spec: EnvironmentSpec, assignments: tuple[str, ...]) -> dict[str, Any
             for each in (declared.parameters.values() if declared else ())
         ],
     }
+
+
+def _write_space(space: Space) -> str:
+    """Return a space as text, with the names of its elements."""
+    if isinstance(space, spaces.Dict):
+        return f"Dict({', '.join(f'{k!r}: {_write_space(e)}' for k, e in space.spaces.items())})"
+    names = element_names(space)
+    return f"{space}: {', '.join(names)}" if names else str(space)
 
 
 def _parameter(parameter: Parameter, chosen: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
+from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.rendering.renderer import (
@@ -77,6 +78,8 @@ class Pictures:
 
     def _view(self, agent: str) -> AgentView:
         view = self._pictured.get(agent, AgentView(None))
-        if view.observation is None:
-            return replace(view, observation=self._episodes.placeholder(agent))
-        return view
+        names = element_names(self._episodes.agents[agent].observation_space)
+        seen = view.observation
+        if seen is None:
+            seen = self._episodes.placeholder(agent)
+        return replace(view, observation=seen, element_names=names)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 from gymnasium import logger
 
 from defiance_zoo.bridge.simulation import CommunicationReport, Round
@@ -38,6 +39,7 @@ class AgentView:
         missing: Messages to and from it that have not arrived, by kind: on their way, or lost.
             Known where messages are counted.
         past: The last observations, the oldest first, where the renderer remembers some.
+        element_names: Names of the observation's elements, where the scenario gives them names.
     """
 
     observation: Any
@@ -46,6 +48,7 @@ class AgentView:
     end: End = ""
     missing: Mapping[str, int] = field(default_factory=dict)
     past: tuple[Past, ...] = ()
+    element_names: tuple[str, ...] = ()
 
 
 Views = dict[str, AgentView]
@@ -87,12 +90,19 @@ class Renderer:
 
     def describe(self, view: AgentView) -> list[str]:
         """Return what is said of an agent, in parts."""
-        parts = [str(view.observation)]
+        parts = [_write_observation(view)]
         if view.action is not None:
             parts.append(f"action {view.action}")
         if view.missing:
             parts.append(f"not arrived: {write_counts(view.missing)}")
         return [*parts, view.end] if view.end else parts
+
+
+def _write_observation(view: AgentView) -> str:
+    if not view.element_names:
+        return str(view.observation)
+    elements = zip(view.element_names, np.ravel(view.observation), strict=True)
+    return ", ".join(f"{name} {element:g}" for name, element in elements)
 
 
 def write_counts(counts: Mapping[str, int]) -> str:

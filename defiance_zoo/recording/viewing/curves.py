@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from gymnasium import spaces
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.codec import Space, element_names
 from defiance_zoo.bridge.system.reading import parse_json
 
 MOST = 64
-"""Curves of one agent's observations or actions that are kept; pictures have thousands."""
+"""Curves of one agent's observations or actions that are kept; pictures have thousands. The page
+shows the first twelve (`assets/strips.js`), and the others on request."""
 _MOST_COUNTED = 1000
 """Parts whose curves are counted, where the lengths of lists and texts differ."""
 
@@ -26,7 +29,8 @@ class Curve:
     """A number that changes.
 
     Attributes:
-        name: Where it stands in the value, such as `position[0]`; empty if it is the value.
+        name: Where it stands in the value, such as `position[0]`, or `position.x` if the scenario
+            names elements; empty if it is the value.
         values: Shape (n,), float64; NaN where there is none.
     """
 
@@ -34,26 +38,29 @@ class Curve:
     values: NDArray[np.float64]
 
 
-def curves(column: pa.ChunkedArray | pa.Array) -> tuple[list[Curve], int]:
+def curves(
+    column: pa.ChunkedArray | pa.Array, space: Space | None = None
+) -> tuple[list[Curve], int]:
     """Return the curves of a column, at most `MOST`, and how many there would be.
 
     Of lists and texts, whose lengths differ, no more than a thousand parts are counted.
 
     Args:
         column: A value a row: numbers, truth values, lists, structs, or texts with JSON.
+        space: Of the values, which may name elements; None if they are of no space.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    found = list(itertools.islice(_split("", array), MOST + 1))
+    found = list(itertools.islice(_split("", array, space), MOST + 1))
     if len(found) <= MOST:
         return found, len(found)
     return found[:MOST], sum(itertools.islice(_widths(array), _MOST_COUNTED))
 
 
-def _split(name: str, array: pa.Array) -> Iterator[Curve]:
+def _split(name: str, array: pa.Array, space: Space | None) -> Iterator[Curve]:
     if _is_number(array.type):
         yield Curve(name, _numbers(array))
-    for inner, part in _parts(name, array):
-        yield from _split(inner, part)
+    for inner, part, inner_space in _parts(name, array, space):
+        yield from _split(inner, part, inner_space)
 
 
 def _widths(array: pa.Array) -> Iterator[int]:
@@ -62,7 +69,7 @@ def _widths(array: pa.Array) -> Iterator[int]:
     if width is not None:
         yield width
         return
-    for _, part in _parts("", array):
+    for _, part, _ in _parts("", array, None):
         yield from _widths(part)
 
 
@@ -78,21 +85,35 @@ def _width(kind: pa.DataType) -> int | None:
     return None if _is_list(kind) or _is_text(kind) else int(_is_number(kind))
 
 
-def _parts(name: str, array: pa.Array) -> Iterator[tuple[str, pa.Array]]:
-    """Return what is in values, each with its name; nothing in numbers."""
+def _parts(
+    name: str, array: pa.Array, space: Space | None
+) -> Iterator[tuple[str, pa.Array, Space | None]]:
+    """Return what is in values, each with its name and space; nothing in numbers."""
     kind = array.type
     if pa.types.is_struct(kind):
         for place in range(kind.num_fields):
             inner = kind.field(place).name
-            yield f"{name}.{inner}" if name else inner, _field(array, place)
+            yield f"{name}.{inner}" if name else inner, _field(array, place), _member(space, inner)
     elif pa.types.is_fixed_size_list(kind) or _is_list(kind):
         fixed = pa.types.is_fixed_size_list(kind)
+        names = element_names(space) if space is not None else ()
         for place in range(kind.list_size if fixed else _longest(array)):
-            yield f"{name}[{place}]", _element(array, place)
+            element = names[place] if place < len(names) else None
+            named = f"{name}[{place}]" if element is None else f"{name}.{element}".lstrip(".")
+            yield named, _element(array, place), None
     elif _is_text(kind):
         values = _parse_all(array)
         if values is not None:
-            yield name, values
+            yield name, values, None
+
+
+def _member(space: Space | None, name: str) -> Space | None:
+    """Return the space of a member of a Dict or a Tuple; None of anything else."""
+    if isinstance(space, spaces.Dict):
+        return space.spaces.get(name)
+    if isinstance(space, spaces.Tuple) and name.isdigit() and int(name) < len(space.spaces):
+        return space.spaces[int(name)]
+    return None
 
 
 def _is_number(kind: pa.DataType) -> bool:

@@ -130,7 +130,8 @@ def _agents(header: Header, steps: Any) -> tuple[list[dict[str, Any]], list[str]
             ]
         }
         for group in ("action", "observation"):
-            kept, count = curves(own[getattr(columns, group)])
+            column = getattr(columns, group)
+            kept, count = curves(own[column], header.columns.get(column))
             groups[group] = [_curve(e.name or group, e.values, held=True) for e in kept]
             if count > len(kept):
                 left_out.append(f"{count - len(kept)} of {count} numbers of {agent}'s {group}")

@@ -12,9 +12,9 @@
 namespace ns3
 {
 
-FlowAgentApp::FlowAgentApp(const AgentDevices& flows, std::vector<float> high, bool continuous)
+FlowAgentApp::FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, bool continuous)
     : DeviceAgentApplication(flows),
-      m_high(std::move(high)),
+      m_features(features),
       m_continuous(continuous),
       m_left(flows.count)
 {
@@ -53,7 +53,8 @@ FlowAgentApp::Decide()
 Ptr<OpenGymSpace>
 FlowAgentApp::GetObservationSpace()
 {
-    return RepeatBox(std::vector<float>(m_high.size()), m_high);
+    const auto& high = m_features.GetHigh();
+    return RepeatBox(std::vector<float>(high.size()), high, m_features.GetNames());
 }
 
 Ptr<OpenGymSpace>

@@ -4,6 +4,7 @@
 #define FLOW_AGENT_APP_H
 
 #include "device-agent-application.h"
+#include "flow-features.h"
 
 #include <vector>
 
@@ -25,10 +26,10 @@ class FlowAgentApp : public DeviceAgentApplication
   public:
     /**
      * @param flows The flows that it decides for.
-     * @param high Upper bounds of the features of a flow; lower ones are 0.
+     * @param features Of a flow.
      * @param continuous Whether windows and rates are multiplied, rather than changed in steps.
      */
-    FlowAgentApp(const AgentDevices& flows, std::vector<float> high, bool continuous);
+    FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, bool continuous);
 
   private:
     Ptr<OpenGymSpace> GetObservationSpace() override;
@@ -37,7 +38,7 @@ class FlowAgentApp : public DeviceAgentApplication
     bool TakesActions(uint32_t flow) const override;
     void Decide() override; // or end, if all flows have left
 
-    std::vector<float> m_high;   //!< Upper bounds of the features of a flow
+    FlowFeatures m_features;     //!< Of a flow
     bool m_continuous;           //!< Multiplies, rather than taking steps
     std::vector<float> m_states; //!< Last known features of each flow
     std::vector<bool> m_left;    //!< Which flows are known to have left

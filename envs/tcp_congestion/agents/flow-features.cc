@@ -16,19 +16,36 @@ constexpr float MOST_MS = 1e5;       //!< Longest time in ms
 constexpr float MOST_MBPS = 1e5;     //!< Highest rate in Mb/s
 constexpr float MOST_RATIO = 10;     //!< Greatest relative number
 
-const std::vector<float> ABSOLUTE{MOST_SEGMENTS, // ssThresh
-                                  MOST_SEGMENTS, // cWnd
-                                  MOST_BYTES,    // segment size
-                                  MOST_SEGMENTS, // acknowledged
-                                  MOST_SEGMENTS, // sent
-                                  MOST_SEGMENTS, // sent again
-                                  MOST_SEGMENTS, // in flight
-                                  MOST_MS,       // round trip time
-                                  MOST_MS,       // minimum round trip time
-                                  MOST_MBPS,     // throughput
-                                  MOST_MBPS};    // pacing rate
+const std::vector<float> ABSOLUTE{MOST_SEGMENTS,
+                                  MOST_SEGMENTS,
+                                  MOST_BYTES,
+                                  MOST_SEGMENTS,
+                                  MOST_SEGMENTS,
+                                  MOST_SEGMENTS,
+                                  MOST_SEGMENTS,
+                                  MOST_MS,
+                                  MOST_MS,
+                                  MOST_MBPS,
+                                  MOST_MBPS};
+const std::vector<std::string> ABSOLUTE_NAMES{"slow_start_threshold_segments",
+                                              "congestion_window_segments",
+                                              "segment_size_bytes",
+                                              "acknowledged_segments",
+                                              "sent_segments",
+                                              "retransmitted_segments",
+                                              "in_flight_segments",
+                                              "round_trip_time_ms",
+                                              "minimum_round_trip_time_ms",
+                                              "throughput_mbps",
+                                              "pacing_rate_mbps"};
 
 const std::vector<float> RELATIVE{MOST_RATIO, 1.0F, MOST_RATIO, 1.0F, MOST_RATIO, MOST_RATIO};
+const std::vector<std::string> RELATIVE_NAMES{"round_trip_time_excess",
+                                              "throughput_ratio",
+                                              "acknowledged_ratio",
+                                              "retransmitted_ratio",
+                                              "in_flight_ratio",
+                                              "window_ratio"};
 
 /**
  * @param numerator A number.
@@ -52,6 +69,12 @@ const std::vector<float>&
 FlowFeatures::GetHigh() const
 {
     return m_relative ? RELATIVE : ABSOLUTE;
+}
+
+const std::vector<std::string>&
+FlowFeatures::GetNames() const
+{
+    return m_relative ? RELATIVE_NAMES : ABSOLUTE_NAMES;
 }
 
 std::vector<float>

@@ -5,6 +5,7 @@
 
 #include "tcp-flow.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -38,6 +39,11 @@ class FlowFeatures
      * @return upper bounds; lower ones are 0
      */
     const std::vector<float>& GetHigh() const;
+
+    /**
+     * @return names of what is seen
+     */
+    const std::vector<std::string>& GetNames() const;
 
   private:
     bool m_relative;      //!< Relative or absolute

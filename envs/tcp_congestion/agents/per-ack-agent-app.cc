@@ -67,13 +67,26 @@ PerAckAgentApp::GetObservationSpace()
 {
     const std::vector<double>
         high{1, 4, LARGEST, LARGEST, LARGEST, LARGEST, LARGEST, LONGEST, LONGEST, HIGHEST_RATE};
-    return MakeBoxSpace(std::vector<double>(high.size()), high);
+    const auto space = MakeBoxSpace(std::vector<double>(high.size()), high);
+    space->SetElementNames({"call",
+                            "congestion_state",
+                            "slow_start_threshold_bytes",
+                            "congestion_window_bytes",
+                            "segment_size_bytes",
+                            "acknowledged_segments",
+                            "in_flight_bytes",
+                            "round_trip_time_us",
+                            "minimum_round_trip_time_us",
+                            "throughput_bps"});
+    return space;
 }
 
 Ptr<OpenGymSpace>
 PerAckAgentApp::GetActionSpace()
 {
-    return MakeBoxSpace<double>(2, 0, LARGEST);
+    const auto space = MakeBoxSpace<double>(2, 0, LARGEST);
+    space->SetElementNames({"slow_start_threshold_bytes", "congestion_window_bytes"});
+    return space;
 }
 
 OpenGymInfo

@@ -22,7 +22,14 @@ const std::vector<float> HIGH{1e6F, 1e5F, 1e5F, 1e6F, 1e6F, 1.0F}; // of a state
 Ptr<OpenGymSpace>
 QueueControl::MakeObservationSpace()
 {
-    return MakeBoxSpace(std::vector<float>(HIGH.size()), HIGH);
+    const auto space = MakeBoxSpace(std::vector<float>(HIGH.size()), HIGH);
+    space->SetElementNames({"queue_packets",
+                            "queue_delay_ms",
+                            "throughput_mbps",
+                            "dropped_packets",
+                            "marked_packets",
+                            "probability"});
+    return space;
 }
 
 Ptr<OpenGymSpace>

@@ -14,7 +14,15 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 from spaces_of_all_kinds import SPACES
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.bridge.codec import codec_for, decode_infos, decode_space, encode_space
+from defiance_zoo.bridge.codec import (
+    codec_for,
+    decode_infos,
+    decode_space,
+    element_names,
+    encode_space,
+    space_from_json,
+    space_to_json,
+)
 from defiance_zoo.bridge.codec.tensors import encode_tensor
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.environments.testing.transcript import exact
@@ -226,12 +234,40 @@ def dict_space(*keys: str) -> pb.Space:
         uniform_box([2], 1, 0),
         dict_space("b", "a"),
         dict_space("a", "a"),
+        pb.Space(box=uniform_box([2]).box, element_names=["x"]),
+        pb.Space(box=uniform_box([2]).box, element_names=["x", "x"]),
+        pb.Space(box=uniform_box([2]).box, element_names=["x", ""]),
+        pb.Space(discrete=pb.DiscreteSpace(n=1), element_names=["x"]),
     ],
     ids=str,
 )
 def test_malformed_spaces_are_refused(space: pb.Space) -> None:
     with pytest.raises(MalformedMessage):
         decode_space(space)
+
+
+@pytest.mark.parametrize(
+    "space",
+    [spaces.Box(0, 1, (2, 1)), spaces.MultiDiscrete([3, 4]), spaces.MultiBinary(2)],
+    ids=str,
+)
+def test_names_of_elements_survive(space: Any) -> None:
+    message = encode_space(space)
+    assert not message.element_names
+    message.element_names.extend(["left", "right"])
+    decoded = decode_space(message)
+    assert decoded == space
+    assert element_names(decoded) == ("left", "right")
+    assert element_names(space_from_json(space_to_json(decoded))) == ("left", "right")
+    values = np.full((3, *(space.shape or ())), 1, space.dtype)
+    values[2].flat[1] = 9
+    if not isinstance(space, spaces.MultiBinary):  # whose values cannot be out of bounds
+        fault = codec_for(decoded).find_fault(values, 3)
+        assert fault is not None
+        assert fault.row == 2
+        assert fault.reason.startswith("element 1 (right) is 9")
+        with pytest.raises(ValueError, match=r"element 1 \(right\) is 9"):
+            codec_for(decoded).check_stack(values, 3)
 
 
 def nested(depth: int) -> pb.Space:
@@ -316,5 +352,5 @@ def test_large_integers_are_exact(dtype: Any) -> None:
     codec = codec_for(spaces.Box(odd, odd, (1,), dtype))
     assert codec.check([odd] if dtype is np.int64 else np.array([odd], dtype)).item() == odd
     for wrong in (odd - 1, odd + 1):
-        with pytest.raises(ValueError, match="is not within"):
+        with pytest.raises(ValueError, match="element 0 is"):
             codec.check(np.array([wrong], dtype))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"render_mode": "hologram"}, "render_mode='hologram' is not one of"),
     ({"launch": "shout"}, "launch='shout' is not one of"),
     ({"output": "loud"}, "output='loud' is not one of"),
-    ({"timeout": 0}, "timeout_s=0.0 is not a positive time"),
+    ({"timeout": 0}, "timeout_s=0.0 is not a time in seconds"),
+    ({"timeout": math.inf}, "timeout_s=inf is not a time in seconds"),
+    ({"timeout": math.nan}, "timeout_s=nan is not a time in seconds"),
     ({"timeout": "1s"}, "timeout='1s' is not a number of seconds"),
     ({"endpoint": "tcp://0.0.0.0:5555"}, "needs curve="),
     ({"endpoint": "tcp://*:5555"}, "needs curve="),

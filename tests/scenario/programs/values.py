@@ -168,7 +168,7 @@ def check_calls(a, b):
         raises(ValueError, "stops later", sink.run, *wrong)
     raises(TypeError, "None is no function", sc.after, "1s", None)
     raises(TypeError, "no class of random numbers", sc.random_variable, "ns3::Node")
-    raises(TypeError, "<ns3::Node> is no Observation, Reward", sc.connect, a, b)
+    raises(TypeError, "<node 0> is no Observation, Reward", sc.connect, a, b)
     raises(TypeError, "'a' is no node", sc.Observation, "a")
     raises(TypeError, "takes a value", sc.Reward(None).send)
     raises(TypeError, "takes a value", sc.Reward(None).send, 1, queue=2)

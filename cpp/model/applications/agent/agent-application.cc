@@ -119,6 +119,8 @@ AgentApplication::Setup()
                                         MakeCallback(&AgentApplication::GetObservationSpace, self));
     interface->SetGetActionSpaceCb(name, MakeCallback(&AgentApplication::GetActionSpace, self));
     interface->SetFinalStateCb(name, MakeCallback(&AgentApplication::GetFinalState, self));
+    interface->SetObservationOriginCb(name,
+                                      MakeCallback(&AgentApplication::FindObservationOrigin, self));
     interface->SetWiringFaultCb(name, MakeCallback(&AgentApplication::FindWiringFault, self));
     TransferService::Get()->Add(self);
     if (m_endsAtSetup)
@@ -220,6 +222,12 @@ bool
 AgentApplication::MayAskUnconnected() const
 {
     return true;
+}
+
+std::string
+AgentApplication::FindObservationOrigin()
+{
+    return "";
 }
 
 std::string

@@ -224,6 +224,12 @@ class AgentApplication : public RlApplication
     virtual void InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action);
 
     /**
+     * @brief Find out where the present observation comes from, when it is refused.
+     * @return lines to show below the message; by default none
+     */
+    virtual std::string FindObservationOrigin();
+
+    /**
      * @brief Get what is reported beside the observation; by default what the function given to
      * SetReport() returns, or nothing.
      * @return values by name

@@ -10,6 +10,7 @@
 #include "ns3/communication-statistics.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
+#include "ns3/names.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/socket-channel-interface.h"
@@ -257,14 +258,20 @@ ApplicationMover::GetFailedCount() const
 OpenGymInfo
 ApplicationMover::GetInfo() const
 {
-    return {
-        {"moves/node", int64_t{GetApplication()->GetNode()->GetId()}},
+    const auto node = GetApplication()->GetNode();
+    OpenGymInfo info{
+        {"moves/node", int64_t{node->GetId()}},
         {"moves/completed", static_cast<int64_t>(m_completed)},
         {"moves/replaced", static_cast<int64_t>(m_replaced)},
         {"moves/failed", static_cast<int64_t>(m_failed)},
         {"moves/under_way", int64_t{IsUnderWay()}},
         {"moves/duration", m_duration.GetSeconds()},
     };
+    if (const auto name = Names::FindName(node); !name.empty())
+    {
+        info["moves/node_name"] = name;
+    }
+    return info;
 }
 
 } // namespace ns3

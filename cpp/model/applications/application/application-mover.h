@@ -74,9 +74,9 @@ class ApplicationMover : public Object
 
     /**
      * @brief Tell about the moves so far.
-     * @return `moves/node` (id of the application's node), `moves/completed`, `moves/replaced`,
-     * `moves/failed`, `moves/under_way` (0 or 1), and `moves/duration` (of the last completed one,
-     * in seconds), which is 0 before the first
+     * @return `moves/node` (id of the application's node), `moves/node_name` (if ns3::Names has
+     * one), `moves/completed`, `moves/replaced`, `moves/failed`, `moves/under_way` (0 or 1), and
+     * `moves/duration` (of the last completed one, in seconds), which is 0 before the first
      */
     OpenGymInfo GetInfo() const;
 

@@ -4,6 +4,7 @@
 
 #include "device-rate.h"
 #include "private/ip-conversation.h"
+#include "recorded-network.h"
 
 #include "ns3/channel.h"
 #include "ns3/ipv4-l3-protocol.h"
@@ -106,8 +107,8 @@ TrafficStatistics::WatchDevice(Ptr<NetDevice> device)
     {
         auto& link = m_links.emplace_back();
         link.report.name = isShared ? "bus_" + std::to_string(device->GetChannel()->GetId())
-                                    : "node_" + std::to_string(device->GetNode()->GetId()) +
-                                          "/device_" + std::to_string(device->GetIfIndex());
+                                    : GetNodeName(device->GetNode()) + "/device_" +
+                                          std::to_string(device->GetIfIndex());
     }
     m_links[index].senders.push_back(device);
     // The device must not own what it calls and be owned by it: nobody would release either.

@@ -176,6 +176,10 @@ EncodeSpace(const OpenGymSpace& space, wire::Space& message)
         });
     NS_ABORT_MSG_IF(!known,
                     "The protocol has no space for " << space.GetInstanceTypeId().GetName());
+    VisitIf<OpenGymTensorSpace>(space, [&](const auto& tensor) {
+        const auto& names = tensor.GetElementNames();
+        message.mutable_element_names()->Assign(names.begin(), names.end());
+    });
 }
 
 void

@@ -138,7 +138,7 @@ TypeId
 OpenGymBoxSpace::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::OpenGymBoxSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
+        TypeId("ns3::OpenGymBoxSpace").SetParent<OpenGymTensorSpace>().SetGroupName("defiance");
     return tid;
 }
 
@@ -244,10 +244,9 @@ OpenGymBoxSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) 
         if (!box)
         {
             const auto* other = dynamic_cast<const OpenGymBoxContainerBase*>(value);
-            return other ? FindFormFault(*other, GetDtype(), m_shape)
-                         : DescribeKind(value, "a box");
+            return other ? FindFormFault(*other, GetDtype()) : DescribeKind(value, "a box");
         }
-        auto fault = FindFormFault(*box, GetDtype(), m_shape);
+        auto fault = FindFormFault(*box, GetDtype());
         return fault.empty() && checkBounds ? FindBoundsFault(box->GetData()) : fault;
     });
 }

@@ -4,7 +4,7 @@
 #define OPENGYM_BOX_SPACE_H
 
 #include "ns3/opengym-box-container.h"
-#include "ns3/opengym-space.h"
+#include "ns3/opengym-tensor-space.h"
 
 #include <string>
 #include <type_traits>
@@ -22,7 +22,7 @@ namespace ns3
  *
  * Bounds are inclusive and of the element type. Floating-point bounds may be infinite.
  */
-class OpenGymBoxSpace : public OpenGymSpace
+class OpenGymBoxSpace : public OpenGymTensorSpace
 {
   public:
     /**
@@ -108,11 +108,6 @@ class OpenGymBoxSpace : public OpenGymSpace
     OpenGymDtype GetDtype() const;
 
     /**
-     * @return the lengths of the axes; none: a scalar
-     */
-    const std::vector<uint32_t>& GetShape() const;
-
-    /**
      * @return the lower bounds: one for all elements, or one per element
      */
     Ptr<const OpenGymBoxContainerBase> GetLow() const;
@@ -122,6 +117,7 @@ class OpenGymBoxSpace : public OpenGymSpace
      */
     Ptr<const OpenGymBoxContainerBase> GetHigh() const;
 
+    const std::vector<uint32_t>& GetShape() const override;
     void Print(std::ostream& where) const override;
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
     std::size_t GetFlatSize() const override;

@@ -13,8 +13,9 @@ NS_OBJECT_ENSURE_REGISTERED(OpenGymMultiBinarySpace);
 TypeId
 OpenGymMultiBinarySpace::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::OpenGymMultiBinarySpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
+    static TypeId tid = TypeId("ns3::OpenGymMultiBinarySpace")
+                            .SetParent<OpenGymTensorSpace>()
+                            .SetGroupName("defiance");
     return tid;
 }
 
@@ -48,7 +49,7 @@ OpenGymMultiBinarySpace::FindFault(const OpenGymDataContainer* value, bool check
 {
     // Its container takes nothing but zeros and ones.
     const auto* array = CastTo<OpenGymMultiBinaryContainer>(value);
-    return array ? FindFormFault(*array, OpenGymDtype::INT8, m_shape)
+    return array ? FindFormFault(*array, OpenGymDtype::INT8)
                  : DescribeKind(value, "a multi-binary value");
 }
 

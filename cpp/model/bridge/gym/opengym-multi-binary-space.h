@@ -3,7 +3,7 @@
 #ifndef OPENGYM_MULTI_BINARY_SPACE_H
 #define OPENGYM_MULTI_BINARY_SPACE_H
 
-#include "ns3/opengym-space.h"
+#include "ns3/opengym-tensor-space.h"
 
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace ns3
  *
  * @brief Arrays of zeros and ones.
  */
-class OpenGymMultiBinarySpace : public OpenGymSpace
+class OpenGymMultiBinarySpace : public OpenGymTensorSpace
 {
   public:
     /**
@@ -29,11 +29,7 @@ class OpenGymMultiBinarySpace : public OpenGymSpace
      */
     explicit OpenGymMultiBinarySpace(std::vector<uint32_t> shape);
 
-    /**
-     * @return the lengths of the axes
-     */
-    const std::vector<uint32_t>& GetShape() const;
-
+    const std::vector<uint32_t>& GetShape() const override;
     void Print(std::ostream& where) const override;
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
     std::size_t GetFlatSize() const override;

@@ -31,8 +31,9 @@ MakeArray(const std::vector<int64_t>& values)
 TypeId
 OpenGymMultiDiscreteSpace::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::OpenGymMultiDiscreteSpace").SetParent<OpenGymSpace>().SetGroupName("defiance");
+    static TypeId tid = TypeId("ns3::OpenGymMultiDiscreteSpace")
+                            .SetParent<OpenGymTensorSpace>()
+                            .SetGroupName("defiance");
     return tid;
 }
 
@@ -108,7 +109,7 @@ OpenGymMultiDiscreteSpace::FindFault(const OpenGymDataContainer* value, bool che
     {
         return DescribeKind(value, "a multi-discrete value");
     }
-    if (const auto fault = FindFormFault(*array, OpenGymDtype::INT64, GetShape()); !fault.empty())
+    if (const auto fault = FindFormFault(*array, OpenGymDtype::INT64); !fault.empty())
     {
         return fault;
     }

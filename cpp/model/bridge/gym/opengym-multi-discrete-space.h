@@ -4,7 +4,7 @@
 #define OPENGYM_MULTI_DISCRETE_SPACE_H
 
 #include "ns3/opengym-multi-discrete-container.h"
-#include "ns3/opengym-space.h"
+#include "ns3/opengym-tensor-space.h"
 
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace ns3
  *
  * @brief Arrays of integers, element i from start[i] to start[i] + nvec[i] - 1.
  */
-class OpenGymMultiDiscreteSpace : public OpenGymSpace
+class OpenGymMultiDiscreteSpace : public OpenGymTensorSpace
 {
   public:
     /**
@@ -44,11 +44,6 @@ class OpenGymMultiDiscreteSpace : public OpenGymSpace
                               Ptr<const OpenGymMultiDiscreteContainer> start);
 
     /**
-     * @return the lengths of the axes
-     */
-    const std::vector<uint32_t>& GetShape() const;
-
-    /**
      * @return the number of integers of each element
      */
     Ptr<const OpenGymMultiDiscreteContainer> GetNvec() const;
@@ -58,6 +53,7 @@ class OpenGymMultiDiscreteSpace : public OpenGymSpace
      */
     Ptr<const OpenGymMultiDiscreteContainer> GetStart() const;
 
+    const std::vector<uint32_t>& GetShape() const override;
     void Print(std::ostream& where) const override;
     std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const override;
     std::size_t GetFlatSize() const override;

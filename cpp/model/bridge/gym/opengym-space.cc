@@ -33,39 +33,6 @@ OpenGymSpace::DescribeKind(const OpenGymDataContainer* value, const std::string&
                : "is missing";
 }
 
-std::string
-OpenGymSpace::FindFormFault(const OpenGymTensorContainer& array,
-                            OpenGymDtype dtype,
-                            const std::vector<uint32_t>& shape) const
-{
-    if (array.GetDtype() == dtype && array.GetShape() == shape &&
-        array.GetSize() == GetFlatSize() && !array.HasRefused())
-    {
-        return "";
-    }
-    std::ostringstream text;
-    if (array.GetDtype() != dtype)
-    {
-        text << "has element type " << GetDtypeName(array.GetDtype()) << ", but must have "
-             << GetDtypeName(dtype);
-    }
-    else if (array.GetShape() != shape)
-    {
-        text << "has shape " << FormatShape(array.GetShape()) << ", but must have "
-             << FormatShape(shape);
-    }
-    else if (array.HasRefused())
-    {
-        text << "was given elements that its shape " << FormatShape(shape)
-             << " has no room for, or that are not allowed";
-    }
-    else
-    {
-        text << "holds " << array.GetSize() << " elements of its shape " << FormatShape(shape);
-    }
-    return text.str();
-}
-
 uint64_t
 OpenGymSpace::SampleUpTo(Ptr<UniformRandomVariable> random, uint64_t largest)
 {

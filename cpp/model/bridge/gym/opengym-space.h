@@ -3,12 +3,11 @@
 #ifndef OPENGYM_SPACE_H
 #define OPENGYM_SPACE_H
 
-#include "ns3/opengym-tensor-container.h"
+#include "ns3/opengym-data-container.h"
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -96,33 +95,6 @@ class OpenGymSpace : public Object
      * @return what is wrong
      */
     static std::string DescribeKind(const OpenGymDataContainer* value, const std::string& expected);
-
-    /**
-     * @param array An array.
-     * @param dtype Element type that it should have.
-     * @param shape Shape that it should have.
-     * @return what is wrong with its element type, shape or number of elements; empty: nothing
-     */
-    std::string FindFormFault(const OpenGymTensorContainer& array,
-                              OpenGymDtype dtype,
-                              const std::vector<uint32_t>& shape) const;
-
-    /**
-     * @tparam T Element type.
-     * @param index Position of an element that is out of bounds.
-     * @param value The element.
-     * @param low Its lower bound.
-     * @param high Its upper bound.
-     * @return what is wrong
-     */
-    template <typename T>
-    static std::string DescribeElement(std::size_t index, T value, T low, T high)
-    {
-        std::ostringstream text;
-        text << "element " << index << " is " << +value << ", but must be from " << +low << " to "
-             << +high;
-        return text.str();
-    }
 
     /**
      * @param random Source of the draw.

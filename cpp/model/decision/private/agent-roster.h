@@ -35,6 +35,7 @@ struct AgentRecord
     Callback<Ptr<OpenGymSpace>> getActions;      //!< Finds the action space
     Callback<OpenGymFinalState> getFinalState;   //!< Finds the state at the end; may be null
     Callback<std::string> findWiringFault;       //!< Says what the agent lacks; may be null
+    Callback<std::string> findObservationOrigin; //!< Tells where it comes from; may be null
     Ptr<OpenGymSpace> observationSpace;          //!< Once it has been asked for; null: not yet
     Ptr<OpenGymSpace> actionSpace;               //!< Likewise
     uint64_t boundsSkipped{0};                   //!< Observations between two compared with bounds

@@ -2,6 +2,7 @@
 
 #include "mover-test-support.h"
 
+#include "ns3/names.h"
 #include "ns3/test.h"
 
 using namespace ns3;
@@ -61,6 +62,11 @@ class LiveMoveTestCase : public MoverTestCase
         NS_TEST_EXPECT_MSG_EQ(std::get<double>(info.at("moves/duration")),
                               took.GetSeconds(),
                               "after so long");
+        NS_TEST_EXPECT_MSG_EQ(info.count("moves/node_name"), 0, "Its node has no name");
+        Names::Add("edge", topology->nodes.Get(2));
+        NS_TEST_EXPECT_MSG_EQ(std::get<std::string>(mover->GetInfo().at("moves/node_name")),
+                              "edge",
+                              "Now it has one");
         Simulator::Destroy();
     }
 };

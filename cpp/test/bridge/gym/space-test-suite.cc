@@ -147,6 +147,26 @@ class OtherSpacesTestCase : public TestCase
     }
 };
 
+/** Faults are told with the names of elements. */
+class ElementNamesTestCase : public TestCase
+{
+  public:
+    ElementNamesTestCase()
+        : TestCase("What is wrong with an element is told with its name")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto space = MakeBoxSpace<float>(2, 0, 1);
+        space->SetElementNames({"load", "loss"});
+        NS_TEST_EXPECT_MSG_EQ(space->FindFault(PeekPointer(MakeBoxContainer<float>(2, 0, 2)), true),
+                              "element 1 (loss) is 2, but must be from 0 to 1",
+                              "The second element");
+    }
+};
+
 /** Senseless spaces are refused with the facts. */
 class RefusedSpacesTestCase : public TestCase
 {
@@ -191,6 +211,15 @@ class RefusedSpacesTestCase : public TestCase
         Expect([] { MakeBoxContainer<float>(1, 1)->GetValue(1); }, "Element 1 was asked");
         Expect([] { MakeDictSpace("a", MakeDiscreteSpace(1), "a", MakeDiscreteSpace(1)); },
                "Entry 'a' of a dict");
+        Expect([] { MakeBoxSpace<float>(2, 0, 1)->SetElementNames({"x"}); },
+               "2 elements was given 1 names");
+        Expect(
+            [] {
+                MakeBoxSpace<float>(2, 0, 1)->SetElementNames({"x", "x"});
+            },
+            "Two elements are called 'x'");
+        Expect([] { MakeBoxSpace<float>(1, 0, 1)->SetElementNames({""}); },
+               "The name '' of an element is empty");
         Expect(
             [] {
                 constexpr uint32_t huge = 4000000000;
@@ -210,6 +239,7 @@ class SpaceTestSuite : public TestSuite
         AddTestCase(new BoxSpaceContainsTestCase);
         AddTestCase(new BoxSpaceExactTestCase);
         AddTestCase(new OtherSpacesTestCase);
+        AddTestCase(new ElementNamesTestCase);
         AddTestCase(new RefusedSpacesTestCase);
     }
 };
