@@ -15,7 +15,7 @@ import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.registry import _registry
-from defiance_zoo.errors import NotSingleAgent, ParameterError
+from defiance_zoo.errors import NotSingleAgent, ParameterError, UnknownParameter
 
 TRIAL_MODULE = f"""
 import defiance_zoo
@@ -131,6 +131,18 @@ def test_bad_input_is_refused(arguments: list[str], message: str) -> None:
     status, printed, errors = call("random", *arguments)
     assert (status, printed) == (2, "")
     assert message in errors
+
+
+def test_a_parameter_in_the_spelling_of_ns3_is_answered_everywhere(tmp_path: Path) -> None:
+    said = "it is called 'action_delay', as parameters are written in lower_snake_case."
+    with pytest.raises(UnknownParameter, match=said):
+        defiance_zoo.make("cart_pole_v0", actionDelay="5ms")
+    status, _, errors = call("random", "cart_pole_v0", "-p", "actionDelay=5ms")
+    assert (status, said in errors) == (2, True)
+    run = tmp_path / "run.yaml"
+    run.write_text("env: cart_pole_v0\nparameters: {actionDelay: 5ms}\nalgorithm: PPO\nsteps: 64\n")
+    status, _, errors = call("train", run, "--out", tmp_path / "run")
+    assert (status, said in errors) == (2, True)
 
 
 @pytest.mark.parametrize(("name", "value"), [("delay", "0.01"), ("initial_state", "0,0,0.1,0")])

@@ -231,7 +231,8 @@ def test_each_file_of_the_template_is_used() -> None:
         project.GYMNASIUM_FILES,
     )
     names = {name.replace("$style", style) for each in listed for name in each for style in STYLES}
-    assert found == names | {"parameters.in"}
+    agents = {f"agents/{style}.cc.in" for style in STYLES}  # for programs without one
+    assert found == names | agents | {"parameters.in"}
 
 
 @pytest.mark.parametrize("name", ["a", "my_scenario", "abcdef_ghijkl_mnopqr_stuv"])

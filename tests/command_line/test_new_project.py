@@ -115,6 +115,62 @@ def test_a_program_that_exists_is_built_and_tested(tmp_path: Path) -> None:
     assert " 3 passed in " in said
 
 
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("style", "agents"), [("applications", 1), ("direct", 3), ("env", 2)])
+def test_a_plain_program_with_an_agent_passes_its_tests(
+    style: str, agents: int, tmp_path: Path
+) -> None:
+    env = environment(tmp_path)
+    program = ROOT / "tests" / "scenarios" / "plain-link.cc"
+    options = ("--from", program, "--style", style, "--agents", str(agents))
+    commands = write(tmp_path, env, *options)
+    said = run("sh", "-e", "-c", "\n".join(commands), cwd=tmp_path, env=env).stdout
+    assert f" {3 if agents == 1 else 2} passed in " in said
+    played = python(PLAYED, cwd=tmp_path / "my_scenario", env=env)
+    rounds = 29 * (agents if style == "env" else 1)  # Notify() waits for the decision of one agent
+    assert played.startswith(f"{agents} {rounds} [0.5 0.5]\n")
+    assert "it is called 'n_packets', as parameters are written in lower_snake_case" in played
+
+
+PLAYED = """
+import my_scenario.my_scenario_v0 as v0
+from defiance_zoo.errors import ParameterError
+
+env = v0.parallel_env(n_packets=5, delay="5ms")
+observations, _ = env.reset(seed=1)
+decisions = 0
+while env.agents:
+    decisions += 1
+    observations, *_ = env.step({agent: 1 for agent in env.agents})
+print(len(env.possible_agents), decisions, observations["agent_0"])
+env.close()
+try:
+    v0.env(nPackets=5)
+except ParameterError as error:
+    print(error)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_the_functions_of_an_agent_use_what_the_program_has(tmp_path: Path) -> None:
+    env = environment(tmp_path)
+    program = ROOT / "tests" / "scenarios" / "plain-link.cc"
+    write(tmp_path, env, "--from", program, "--style", "direct")
+    copy = tmp_path / "my_scenario" / "scenario" / "plain-link.cc"
+    text = copy.read_text()
+    for old, new in (
+        ("(2, 0.5, 0.5)", "(2, DynamicCast<UdpServer>(servers.Get(0))->GetReceived(), nPackets)"),
+        ("(2, 0, 1)", "(2, 0, 1000)"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    copy.write_text(text)
+    run("sh", "-e", "-c", "cmake -S . -B build\ncmake --build build", cwd=copy.parents[1], env=env)
+    assert python(PLAYED, cwd=copy.parents[1], env=env).startswith("1 29 [5. 5.]\n")
+
+
 @pytest.mark.timeout(600)
 def test_its_readmes_program_runs(built: Path) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", (built / "README.md").read_text(), re.DOTALL)

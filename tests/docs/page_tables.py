@@ -167,8 +167,10 @@ GIVEN: Mapping[str, Mapping[str, str]] = {
         "for seed in 1 2 3; do cp -r runs/mine runs/mine_$seed; done",
     },
     "docs/tutorials/new-scenario.md": {
-        # Another project than the one above.
-        "defiance-zoo new my_scenario --from": "mkdir ../other && cd ../other\n"
+        # Other projects than the one above.
+        "defiance-zoo new my_scenario --from sim.cc --style": "mkdir ../plain && cd ../plain\n"
+        f"cp {ROOT}/tests/scenarios/plain-link.cc sim.cc",
+        "defiance-zoo new my_scenario --from sim.cc --from": "mkdir ../other && cd ../other\n"
         f"cp {ROOT}/tests/scenarios/gym-style.cc sim.cc\n"
         "echo '#include \"mygym.h\"' > mygym.cc; touch mygym.h",
     },

@@ -21,6 +21,12 @@ from defiance_zoo.experiments.workbench.descriptions import read_yaml
 
 # What a page leaves to the reader: before its first program, and in place of each `...`.
 BEFORE = {
+    "docs/coming-from/plain-ns-3.md": (
+        "import os, subprocess, sys\n"
+        "new = [sys.executable, '-m', 'defiance_zoo', 'new', 'my_scenario', '--python']\n"
+        "subprocess.run(new, check=True, stdout=subprocess.DEVNULL)\n"
+        "os.chdir('my_scenario')"
+    ),
     "docs/networks/channels.md": "import defiance_zoo, pandas",
     "docs/training/learning.md": (
         "import defiance_zoo, torch\n"
@@ -47,9 +53,6 @@ REPLACED = {
     "docs/networks/scenarios.md": [("build/my_scenario", f"{PROGRAMS}/callables")],
     "docs/coming-from/ns3-gym.md": [("build/gym_style", f"{PROGRAMS}/gym_style")],
     "docs/coming-from/ns3-ai.md": [("build/plain_main", f"{PROGRAMS}/plain_main")],
-    "docs/coming-from/plain-ns-3.md": [
-        ("examples/queue_rate.py", f"{ROOT}/examples/queue_rate.py")
-    ],
 }
 HERE = [
     "docs/networks/channels.md",

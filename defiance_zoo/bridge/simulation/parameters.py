@@ -23,7 +23,7 @@ from defiance_zoo.bridge.process.programs import describe_exit, is_python, start
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.resources import failure
 from defiance_zoo.bridge.system.single_process import require_player
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import near_word, snake_case
 from defiance_zoo.errors import (
     MalformedMessage,
     ParameterError,
@@ -212,13 +212,19 @@ class Declaration:
         arguments = []
         for name, value in values.items():
             if name not in self.parameters:
-                near = near_word(name, self.parameters)
+                near = self._find_near(name)
                 raise UnknownParameter(
                     f"unexpected keyword argument {name!r}: scenario {self.scenario!r} has no "
                     f"such parameter{near}{' It' if near else '; it'} has {sorted(self.parameters)}"
                 )
             arguments.append(f"--{name}={self.parameters[name].to_argument(value)}")
         return arguments
+
+    def _find_near(self, name: str) -> str:
+        """Return a hint at the parameter that an unknown name means; empty if there is none."""
+        if (snake := snake_case(name)) in self.parameters:
+            return f"; it is called {snake!r}, as parameters are written in lower_snake_case."
+        return near_word(name, self.parameters)
 
 
 def describe(program: Path) -> Declaration:

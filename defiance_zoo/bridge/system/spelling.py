@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 _LONGEST = 200
@@ -16,3 +17,8 @@ def near_word(word: str, words: Iterable[str]) -> str:
         return ""
     near = difflib.get_close_matches(word, words, 1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def snake_case(word: str) -> str:
+    """Return a name in lower_snake_case: `nCsma` becomes `n_csma`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", word).strip("_").lower()

@@ -15,6 +15,7 @@ import click
 from defiance_zoo.command_line.new_project import project
 from defiance_zoo.command_line.new_project.existing import read_program
 from defiance_zoo.command_line.new_project.names import check_name
+from defiance_zoo.command_line.new_project.skeleton import with_agent
 from defiance_zoo.command_line.new_project.styles import STYLES, Style
 
 NS3 = "ns3==3.44.post0"
@@ -48,8 +49,8 @@ NS3 = "ns3==3.44.post0"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="A source file or header of a program that exists, around which the project is written; "
-    "may be given again.",
+    help="A source file or header of an ns-3 program, around which the project is written; may be "
+    "given again. A program without an agent gets the skeleton of one.",
 )
 @click.option("--python", is_flag=True, help="Write the scenario in Python; it needs no compiler.")
 def command(
@@ -63,8 +64,8 @@ def command(
     """Write a project with a scenario that works, called NAME.
 
     NAME is lower_snake_case, such as my_scenario. The environment is NAME_v0. The project builds,
-    and passes its tests, as it is; one around a program that exists does if the program does what
-    they ask.
+    and passes its tests, as it is; one around a program that has agents already does if they do
+    what the tests ask.
     """
     folder = Path(name) if into is None else into
     check_name(name, folder)
@@ -72,7 +73,9 @@ def command(
     if python and (program or style not in (None, "applications")):
         raise click.UsageError("--python writes applications, and nothing around a C++ program")
     existing = read_program(program) if program else None
-    if existing is not None and style not in (None, existing.style):
+    if existing is not None and not existing.has_agent:
+        existing = with_agent(existing, name, style or "applications", agents)
+    elif existing is not None and style not in (None, existing.style):
         raise click.UsageError(f"--style {style}: the program's agents ask as in {existing.style}")
     try:
         files = project.render(name, style or "applications", agents, existing, python=python)
@@ -83,6 +86,10 @@ def command(
     click.echo(f"{folder} has {what}. To {'' if python else 'build and '}try it:\n")
     for line in _next_commands(folder, builds=not python):
         click.echo(f"  {line}")
+    if existing is not None and existing.notes:
+        click.echo("\nWhat was changed in the copy, by the lines of the program:\n")
+        for note in existing.notes:
+            click.echo(f"- {note}")
     click.echo("\nThen make it yours: README.md there says what each file is for.")
 
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 import importlib.util
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -28,17 +29,25 @@ _WORDS: dict[Style, str] = {
 }
 
 
+_AGENT = re.compile(
+    r"\b(?:OpenGym\w*|Rl(?:Simulation|Application\w*)|\w*AgentApplication)\b"
+    r"|\bns3/(?:opengym|ai|defiance)-module\.h"
+)
+
+
 @dataclass(frozen=True)
 class Program:
     """The source files of a program.
 
     Attributes:
         files: Their paths; those of one project have names of their own.
-        contents: The bytes of each file, which the project copies unchanged.
+        contents: The bytes of each file, as the project gets them.
+        notes: What was changed in them, with file and line; empty if nothing was.
     """
 
     files: tuple[Path, ...]
     contents: tuple[bytes, ...]
+    notes: tuple[str, ...] = ()
 
     @functools.cached_property
     def texts(self) -> tuple[str, ...]:
@@ -52,6 +61,17 @@ class Program:
             if any(re.search(word, text) for text in self.texts):
                 return style
         return "applications"
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether it has an agent, or what agents are written with."""
+        return any(_AGENT.search(text) for text in self.texts)
+
+    def with_texts(self, texts: tuple[str, ...], notes: tuple[str, ...]) -> Program:
+        """Return the program with other texts, each in the encoding of its file."""
+        pairs = zip(texts, self.contents, strict=True)
+        contents = tuple(text.encode(_encoding(old)) for text, old in pairs)
+        return replace(self, contents=contents, notes=notes)
 
     @property
     def describes_itself(self) -> bool:
@@ -138,11 +158,17 @@ def _read(file: Path) -> bytes:
 
 
 def _decode(content: bytes) -> str:
-    """Return a text in UTF-8, with or without a byte order mark, or else in Latin-1."""
+    return content.decode(_encoding(content))
+
+
+def _encoding(content: bytes) -> str:
+    """Return UTF-8, with or without a byte order mark, or else Latin-1."""
+    encoding = "utf-8-sig" if content.startswith(codecs.BOM_UTF8) else "utf-8"
     try:
-        return content.decode("utf-8-sig")
+        content.decode(encoding)
     except UnicodeDecodeError:
-        return content.decode("latin-1")
+        return "latin-1"
+    return encoding
 
 
 def _owners_of_headers() -> dict[str, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from defiance_zoo.bridge.system.spelling import snake_case
 from defiance_zoo.environments import registered
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -73,7 +74,7 @@ def _problem(name: str, folder: Path) -> str | None:
 
 
 def _suggestion(name: str) -> str:
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", name).strip("_").lower()
+    words = snake_case(name)
     return f"; did you mean {words!r}?" if SNAKE_CASE.fullmatch(words) else ""
 
 

@@ -160,6 +160,9 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
 
 def _program_words(program: Program) -> dict[str, str]:
     names = ", ".join(f"`scenario/{file.name}`" for file in program.files)
+    content = "the program, as it was"
+    if program.notes:
+        content = "the program, and the skeleton of an agent: fill in each `TODO`"
     return {
         "summary": "the program in `scenario/`",
         "world": "the program in\n`scenario/`.",
@@ -169,7 +172,7 @@ def _program_words(program: Program) -> dict[str, str]:
         "example": "",
         "arguments": "",
         "spaces": "",
-        "files": f"| {names} | the program, as it was |",
+        "files": f"| {names} | {content} |",
     }
 
 
