@@ -7,6 +7,7 @@ As a program, `prerequisites.py build|all`: print the Debian packages that are m
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 import shutil
@@ -31,6 +32,15 @@ def has_header(name: str) -> bool:
     source = f"#if !__has_include(<{name}>)\n#error\n#endif\n"
     command = [compiler, "-E", "-x", "c++", "-"]
     return not subprocess.run(command, input=source.encode(), capture_output=True).returncode
+
+
+def has_library(name: str) -> bool:
+    """Whether the loader finds this shared library."""
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,7 @@ BUILD = (
 
 # Wanted by the Makefile, beyond what a build needs.
 SET_UP = (
+    Need("jemalloc", "libjemalloc2", lambda: has_library("libjemalloc.so.2")),
     Need("ccache", "ccache", lambda: has_program("ccache")),
     Need("git", "git", lambda: has_program("git")),
     Need("Python's ensurepip", "python3-venv", lambda: bool(importlib.util.find_spec("ensurepip"))),

@@ -13,7 +13,7 @@ namespace ns3
 void
 CorrelatedShadowing::DoDispose()
 {
-    m_fields.clear();
+    m_cells.clear();
     PropagationLossModel::DoDispose();
 }
 
@@ -35,7 +35,7 @@ CorrelatedShadowing::AddCell(Ptr<MobilityModel> cell,
         wave.y = normal->GetValue() / distance;
         wave.phase = phase->GetValue(0, 2 * std::numbers::pi);
     }
-    m_fields[cell] = field;
+    m_cells[cell] = {field, {}};
 }
 
 double
@@ -52,8 +52,20 @@ CorrelatedShadowing::GetLoss(const Field& field, const Vector& position)
 double
 CorrelatedShadowing::DoCalcRxPower(double power, Ptr<MobilityModel> a, Ptr<MobilityModel> b) const
 {
-    const auto found = m_fields.find(a);
-    return found == m_fields.end() ? power : power - GetLoss(found->second, b->GetPosition());
+    const auto found = m_cells.find(a);
+    if (found == m_cells.end())
+    {
+        return power;
+    }
+    auto& [field, known] = found->second;
+    const auto position = b->GetPosition();
+    // Most users are where they were: signals come each subframe, and many users stand still.
+    const auto [last, isNew] = known.try_emplace(PeekPointer(b));
+    if (isNew || last->second.position != position)
+    {
+        last->second = {position, GetLoss(field, position)};
+    }
+    return power - last->second.loss;
 }
 
 int64_t

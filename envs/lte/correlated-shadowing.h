@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 
 namespace ns3
 {
@@ -54,6 +55,20 @@ class CorrelatedShadowing : public PropagationLossModel
         std::array<Wave, WAVES> waves; //!< All of the same amplitude
     };
 
+    /// Loss at the last position of a user.
+    struct Loss
+    {
+        Vector position; //!< Where the user was
+        double loss;     //!< In dB
+    };
+
+    /// A cell's shadowing, and what is known of it.
+    struct Cell
+    {
+        Field field;                                   //!< Its shadowing
+        std::unordered_map<const void*, Loss> known{}; //!< Last loss of each user
+    };
+
     double DoCalcRxPower(double power, Ptr<MobilityModel> a, Ptr<MobilityModel> b) const override;
     int64_t DoAssignStreams(int64_t stream) override;
 
@@ -64,7 +79,7 @@ class CorrelatedShadowing : public PropagationLossModel
      */
     static double GetLoss(const Field& field, const Vector& position);
 
-    std::map<Ptr<MobilityModel>, Field> m_fields; //!< Of each cell
+    mutable std::map<Ptr<MobilityModel>, Cell> m_cells; //!< By where they are
 };
 
 } // namespace ns3

@@ -13,6 +13,7 @@ from typing import Any
 
 from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.process.affinity import Cores
+from defiance_zoo.bridge.process.allocator import allocator_variables
 from defiance_zoo.bridge.process.attempts import ATTEMPTS
 from defiance_zoo.bridge.process.fork_server import ForkServer, ForkServerLost
 from defiance_zoo.bridge.process.programs import ForkedProgram, Program, SpawnedProgram, start_words
@@ -177,7 +178,8 @@ class Starter:
     ) -> Program:
         if not self.forks(command):
             words = [*start_words(command.program), *command.arguments]
-            return SpawnedProgram(words, variables, inherited)
+            allocator = allocator_variables(command.program)
+            return SpawnedProgram(words, {**allocator, **variables}, inherited)
         server = self._prepared(command.program)
         timeout_s = self._settings.timeout_s
         forked = server.fork(
@@ -199,10 +201,11 @@ class Starter:
 
     def _prepared(self, program: Path) -> ForkServer:
         """Return a process of the program as it is now, to fork from."""
-        if self._server is None or not self._server.is_for(program, self._expected):
+        variables = {**allocator_variables(program), **self._expected}
+        if self._server is None or not self._server.is_for(program, variables):
             self.release_server()
             timeout_s = self._settings.timeout_s
-            self._server = ForkServer.obtain(program, timeout_s, self._expected)
+            self._server = ForkServer.obtain(program, timeout_s, variables)
         return self._server
 
     def release_server(self) -> None:

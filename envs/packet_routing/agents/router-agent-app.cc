@@ -92,12 +92,13 @@ RouterAgentApp::SeePorts(std::vector<float>& seen) const
 {
     const auto& ports = m_router->GetPorts();
     const auto first = seen.size();
-    seen.resize(first + 2 * CountPorts());
+    const auto count = CountPorts();
+    seen.resize(first + 2 * count);
     for (std::size_t i = 0; i < ports.size(); i++)
     {
         const auto waiting = static_cast<float>(ports[i]->GetWaitingTime().GetSeconds());
         seen[first + i] = std::min(waiting, LONGEST);
-        seen[first + CountPorts() + i] = ports[i]->IsUp() ? 1 : 0;
+        seen[first + count + i] = ports[i]->IsUp() ? 1 : 0;
     }
 }
 
@@ -197,11 +198,9 @@ RouterAgentApp::GetExtraInfo()
 {
     const auto& ports = m_router->GetPorts();
     std::vector<int8_t> mask(CountPorts());
-    std::vector<int32_t> neighbours(CountPorts(), -1);
     for (std::size_t i = 0; i < ports.size(); i++)
     {
         mask[i] = ports[i]->IsUp() ? 1 : 0;
-        neighbours[i] = static_cast<int32_t>(ports[i]->Get().neighbour);
     }
     if (std::find(mask.begin(), mask.end(), 1) == mask.end())
     {
@@ -228,6 +227,11 @@ RouterAgentApp::GetExtraInfo()
         const auto& own = graph.GetTopology().GetRouters()[m_router->GetNumber()];
         info["name"] = own.name;
         info["router"] = int64_t{m_router->GetNumber()};
+        std::vector<int32_t> neighbours(CountPorts(), -1);
+        for (std::size_t i = 0; i < ports.size(); i++)
+        {
+            neighbours[i] = static_cast<int32_t>(ports[i]->Get().neighbour);
+        }
         info["neighbours"] = MakeBoxContainer(neighbours);
         info["position"] = MakeBoxContainer(std::vector<double>{own.x, own.y});
     }

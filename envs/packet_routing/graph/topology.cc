@@ -261,6 +261,8 @@ Topology::AddLink(const std::vector<std::string>& words)
         }
     }
     m_links.push_back(link);
+    m_degrees.resize(m_routers.size());
+    m_maxDegree = std::max({m_maxDegree, ++m_degrees[link.first], ++m_degrees[link.second]});
     return "";
 }
 
@@ -333,13 +335,7 @@ Topology::GetLinks() const
 uint32_t
 Topology::GetMaxDegree() const
 {
-    std::vector<uint32_t> degrees(m_routers.size());
-    uint32_t most = 0;
-    for (const auto& link : m_links)
-    {
-        most = std::max({most, ++degrees[link.first], ++degrees[link.second]});
-    }
-    return most;
+    return m_maxDegree;
 }
 
 } // namespace ns3

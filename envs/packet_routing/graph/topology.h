@@ -121,6 +121,8 @@ class Topology
 
     std::vector<Router> m_routers;             //!< By number
     std::vector<Link> m_links;                 //!< By number
+    std::vector<uint32_t> m_degrees;           //!< Number of links of each router
+    uint32_t m_maxDegree{0};                   //!< The greatest of them
     std::map<std::string, uint32_t> m_numbers; //!< Of routers, by name
 };
 

@@ -144,6 +144,7 @@ def test_a_running_simulation_is_a_child_that_does_not_spin(make_aec: Make) -> N
 def test_a_simulation_takes_no_library_of_ns3_apart(
     make_aec: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("DEFIANCE_ALLOCATOR", "system")  # which leaves jemalloc out
     monkeypatch.setenv("LD_DEBUG", "files")
     monkeypatch.setenv("LD_DEBUG_OUTPUT", str(tmp_path / "loader"))
     env = make_aec(launch="spawn")

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The memory allocator of simulations."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import mmap
+import os
+from pathlib import Path
+
+from defiance_zoo.bridge.process.programs import is_python
+from defiance_zoo.errors import ParameterError
+
+VARIABLE = "DEFIANCE_ALLOCATOR"
+"""Environment variable that chooses it: `jemalloc`, or `system` for the C library's own."""
+LIBRARY = Path(__file__).resolve().parents[2] / "_native" / "lib" / "libjemalloc.so.2"
+"""jemalloc, which is installed with the package."""
+_SANITIZERS = (b"libasan.so", b"libtsan.so", b"liblsan.so")
+
+
+def allocator_variables(program: Path) -> dict[str, str]:
+    """Return the environment variables by which a program uses jemalloc.
+
+    There are none where `DEFIANCE_ALLOCATOR` is `system`, where jemalloc is not installed, where
+    other libraries are preloaded, and for programs with sanitizers, which allocate themselves.
+
+    Args:
+        program: Of a scenario.
+
+    Raises:
+        ParameterError: `DEFIANCE_ALLOCATOR` has another value.
+    """
+    chosen = os.environ.get(VARIABLE, "jemalloc")
+    if chosen not in ("jemalloc", "system"):
+        raise ParameterError(f"{VARIABLE}={chosen!r} is not one of ['jemalloc', 'system']")
+    if chosen == "system" or os.environ.get("LD_PRELOAD"):
+        return {}
+    if not LIBRARY.is_file() or (not is_python(program) and _is_sanitized(program)):
+        return {}
+    return {"LD_PRELOAD": str(LIBRARY)}
+
+
+def _is_sanitized(program: Path) -> bool:
+    with contextlib.suppress(OSError):
+        found = program.stat()
+        return _has_sanitizer(program, found.st_mtime_ns, found.st_size)
+    return False
+
+
+@functools.lru_cache
+def _has_sanitizer(program: Path, changed_ns: int, size: int) -> bool:
+    """Return whether a program needs the library of a sanitizer."""
+    with (
+        program.open("rb") as file,
+        contextlib.suppress(ValueError),  # an empty file
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
+    ):
+        return any(content.find(name) >= 0 for name in _SANITIZERS)
+    return False

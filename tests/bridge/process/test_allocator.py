@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Simulations allocate with jemalloc, and play the same episodes as without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TRIAL, simulations
+
+from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.bridge.process.allocator import allocator_variables
+from defiance_zoo.environments import lookup
+from defiance_zoo.environments.testing import play
+from defiance_zoo.errors import ParameterError
+
+OF_PYTHON = EnvironmentSpec(
+    "sketch_v0",
+    Scenario.python("sketch", Path(__file__).parents[2] / "scenario" / "programs" / "sketch.py"),
+)
+OF_CXX = EnvironmentSpec("trial_v0", TRIAL)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DEFIANCE_ALLOCATOR", "LD_PRELOAD"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("chosen", ["jemalloc", "system", None])
+@pytest.mark.parametrize("launch", ["fork", "spawn"])
+@pytest.mark.parametrize("spec", [OF_CXX, OF_PYTHON], ids=lambda spec: spec.name)
+def test_the_variable_chooses_the_allocator(
+    spec: EnvironmentSpec, launch: Any, chosen: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if chosen is not None:
+        monkeypatch.setenv("DEFIANCE_ALLOCATOR", chosen)
+    env = spec.parallel_env(launch=launch)
+    env.reset(seed=1)
+    (simulation,) = simulations()
+    loaded = Path(f"/proc/{simulation.pid}/maps").read_text()
+    assert ("libjemalloc" in loaded) == (chosen != "system")
+    env.close()
+
+
+def test_other_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEFIANCE_ALLOCATOR", "tcmalloc")
+    env = OF_CXX.parallel_env()
+    with pytest.raises(ParameterError, match="DEFIANCE_ALLOCATOR='tcmalloc' is not one of"):
+        env.reset()
+    env.close()
+
+
+def test_what_is_preloaded_stays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_PRELOAD", "libother.so")
+    assert allocator_variables(TRIAL.locate()) == {}
+
+
+def test_sanitized_programs_allocate_themselves(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fELF" + bytes(5000))
+    assert allocator_variables(program)
+    program.write_bytes(b"\x7fELF" + bytes(5001) + b"libasan.so.8\0")
+    assert allocator_variables(program) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("cart_pole_v0", {"carts": 2, "transport": "tcp", "loss": 0.1}),
+        ("jamming_v0", {}),
+        ("packet_routing_v0", {"duration": "2s", "topology": "abilene"}),
+        pytest.param("tcp_congestion_v0", {"flows": 4, "duration": "3s"}, marks=pytest.mark.long),
+        pytest.param("handover_v0", {"duration": "3s"}, marks=pytest.mark.long),
+        pytest.param("wifi_contention_v0", {"duration": "1s"}, marks=pytest.mark.long),
+        pytest.param("wifi_rate_control_v0", {"duration": "1s"}, marks=pytest.mark.long),
+    ],
+    ids=str,
+)
+def test_episodes_are_equal(
+    name: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = []
+    for chosen in ("jemalloc", "system"):
+        monkeypatch.setenv("DEFIANCE_ALLOCATOR", chosen)
+        env = lookup(name).parallel_env(**arguments)
+        played.append(play(env, 3, episodes=2))
+        env.close()
+    assert played[0] == played[1]
