@@ -28,7 +28,7 @@ figure { margin: 1em 0 2em } figcaption { color: var(--faint) }
 @media (max-width: 768px) { figure > img { max-width: none } figure { overflow-x: auto } }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e3e6ea; --paper: #14171b; --shade: #1d2228; --line: #3a424b; --faint: #a5adb6 }
-  img, iframe { filter: invert(.92) hue-rotate(180deg) }
+  img, iframe { filter: invert(.93) hue-rotate(180deg) brightness(1.25) }
 }
 """
 
