@@ -70,7 +70,8 @@ def _draw(config: ComparisonConfig, results: Sequence[Result[Cell]], measure: st
             means = [each.mean for each in estimates]
             low = [each.mean if each.low is None else each.low for each in estimates]
             high = [each.mean if each.high is None else each.high for each in estimates]
-            part.plot(steps, means, color=color, label=f"{policy} ({counted([len(mine)], 'seed')})")
+            sample = counted([len(mine)], "seed") + (", no interval" if len(mine) == 1 else "")
+            part.plot(steps, means, color=color, label=f"{policy} ({sample})")
             part.fill_between(steps, low, high, color=color, alpha=0.2, linewidth=0)
     part.set_xlabel("Simulated steps")
     name = measure.removeprefix("final/")
