@@ -169,8 +169,8 @@ pictures: build ## Draw the moving pictures of the environments, and the pages o
 	$(RUN) -m benchmarks.publishing.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
 	$(if $(ENVIRONMENT),,$(RUN) -m benchmarks.publishing.screenshots)
 
-study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone)
-	$(RUN) -m benchmarks.learning.study $(if $(STUDY),--only $(STUDY))
+study: build ## Run the committed studies, into docs and cards (two hours; STUDY=name: one alone; REDRAW=1: only draw their plots again)
+	$(RUN) -m benchmarks.learning.study $(if $(STUDY),--only $(STUDY)) $(if $(REDRAW),--redraw)
 	$(RUN) -m benchmarks.publishing.tables docs/training/studies.md $(CARDS)
 
 docs: build ## Build the site with both references into build/site

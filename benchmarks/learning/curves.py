@@ -20,16 +20,23 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from benchmarks.measuring.report import RESULTS, load
-from benchmarks.publishing.plots import DOCS, SIZE_IN
+from benchmarks.publishing.plots import COLORS, DOCS, SIZE_IN
 
 FOLDER = "learning"
 PANEL_IN = 2.4
 """Height of each of several panels."""
 
 LABELS = {
-    "evaluation/return/mean": "return, evaluations on the way",
-    "return/mean": "return while training",
+    "evaluation/return/mean": "Return in evaluations",
+    "return/mean": "Return while training",
 }
+"""Metrics of the picture `learning`, in words."""
+
+WATCHED = {
+    "info/agent_0/window": "Contention window (slots)",
+    "return/agent_0": "Return of the transmitter",
+}
+"""Metrics of other pictures, in words."""
 
 
 def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -55,13 +62,13 @@ def draw(curves: dict[str, Any], path: Path) -> None:
     width, height = SIZE_IN
     if len(parts) > 1:
         height = PANEL_IN * len(parts)
-    with mpl.rc_context({"svg.hashsalt": "defiance-zoo"}):
+    with mpl.rc_context({"svg.hashsalt": "defiance-zoo", **COLORS}):
         figure, all_axes = plt.subplots(
             len(parts), figsize=(width, height), layout="constrained", squeeze=False
         )
         for part, axes in zip(parts, all_axes[:, 0], strict=True):
             _draw_panel(part, axes)
-        all_axes[-1, 0].set_xlabel("decisions of all agents")
+        all_axes[-1, 0].set_xlabel("Decisions of all agents")
         figure.savefig(path, format="svg", metadata={"Date": None})
         plt.close(figure)
 
@@ -73,8 +80,8 @@ def _draw_panel(curves: dict[str, Any], axes: Any) -> None:
         axes.fill_between(
             curve["steps"], curve["low"], curve["high"], color=line.get_color(), alpha=0.2
         )
-    metrics = dict.fromkeys(LABELS.get(each["metric"], each["metric"]) for each in curves.values())
-    axes.set_ylabel("; ".join(metrics))
+    metrics = dict.fromkeys(each["metric"] for each in curves.values())
+    axes.set_ylabel("; ".join({**LABELS, **WATCHED}.get(each, each) for each in metrics))
     axes.legend(fontsize="small")
     axes.grid(alpha=0.3)
 

@@ -24,7 +24,7 @@ from defiance_zoo.environments import Policy, SimulationAECEnv, lookup
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env
 
 DOCS = Path(__file__).parents[2] / "docs" / "pictures"
-WIDTH, FRAMES, COLORS = 360, 32, 30
+FRAMES, COLORS = 32, 30
 SEED = 3
 
 
@@ -98,18 +98,14 @@ def _frames(
         env.step(None if over else policy.act(agent, observation, info))
 
 
-def shrink(frame: NDArray[np.uint8]) -> Image.Image:
-    """Return a frame as a picture that is not wider than 360 pixels."""
-    picture = Image.fromarray(frame)
-    height = round(picture.height * min(1.0, WIDTH / picture.width))
-    return picture.resize((min(WIDTH, picture.width), height), Image.Resampling.LANCZOS)
-
-
 def write(path: Path, pictures: list[NDArray[np.uint8]], frame_ms: int) -> None:
-    """Write an animated GIF that begins again and again, in few colours that all frames share."""
-    shrunk = [shrink(each) for each in pictures]
-    palette = _palette(shrunk)
-    first, *others = [_in_colors(each, palette) for each in shrunk]
+    """Write an animated GIF that begins again and again, in few colours that all frames share.
+
+    Frames keep their size: a smaller one has more shades, and takes more bytes.
+    """
+    drawn = [Image.fromarray(each) for each in pictures]
+    palette = _palette(drawn)
+    first, *others = [_in_colors(each, palette) for each in drawn]
     first.save(path, save_all=True, append_images=others, duration=frame_ms, loop=0, optimize=False)
 
 

@@ -19,13 +19,17 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
+from cycler import cycler
 
 from benchmarks.measuring.report import RESULTS, load
 from benchmarks.measuring.timing import Figures
+from defiance_zoo.experiments.workbench.figures import line_colors
 
 DOCS = Path(__file__).parents[2] / "docs" / "plots"
-SIZE_IN = (7.0, 3.6)
+SIZE_IN = (8.0, 3.4)
 DPI = 100
+COLORS = {"axes.prop_cycle": cycler(color=line_colors(7))}
+"""A colour for each line: no plot has more than seven."""
 Document = dict[str, Any]
 
 
@@ -48,7 +52,7 @@ def exchange(document: Document, axes: Any) -> None:
     axes.set_yticks(rows, cases)
     axes.invert_yaxis()
     axes.set_xscale("log")
-    axes.set_xlabel("a step of 4 floats, µs")
+    axes.set_xlabel("A step of 4 floats (µs)")
 
 
 def agents(document: Document, axes: Any) -> None:
@@ -63,8 +67,8 @@ def agents(document: Document, axes: Any) -> None:
         axes.plot(list(line), list(line.values()), "o-", label=name)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlabel("agents")
-    axes.set_ylabel("agent-steps a second")
+    axes.set_xlabel("Agents")
+    axes.set_ylabel("Speed (agent-steps/s)")
 
 
 def resets(document: Document, axes: Any) -> None:
@@ -82,7 +86,7 @@ def resets(document: Document, axes: Any) -> None:
     )
     axes.invert_yaxis()
     axes.set_xscale("log")
-    axes.set_xlabel("reset() over the local link, ms")
+    axes.set_xlabel("reset() over the local link (ms)")
 
 
 def vectors(document: Document, axes: Any) -> None:
@@ -94,8 +98,8 @@ def vectors(document: Document, axes: Any) -> None:
             lines.setdefault(interface.replace("`", ""), {})[int(count)] = figures["steps_per_s"]
     for name, line in lines.items():
         axes.plot(list(line), list(line.values()), "o-", label=name)
-    axes.set_xlabel("simulations")
-    axes.set_ylabel("steps a second, together")
+    axes.set_xlabel("Simulations")
+    axes.set_ylabel("Speed of all together (steps/s)")
     axes.set_ylim(bottom=0)
 
 
@@ -114,8 +118,8 @@ def training(document: Document, axes: Any) -> None:
     for costs, style in styles.items():
         axes.plot([], [], style, color="black", label=costs)
     axes.set_yscale("log")
-    axes.set_xlabel("simulations")
-    axes.set_ylabel("steps a second while training")
+    axes.set_xlabel("Simulations")
+    axes.set_ylabel("Speed while training (steps/s)")
 
 
 def federation(document: Document, axes: Any) -> None:
@@ -134,8 +138,8 @@ def federation(document: Document, axes: Any) -> None:
     low, high = (alone["mean_return"] + sign * alone["ci95"] for sign in (-1, 1))
     axes.axhspan(low, high, color="black", alpha=0.1)
     axes.set_ylim(0, 500)
-    axes.set_xlabel("rate of the link between cart and server")
-    axes.set_ylabel("return")
+    axes.set_xlabel("Rate of the link between cart and server")
+    axes.set_ylabel("Return (of 500)")
 
 
 def soak(document: Document, axes: Any) -> None:
@@ -145,8 +149,8 @@ def soak(document: Document, axes: Any) -> None:
         for whose in ("python", "server"):
             memory = [sample[f"{whose}_rss_mb"] for sample in samples]
             axes.plot(done, memory, label=f"{whose}, {samples[-1]['done']:,} {what}")
-    axes.set_xlabel("part done")
-    axes.set_ylabel("resident memory, MB")
+    axes.set_xlabel("Share done")
+    axes.set_ylabel("Resident memory (MB)")
     axes.set_ylim(bottom=0)
 
 
@@ -163,9 +167,8 @@ def moving(document: Document, axes: Any) -> None:
         # One inside the other, as several are at the top.
         style = {"fmt": "o-", "markersize": 12 - 1.8 * number, "capsize": 2}
         axes.errorbar(list(line), means, (below, above), **style, label=name)
-    axes.set_xlim(right=45)  # room for the legend
-    axes.set_xlabel("one-way delay between neighbouring edge nodes, ms")
-    axes.set_ylabel("return, of 500")
+    axes.set_xlabel("One-way delay between neighbouring edge nodes (ms)")
+    axes.set_ylabel("Return (of 500)")
     axes.set_ylim(bottom=0)
 
 
@@ -189,12 +192,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=DOCS)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
+    mpl.rcParams.update(COLORS)
     for name, draw in PLOTS.items():
         if not (arguments.results / f"{name}.json").exists():
             continue
         figure, axes = plt.subplots(figsize=SIZE_IN, layout="constrained")
         draw(load(name, arguments.results), axes)
-        axes.legend(fontsize="small")
+        figure.legend(fontsize="small", loc="outside right upper")
         axes.grid(alpha=0.3)
         # Without the version of matplotlib in it, the same results give the same file.
         figure.savefig(arguments.out / f"{name}.png", dpi=DPI, metadata={"Software": None})

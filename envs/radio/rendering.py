@@ -13,7 +13,7 @@ from defiance_zoo.environments import AgentView, Renderer
 from defiance_zoo.environments.rendering.lettering import Picture, width, write
 
 _WIDTH, _LEFT, _EDGE = 600, 120, 8  # in pixels
-_HEAD, _ROW, _ROWS = 52, 12, 32
+_HEAD, _ROW, _ROWS = 52, 16, 24  # rows are as high as their texts
 _TEXT, _FAINT, _QUIET = (60, 60, 60), (150, 150, 150), (238, 240, 246)
 _LOUD = (250, 170, 30)
 _RECEIVED, _LOST = (20, 140, 60), (200, 30, 40)
@@ -139,7 +139,7 @@ def _column(channel: int, channels: int) -> tuple[int, int]:
 
 
 def _draw_slot(picture: Picture, top: int, when: int, slot: Slot) -> None:
-    write(picture, f"{when / 1e6:.1f}", _EDGE, top + 2, _FAINT, scale=1)
+    write(picture, f"{when / 1e6:.1f}", _EDGE, top + 1, _FAINT)
     channels = len(slot.energy)
     for channel in range(channels):
         left, right = _column(channel, channels)
@@ -154,8 +154,8 @@ def _draw_slot(picture: Picture, top: int, when: int, slot: Slot) -> None:
 def _draw_sender(
     picture: Picture, top: int, left: int, right: int, sender: int, slot: Slot
 ) -> None:
-    if left + 12 > right:
+    if left + 14 > right:
         return
     color = _RECEIVED if sender in slot.received else _LOST
-    picture[top + 1 : top + _ROW - 2, left : left + 12] = color
-    write(picture, f"{sender % 10}", left + 4, top + 2, (255, 255, 255), scale=1)
+    picture[top : top + _ROW - 1, left : left + 14] = color
+    write(picture, f"{sender % 10}", left + 2, top + 1, (255, 255, 255))

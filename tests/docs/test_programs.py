@@ -66,6 +66,7 @@ HERE = [
     "docs/reference/environments.md",
     "docs/recording/episode-reports.md",
     "docs/gallery.md",
+    "docs/index.md",
     "docs/training/learning.md",
     "docs/networks/scenarios.md",
     "docs/explanation/steps.md",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import io
 import json
 import re
 import subprocess
@@ -18,10 +19,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
+import numpy as np
 import pytest
 import yaml
 from colours import READABLE, prefer, read_texts
 from conftest import ROOT
+from PIL import Image
 from selenium.webdriver.support.ui import WebDriverWait
 
 import defiance_zoo
@@ -275,6 +278,97 @@ def test_pages_are_as_dark_as_their_reader_wants(shown: Browser, site: Path, nam
         prefer(shown, "light")
     assert found["light"] > 0.8
     assert found["dark"] < 0.05
+
+
+def show(browser: Browser, page: str, width: int, height: int) -> None:
+    """Open a page in a window of a size; windows themselves cannot be as narrow as phones."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(page)
+
+
+@pytest.fixture
+def sized(shown: Browser) -> Iterator[Browser]:
+    """The browser, whose window has its own size again afterwards."""
+    yield shown
+    shown.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+WIDTHS = (1300, 420)
+
+
+@pytest.mark.parametrize("height", [320, 900])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_name_and_search_are_visible_after_scrolling(
+    sized: Browser, site: Path, width: int, height: int
+) -> None:
+    show(sized, f"{site.as_uri()}/reference/measurements.html", width, height)
+    for position in (0, 200, 4000):
+        sized.execute_script("scrollTo(0, arguments[0])", position)
+        seen = sized.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => {"
+            "  done(['.wy-side-nav-search > a', '[role=search] input'].map((each) => {"
+            "    const node = document.querySelector(each), at = node.getBoundingClientRect();"
+            "    const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];"
+            "    return document.elementFromPoint(x, y) === node && at.width > 60;"
+            "  }));"
+            "}));"
+        )
+        assert seen == [True, True], position
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_first_screen_shows_install_try_see(sized: Browser, site: Path, width: int) -> None:
+    show(sized, f"{site.as_uri()}/index.html", width, 900)
+    starts = sized.execute_script(
+        "return [...document.querySelectorAll('[role=main] :is(pre, td img)')]"
+        "  .map((each) => each.getBoundingClientRect().top)"
+    )
+    assert len(starts) >= 4
+    assert starts[:3] == sorted(starts[:3])
+    assert starts[2] < 800
+
+
+@pytest.mark.parametrize(
+    "name", ["index", "gallery", "environments/tcp_congestion", "reference/measurements"]
+)
+def test_tables_scroll_in_a_narrow_window(sized: Browser, site: Path, name: str) -> None:
+    show(sized, f"{site.as_uri()}/{name}.html", 420, 900)
+    page, tables = sized.execute_script(
+        "return [document.documentElement.scrollWidth,"
+        "  [...document.querySelectorAll('[role=main] table')].map((each) => ["
+        "    each.getBoundingClientRect().right, getComputedStyle(each).overflowX,"
+        "    Math.min(...[...each.querySelectorAll('td:not(:first-child)')]"
+        "      .map((cell) => cell.offsetWidth))])]"
+    )
+    assert page <= 420
+    assert tables
+    for right, overflow, narrowest in tables:
+        assert right <= 420
+        assert overflow == "auto"
+        assert narrowest is None or narrowest >= 80
+
+
+@pytest.mark.parametrize(("width", "least"), [(1300, 400), (420, 300)])
+def test_pictures_of_the_gallery_are_legible(
+    sized: Browser, site: Path, width: int, least: int
+) -> None:
+    show(sized, f"{site.as_uri()}/gallery.html", width, 900)
+    shown = sized.execute_script(
+        "return [...document.querySelectorAll('td img')].map((each) => each.clientWidth)"
+    )
+    assert len(shown) == len(list(ROOT.glob("envs/*/card.md")))
+    assert min(shown) >= least
+
+
+@pytest.mark.parametrize("name", ["training/studies", "gallery", "architecture"])
+def test_pictures_are_dark_where_pages_are(shown: Browser, site: Path, name: str) -> None:
+    shown.get(f"{site.as_uri()}/{name}.html")
+    picture = shown.find_element("css selector", "[role=main] img")
+    for scheme, background in (("dark", range(40)), ("light", range(240, 256))):
+        prefer(shown, scheme)  # type: ignore[arg-type]
+        drawn = Image.open(io.BytesIO(picture.screenshot_as_png)).convert("L")
+        assert np.median(np.asarray(drawn)) in background
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -28,7 +28,7 @@ Series = list[tuple[int, float]]
 Key = tuple[int, tuple[int, int, int]]
 """Number of a series, and its color."""
 
-_WIDTH, _HEAD, _EDGE, _TITLE = 600, 28, 8, 20  # in pixels
+_WIDTH, _HEAD, _EDGE, _TITLE, _CLOCK = 600, 28, 8, 20, 160  # in pixels
 _SPAN_NS = 10_000_000_000
 _PLOT = PANEL - _TITLE - 4
 _TEXT, _FAINT, _GRID = (60, 60, 60), (130, 130, 130), (228, 228, 228)
@@ -50,7 +50,7 @@ def draw_panels(
     """
     picture = np.full((_HEAD + len(panels) * PANEL, _WIDTH, 3), 255, np.uint8)
     write(picture, f"t = {time_ns / 1e9:.2f} s", _EDGE, _EDGE, _TEXT)
-    write_names(picture, names, _EDGE + 4)
+    write_names(picture, names, _EDGE)
     start = max(0, time_ns - _SPAN_NS)
     for number, (title, curves) in enumerate(panels):
         draw_panel(picture, _HEAD + number * PANEL, title, curves, (start, start + _SPAN_NS))
@@ -72,11 +72,14 @@ def spark(series: Series) -> str:
 
 
 def write_names(picture: Picture, names: Sequence[str], top: int) -> None:
-    """Write names of series in their colors, to the right."""
+    """Write names of series in their colors, to the right; small ones if large ones need more."""
+    shown = names[: len(COLORS)]
     x = picture.shape[1] - _EDGE
-    for number, name in reversed(list(enumerate(names[: len(COLORS)]))):
-        x -= width(name, 1)
-        write(picture, name, x, top, COLORS[number], 1)
+    needed = sum(width(name, 2) + 2 * _EDGE for name in shown)
+    scale = 2 if needed < x - _CLOCK else 1
+    for number, name in reversed(list(enumerate(shown))):
+        x -= width(name, scale)
+        write(picture, name, x, top, COLORS[number], scale)
         x -= 2 * _EDGE
 
 

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.configuration import Count, Description, Seed
+from defiance_zoo.experiments.workbench.wording import axis_label
 
 
 def _listed(value: Any) -> Any:
@@ -122,6 +123,10 @@ class StudyConfig(Description):
     plots: list[PlotConfig] | None = Field(
         default=None, description="by default the return and the communication over each axis"
     )
+    labels: dict[str, str] = Field(
+        default_factory=dict,
+        description="names of axes and columns in plots, with their units; by default their words",
+    )
     record: bool = Field(
         default=False, description="whether each episode is recorded, in `episodes/` of the folder"
     )
@@ -138,6 +143,10 @@ class StudyConfig(Description):
         """The axes of the grid with their values, named deployments first."""
         named = {DEPLOYMENT: list(self.deployments)} if self.deployments else {}
         return {**named, **self.grid}
+
+    def label(self, name: str) -> str:
+        """Return the name of an axis or a column in plots."""
+        return self.labels.get(name) or axis_label(name)
 
     def arguments(self, place: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of the environment at a place of the grid."""

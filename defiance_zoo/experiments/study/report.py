@@ -4,44 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.axes import Axis
-from defiance_zoo.experiments.study.configuration import PlotConfig, PolicyConfig
+from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
 from defiance_zoo.experiments.study.folder import StudyFolder, training_job
-from defiance_zoo.experiments.study.plots import describe_fixed
-from defiance_zoo.experiments.study.series import Panel, plot_table, write_estimate
+from defiance_zoo.experiments.study.plots import Drawn, describe_fixed
+from defiance_zoo.experiments.study.series import plot_table, write_estimate
 from defiance_zoo.experiments.study.study_file import Study
 from defiance_zoo.experiments.study.tables import Result
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, has_checkpoint
 from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.experiments.training.run_config_file import to_yaml
-from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.html import details, failures, figure, report_page, table
 from defiance_zoo.experiments.workbench.wording import assignments
 
 _OVERVIEW = ("return", "return_per_unit", "bytes_per_s", "observation_mean_latency_s")
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A plot with what it shows.
-
-    Attributes:
-        plot: As the study describes it.
-        panels: Its numbers.
-        svg: The picture, or the error that prevented it.
-    """
-
-    plot: PlotConfig
-    panels: Sequence[Panel]
-    svg: bytes | NotDrawn
 
 
 def write_report(
@@ -58,7 +41,7 @@ def write_report(
         *_description(study, folder, axes, results),
         *failures(results, "study"),
         *(_idle(idle) if idle else ()),
-        *_answers(plots, axes),
+        *_answers(study.config, plots, axes),
         "<h2>All cells</h2>",
         f"<p>Means over episodes; intervals are {INTERVAL}. <code>cells.csv</code> and "
         "<code>episodes.parquet</code> have every measure.</p>",
@@ -77,7 +60,7 @@ def _description(
     facts = {
         "Environment": config.env,
         "In every cell": assignments(config.parameters) or "the environment's defaults",
-        **{f"Grid: {name}": ", ".join(map(str, a.values)) for name, a in axes.items()},
+        **{f"Grid: {name}": "; ".join(map(str, a.values)) for name, a in axes.items()},
         "Cells": f"{len(results)}, of {config.episodes} episodes each (seeds {config.seed} to "
         f"{last}, the same in every cell); {played} episodes played",
         "Simulation": f"ns-3 {known['scenario'].get('ns3', '')}, program "
@@ -133,15 +116,18 @@ def _achieved(evaluation: Path) -> str:
         return f"{evaluation.name} cannot be read: {error}"
 
 
-def _answers(plots: Sequence[Drawn], axes: Mapping[str, Axis]) -> Iterable[str]:
+def _answers(
+    config: StudyConfig, plots: Sequence[Drawn], axes: Mapping[str, Axis]
+) -> Iterable[str]:
     asked = None
     for each in plots:
         if each.plot.question != asked:
             asked = each.plot.question
             yield f"<h2>{escape(asked)}</h2>"
         fixed = describe_fixed(each.plot, axes)
-        caption = f"{each.plot.y} over {each.plot.x}" + (f"; {fixed}" if fixed else "")
-        yield figure(each.svg, caption, f"Bars are {INTERVAL}.", _numbers(each, axes))
+        y, x = config.label(each.plot.y), config.label(each.plot.x)
+        caption = f"{y} over {x}" + (f"; {fixed}" if fixed else "")
+        yield figure(each.svg, caption, f"Intervals are {INTERVAL}.", _numbers(each, axes))
 
 
 def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:

@@ -16,9 +16,8 @@ from defiance_zoo.experiments.study.cells import Cell, Training, plan
 from defiance_zoo.experiments.study.folder import StudyFolder, training_job
 from defiance_zoo.experiments.study.jobs import CellJob, Trained, TrainingJob
 from defiance_zoo.experiments.study.playability import check, check_arguments
-from defiance_zoo.experiments.study.plots import draw_plot
-from defiance_zoo.experiments.study.report import Drawn, write_report
-from defiance_zoo.experiments.study.series import plot_table, plots_of, read_panels
+from defiance_zoo.experiments.study.plots import draw_plots
+from defiance_zoo.experiments.study.report import write_report
 from defiance_zoo.experiments.study.study_file import Study
 from defiance_zoo.experiments.study.tables import Result, write_tables
 from defiance_zoo.experiments.training.checkpoints import (
@@ -29,7 +28,6 @@ from defiance_zoo.experiments.training.checkpoints import (
 )
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
-from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.interruption import stopped_at_once
 from defiance_zoo.experiments.workbench.origin import require_key, require_signature
 from defiance_zoo.experiments.workbench.results_folder import Record, is_finished
@@ -39,7 +37,6 @@ from defiance_zoo.experiments.workbench.runner import (
     cores,
     local_workers,
 )
-from defiance_zoo.experiments.workbench.tables import markdown_table
 from defiance_zoo.experiments.workbench.workers import Workers
 
 
@@ -225,12 +222,5 @@ def _write(
 ) -> None:
     axes = find_axes(study.config)
     write_tables(folder.path, list(axes.values()), results)
-    drawn = []
-    for number, plot in enumerate(plots_of(study.config, axes), 1):
-        panels = read_panels(plot, axes, results)
-        if panels:
-            path = folder.path / "plots" / f"{number:02}-{plot.y}-{plot.x}"
-            drawn.append(Drawn(plot, panels, draw_plot(plot, panels, axes, path, report)))
-            table = markdown_table(*plot_table(plot, panels, axes))
-            write_whole(path.with_suffix(".md"), f"{table}\n")
+    drawn = draw_plots(study.config, axes, results, folder.path / "plots", report)
     write_report(study, folder, axes, results, drawn)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What plots show: the results of a study, cut along three axes."""
+"""The contents of plots: the results of a study, cut along three axes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from defiance_zoo.experiments.study.axes import Axis
 from defiance_zoo.experiments.study.configuration import PlotConfig, StudyConfig
 from defiance_zoo.experiments.study.study_file import POLICY
-from defiance_zoo.experiments.study.tables import Result
 from defiance_zoo.experiments.workbench.estimates import Estimate
 
 Line = list[tuple[Any, Estimate]]
@@ -18,6 +18,70 @@ Line = list[tuple[Any, Estimate]]
 
 Where x is a measure: the one point of its estimate and that of y.
 """
+
+
+_SEED = re.compile(r"(?P<policy>.+), seed \d+")
+
+
+class Estimated(Protocol):
+    """The results at a place of the grid."""
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """The policy, and the values of the grid's axes."""
+
+    def estimate(self, measure: str) -> Estimate | None:
+        """Return the mean of a measure; None if nothing was measured."""
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The results of all seeds of a policy at a place of the grid.
+
+    Attributes:
+        place: The policy, and the values of the grid's axes.
+        cells: The results of each seed.
+    """
+
+    place: Mapping[str, Any]
+    cells: Sequence[Estimated]
+
+    def estimate(self, measure: str) -> Estimate | None:
+        """Return the mean over seeds of their means; its interval is over seeds, too."""
+        found = [each.estimate(measure) for each in self.cells]
+        means = [each.mean for each in found if each is not None]
+        return Estimate.of(means) if means else None
+
+
+def group_seeds(policies: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of each policy's seeds: `PPO, seed 1` and `PPO, seed 2` are seeds of `PPO`.
+
+    A policy with one seed keeps its name.
+    """
+    policies = list(policies)
+    groups: dict[str, list[str]] = {}
+    for name in policies:
+        found = _SEED.fullmatch(name)
+        common = found["policy"] if found and found["policy"] not in policies else name
+        groups.setdefault(common, []).append(name)
+    return {name if len(seeds) > 1 else seeds[0]: seeds for name, seeds in groups.items()}
+
+
+def merge_seeds(
+    axes: Mapping[str, Axis], results: Sequence[Estimated]
+) -> tuple[dict[str, Axis], list[Estimated]]:
+    """Return axes and results with one policy in the place of its seeds."""
+    groups = group_seeds(axes[POLICY].values)
+    policies = {seed: name for name, seeds in groups.items() for seed in seeds}
+    cells: dict[tuple[Any, ...], list[Estimated]] = {}
+    for each in results:
+        place = {**each.place, POLICY: policies[each.place[POLICY]]}
+        cells.setdefault(tuple(place.items()), []).append(each)
+    merged = [
+        Seeds(dict(place), these) if len(groups[dict(place)[POLICY]]) > 1 else these[0]
+        for place, these in cells.items()
+    ]
+    return {**axes, POLICY: replace(axes[POLICY], values=list(groups))}, merged
 
 
 @dataclass(frozen=True)
@@ -34,17 +98,15 @@ class Panel:
 
 
 def read_panels(
-    plot: PlotConfig, axes: Mapping[str, Axis], results: Sequence[Result]
+    plot: PlotConfig, axes: Mapping[str, Axis], results: Sequence[Estimated]
 ) -> list[Panel]:
     """Return the panels of a plot that have something to show."""
     fixed = fixed_values(plot, axes)
-    shown = [
-        each for each in results if all(each.cell.place[axis] == v for axis, v in fixed.items())
-    ]
+    shown = [each for each in results if all(each.place[axis] == v for axis, v in fixed.items())]
     values = [None] if plot.panels is None else axes[plot.panels].values
     panels = []
     for value in values:
-        here = [r for r in shown if value is None or r.cell.place[plot.panels or ""] == value]
+        here = [r for r in shown if value is None or r.place[plot.panels or ""] == value]
         lines = {name: _line(plot, axes, here, name) for name in axes[plot.lines].values}
         if any(lines.values()):
             panels.append(Panel(value, {name: line for name, line in lines.items() if line}))
@@ -87,12 +149,14 @@ def fixed_values(plot: PlotConfig, axes: Mapping[str, Axis]) -> dict[str, Any]:
     }
 
 
-def _line(plot: PlotConfig, axes: Mapping[str, Axis], results: Sequence[Result], name: Any) -> Line:
-    here = [each for each in results if each.cell.place[plot.lines] == name]
+def _line(
+    plot: PlotConfig, axes: Mapping[str, Axis], results: Sequence[Estimated], name: Any
+) -> Line:
+    here = [each for each in results if each.place[plot.lines] == name]
     if plot.x not in axes:
         points = [(each.estimate(plot.x), each.estimate(plot.y)) for each in here]
         return [(x, y) for x, y in points if x is not None and y is not None]
-    found = {each.cell.place[plot.x]: each.estimate(plot.y) for each in here}
+    found = {each.place[plot.x]: each.estimate(plot.y) for each in here}
     values = axes[plot.x].values
     return [(value, estimate) for value in values if (estimate := found.get(value)) is not None]
 
@@ -105,7 +169,7 @@ def plots_of(config: StudyConfig, axes: Mapping[str, Axis]) -> list[PlotConfig]:
     numeric = [axis.name for axis in grid if axis.is_numeric]
     kind = next((axis.name for axis in grid if not axis.is_numeric), None)
     plots = [
-        PlotConfig(question=f"What does {x} do to the return?", x=x, y=config.measure, panels=kind)
+        PlotConfig(question=f"What depends on {x}?", x=x, y=config.measure, panels=kind)
         for x in numeric
     ]
     for x in numeric[:1]:

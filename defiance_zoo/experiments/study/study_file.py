@@ -94,6 +94,9 @@ def _check(config: StudyConfig, spec: EnvironmentSpec) -> None:
         _check_rule("exclude", rule, config)
     for plot in config.plots or ():
         _check_plot(plot, config)
+    for name in config.labels:
+        if name not in (POLICY, *config.axes):
+            _check_measure("labels", name, config)
 
 
 def _check_plot(plot: PlotConfig, config: StudyConfig) -> None:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from defiance_zoo.experiments.study.axes import Axis
 from defiance_zoo.experiments.study.cells import Cell
@@ -18,6 +19,11 @@ _DIGITS = 6  # of an estimate
 
 class Result(results_folder.Result[Cell]):
     """A cell of a study with its record."""
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """The cell's place in the tables."""
+        return self.cell.place
 
     @property
     def is_idle(self) -> bool:

@@ -21,7 +21,7 @@ def draw_curve(rows: list[Row], title: str, path: Path) -> None:
         path: Of the PNG; written whole.
     """
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-    axes = figure.add_subplot(xlabel="decisions of all agents", ylabel="mean return", title=title)
+    axes = figure.add_subplot(xlabel="Decisions of all agents", ylabel="Mean return", title=title)
     training = _points(rows, "return/mean")
     axes.plot([x for x, _ in training], [y for _, y in training], label="while training")
     mean = _points(rows, "evaluation/return/mean")

@@ -33,11 +33,13 @@ class Estimate:
         mean: Of the values.
         low: Where the interval begins; None of a single value.
         high: Where it ends.
+        count: Number of values.
     """
 
     mean: float
     low: float | None
     high: float | None
+    count: int = 1
 
     @classmethod
     def of(cls, values: list[float]) -> Estimate:
@@ -47,10 +49,12 @@ class Estimate:
         mean = min(max(statistics.fmean(values), least), greatest)
         if len(values) == 1:
             return cls(mean, None, None)
-        counts, tail = _resampling(len(values))
-        means = counts @ np.array(values, np.float64) / len(values)
+        count = len(values)
+        counts, tail = _resampling(count)
+        means = counts @ np.array(values, np.float64) / count
         low, high = np.quantile(means, [tail, 1 - tail])
-        return cls(mean, min(max(float(low), least), mean), max(min(float(high), greatest), mean))
+        low, high = min(max(float(low), least), mean), max(min(float(high), greatest), mean)
+        return cls(mean, low, high, count)
 
     def to_json(self) -> dict[str, Any]:
         """Return it for a file."""

@@ -14,6 +14,17 @@ from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possibl
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.files import write_whole
 
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+"""The colours of Okabe and Ito, which colour-blind readers tell apart, without the pale yellow."""
+
+
+def line_colors(count: int) -> list[str]:
+    """Return a colour for each of some lines; no colour twice up to 100 lines."""
+    if count <= len(_COLORS):
+        return list(_COLORS[:count])
+    shades = mpl.colormaps["viridis"].resampled(count + count // 8)  # its end is as pale as paper
+    return [mpl.colors.to_hex(shades(number)) for number in range(count)]
+
 
 def save_drawing(draw: Callable[[], Figure], path: Path, report: EventCallback) -> bytes | NotDrawn:
     """Write what is drawn as PNG and as SVG; the same drawing gives the same bytes.

@@ -13,13 +13,23 @@ from defiance_zoo.experiments.workbench.results_folder import AnyCell, Result
 from defiance_zoo.experiments.workbench.wording import assignments
 
 _STYLE = """
-body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
+:root { color-scheme: light dark; --text: #222; --paper: #fff; --shade: #f4f4f4; --line: #ccc;
+  --faint: #555 }
+body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em;
+  color: var(--text); background: var(--paper) }
+.scrolls { overflow-x: auto }
 table { border-collapse: collapse; margin: 1em 0; font-size: 90% }
-th, td { border-bottom: 1px solid #ccc; padding: .2em .7em; text-align: left; vertical-align: top }
+th, td { border-bottom: 1px solid var(--line); padding: .2em .7em; text-align: left;
+  vertical-align: top }
 td.number { text-align: right; white-space: nowrap }
-img { max-width: 100% }
-pre { background: #f4f4f4; padding: 1em; overflow-x: auto }
-figure { margin: 1em 0 2em } figcaption { color: #555 }
+img { max-width: 100%; background: #fff }
+pre { background: var(--shade); padding: 1em; overflow-x: auto }
+figure { margin: 1em 0 2em } figcaption { color: var(--faint) }
+@media (max-width: 768px) { figure > img { max-width: none } figure { overflow-x: auto } }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e3e6ea; --paper: #14171b; --shade: #1d2228; --line: #3a424b; --faint: #a5adb6 }
+  img, iframe { filter: invert(.93) hue-rotate(180deg) brightness(1.25) }
+}
 """
 
 
@@ -40,6 +50,7 @@ def report_page(title: str, parts: Iterable[str], kind: str, text: str) -> str:
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         + "\n".join(body)
         + "\n</body>\n</html>\n"
@@ -90,7 +101,8 @@ def table(headings: Sequence[Any], rows: Iterable[Sequence[Any]], texts: int | N
     """Return a table whose columns after the first `texts` are numbers; none are by default."""
     head = "".join(f"<th>{escape(str(each))}</th>" for each in headings)
     body = "".join(f"<tr>{_row(row, len(row) if texts is None else texts)}</tr>\n" for row in rows)
-    return f"<table>{f'<tr>{head}</tr>' if head else ''}\n{body}</table>"
+    first = f"<tr>{head}</tr>" if head else ""
+    return f'<div class="scrolls"><table>{first}\n{body}</table></div>'
 
 
 def _row(cells: Sequence[Any], texts: int) -> str:

@@ -16,6 +16,51 @@ def assignments(values: Mapping[str, Any], sign: str = "=") -> str:
     return ", ".join(f"{name}{sign}{value}" for name, value in values.items())
 
 
+UNITS = {
+    "bytes_per_s": "bytes/s",
+    "per_s": "1/s",
+    "Gbps": "Gb/s",
+    "Mbps": "Mb/s",
+    "mbps": "Mb/s",
+    "kbps": "kb/s",
+    "bps": "b/s",
+    "bytes": "bytes",
+    "percent": "%",
+    "dbm": "dBm",
+    "db": "dB",
+    "ms": "ms",
+    "us": "µs",
+    "ns": "ns",
+    "s": "s",
+}
+"""Units as names of columns and values of parameters write them, with their symbols.
+
+A unit precedes those that it ends with.
+"""
+
+
+def axis_label(name: str) -> str:
+    """Return the name of a column in words, such as `Throughput (Mb/s)` for `throughput_mbps`."""
+    for unit, symbol in UNITS.items():
+        if name == unit or name.endswith(f"_{unit}"):
+            quantity = name.removesuffix(unit).removesuffix("_") or "sent"
+            return f"{capitalise(quantity)} ({symbol})"
+    return capitalise(name)
+
+
+def counted(counts: Collection[int], word: str) -> str:
+    """Return counts of a thing, such as `1 seed` or `2 to 3 seeds`."""
+    least, most = min(counts), max(counts)
+    number = f"{most}" if least == most else f"{least} to {most}"
+    return f"{number} {word}" if most == 1 else f"{number} {word}s"
+
+
+def capitalise(name: str) -> str:
+    """Return a name in words that begin with a capital letter, such as `Round trip time`."""
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
 @contextlib.contextmanager
 def locating(where: str) -> Iterator[None]:
     """Begin the message of an error with its place, such as `policies.Random`.

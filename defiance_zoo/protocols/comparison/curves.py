@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Plots of what was seen over steps."""
+"""Plots of coverage over steps."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.figures import save_drawing
+from defiance_zoo.experiments.workbench.figures import line_colors, save_drawing
 from defiance_zoo.experiments.workbench.results_folder import Result
+from defiance_zoo.experiments.workbench.wording import counted
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.comparison.jobs import Cell
 
@@ -55,7 +56,8 @@ def draw_curves(
 def _draw(config: ComparisonConfig, results: Sequence[Result[Cell]], measure: str) -> Figure:
     figure = Figure(figsize=(6.4, 3.8), layout="constrained")
     part = figure.subplots()
-    for number, policy in enumerate(config.policies):
+    colors = line_colors(len(config.policies))
+    for color, policy in zip(colors, config.policies, strict=True):
         mine = [each.record["curve"] for each in results if each.cell.policy == policy]
         by_step: dict[int, list[float]] = {}
         for curve in mine:
@@ -68,10 +70,12 @@ def _draw(config: ComparisonConfig, results: Sequence[Result[Cell]], measure: st
             means = [each.mean for each in estimates]
             low = [each.mean if each.low is None else each.low for each in estimates]
             high = [each.mean if each.high is None else each.high for each in estimates]
-            part.plot(steps, means, color=f"C{number % 10}", label=policy)
-            part.fill_between(steps, low, high, color=f"C{number % 10}", alpha=0.2, linewidth=0)
-    part.set_xlabel("simulated steps")
-    part.set_ylabel("multisets of colours" if measure == "coverage" else measure)
+            sample = counted([len(mine)], "seed") + (", no interval" if len(mine) == 1 else "")
+            part.plot(steps, means, color=color, label=f"{policy} ({sample})")
+            part.fill_between(steps, low, high, color=color, alpha=0.2, linewidth=0)
+    part.set_xlabel("Simulated steps")
+    name = measure.removeprefix("final/")
+    part.set_ylabel("Multisets of colours" if name == "coverage" else f"States of {name}")
     part.set_ylim(bottom=0)
     part.grid(alpha=0.3)
     if part.lines:

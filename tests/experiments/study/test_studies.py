@@ -10,8 +10,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from colours import READABLE, prefer, read_texts
 from studies import SMALL, read, read_csv, run, tables, write
 
+from benchmarks.publishing.headless import open_browser
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study import plots, read_study, run_study
 from defiance_zoo.experiments.workbench.estimates import Estimate
@@ -123,6 +125,20 @@ def test_the_report_stands_for_itself(uninterrupted: dict[str, Any]) -> None:
         assert line in page
 
 
+@pytest.mark.long
+def test_the_report_is_legible_in_the_dark_and_on_a_phone(uninterrupted: dict[str, Any]) -> None:
+    with open_browser() as browser:
+        browser.get((uninterrupted["out"] / "report.html").as_uri())
+        for scheme, brightness in (("light", 1.0), ("dark", 0.01)):
+            prefer(browser, scheme)  # type: ignore[arg-type]
+            found, contrasts = read_texts(browser)
+            assert found == pytest.approx(brightness, abs=0.02)
+            assert {each: at for each, at in contrasts.items() if at < READABLE} == {}
+        size = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 420
+
+
 def test_what_has_finished_is_neither_run_nor_started_again(uninterrupted: dict[str, Any]) -> None:
     before = tables(uninterrupted["out"])
     events: list[dict[str, Any]] = []
@@ -172,7 +188,7 @@ def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
     ]
     page = (tmp_path / "out" / "report.html").read_text()
     assert "<h2>How late?</h2>" in page
-    assert "bytes_per_s over transport; delay=30ms" in page
+    assert "Sent (bytes/s) over Transport; delay: 30ms" in page
     rows = read_csv(tmp_path / "out" / "cells.csv")
     place = {"policy": "feedback", "transport": "udp", "delay": "30ms"}
     (mean,) = (

@@ -59,6 +59,7 @@ from defiance_zoo.experiments.study.cells import plan
         ({"plots": [{"x": "delay", "y": "retrn"}]}, "plots.y='retrn'.*did you mean 'return'"),
         ({"plots": [{"x": "bytes_per_s", "lines": "bytes"}]}, "plots.lines='bytes' is not known"),
         ({"plots": [{"x": "delay", "lines": "delay"}]}, "delay stands in two of"),
+        ({"labels": {"dealy": "Delay (s)"}}, "labels='dealy' is not known"),
         ({"plots": [{"x": "delay", "where": {"transport": "tcp"}}]}, "transport has no 'tcp'"),
         ({"episodes": 0}, "episodes=0"),
     ],

@@ -52,7 +52,7 @@ def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
 
 
 def test_equal_values_have_an_interval_of_no_width_and_one_value_has_none() -> None:
-    assert Estimate.of([500.0] * 5) == Estimate(500.0, 500.0, 500.0)
+    assert Estimate.of([500.0] * 5) == Estimate(500.0, 500.0, 500.0, 5)
     assert Estimate.of([500.0]) == Estimate(500.0, None, None)
 
 
