@@ -55,8 +55,7 @@ StepLink::Resume()
 void
 StepLink::Send(const defiance::v1::SimulationMessage& message)
 {
-    if (message.ByteSizeLong() > MAX_MESSAGE_BYTES ||
-        !message.SerializeToString(&m_sent))
+    if (message.ByteSizeLong() > MAX_MESSAGE_BYTES || !message.SerializeToString(&m_sent))
     {
         throw BridgeFault("a message of " + std::to_string(message.ByteSizeLong()) +
                           " bytes is larger than protobuf can carry");
