@@ -57,7 +57,8 @@ test-clients: build ## Use TorchRL, BenchMARL, Tianshou, AgileRL, d3rlpy, MLflow
 	    tools/once $$folder/stamp $$tests/requirements.txt -- \
 	        tools/create_client $(RUN) $$folder $$tests/requirements.txt $(TORCH) \
 	        $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) && \
-	    PYTHONPATH=. ZOO_PYTHON=$(abspath $(RUN)) $$folder/bin/python -m pytest \
+	    PYTHONPATH=. ZOO_PYTHON=$(abspath $(RUN)) DO_NOT_TRACK=true WANDB_ERROR_REPORTING=false \
+	        $$folder/bin/python -m pytest \
 	        -p no:cacheprovider -o filterwarnings=default $$tests || status=$$?; \
 	done; exit $$status
 

@@ -23,6 +23,7 @@ from torchrl.modules import MLP, QValueActor
 from torchrl.objectives import DiscreteCQLLoss
 
 import defiance_zoo
+from defiance_zoo.errors import InvalidAction
 from defiance_zoo.recording.dataset import make_dataset
 from defiance_zoo.wrappers.torchrl import FixedInfos
 
@@ -128,6 +129,15 @@ def test_infos_that_are_no_numbers_or_come_late_need_FixedInfos(name: str) -> No
     env.close()
     assert played["next", "done"][-1]
     assert {"deciding", "sim_time_ns"} == set(played["agent", "info"].keys())
+
+
+def test_an_agent_that_joins_late_gets_no_action() -> None:
+    growing = {"placement": "local", "stations": 2, "final_stations": 3, "duration": "200ms"}
+    stations = defiance_zoo.make("wifi_contention_v0", api="parallel", **growing)
+    env = PettingZooWrapper(FixedInfos(stations), use_mask=True, done_on_any=False)
+    with pytest.raises(InvalidAction, match=r"no action of \['agent_2'\]"):
+        env.rollout(100)
+    env.close()
 
 
 def test_a_rollout_respects_masks() -> None:
