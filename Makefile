@@ -51,14 +51,15 @@ $(RUN) -m pytest -n $(WORKERS) --dist loadfile $(1) $(PYTEST_ARGS) || status=$$?
 exit $$status
 endef
 
-test-clients: build ## Play with TorchRL, Tianshou, AgileRL and a plain loop, installed beside .venv
-	@status=0; for each in current agilerl; do \
+test-clients: build ## Use TorchRL, BenchMARL, Tianshou, AgileRL, d3rlpy, MLflow and W&B, installed beside .venv
+	@status=0; for each in current agilerl benchmarl d3rlpy; do \
 	    folder=build/clients/$$each tests=tests/clients/$$each; \
 	    tools/once $$folder/stamp $$tests/requirements.txt -- \
 	        tools/create_client $(RUN) $$folder $$tests/requirements.txt $(TORCH) \
 	        $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) && \
-	    PYTHONPATH=. $$folder/bin/python -m pytest -p no:cacheprovider \
-	        -o filterwarnings=default $$tests || status=$$?; \
+	    PYTHONPATH=. ZOO_PYTHON=$(abspath $(RUN)) DO_NOT_TRACK=true WANDB_ERROR_REPORTING=false \
+	        $$folder/bin/python -m pytest \
+	        -p no:cacheprovider -o filterwarnings=default $$tests || status=$$?; \
 	done; exit $$status
 
 test-sanitize: sanitize ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection

@@ -88,7 +88,7 @@ def make_dataset(
         InvalidRecording: There are no episodes, or none with a step, or one is damaged.
         ParameterError: The name is none, or there is a dataset of it; spaces of agents that share
             a dataset, or those of one agent in several episodes, are not the same; or an episode is
-            too long for Minari.
+            too long for Minari; or arguments of `env` are no JSON.
         DependencyMissing: Minari is not installed.
     """
     minari = _minari()
@@ -209,6 +209,7 @@ def _write(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of what nobody has said of a dataset
+            warnings.filterwarnings("error", "env_spec is not serializable", UserWarning)
             minari.create_dataset_from_buffers(
                 name,
                 buffers,
@@ -216,8 +217,12 @@ def _write(
                 action_space=spaces[1],
                 **{**known, **arguments},
             )
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(get_dataset_path(name), ignore_errors=True)
+        if isinstance(error, UserWarning):
+            raise ParameterError(
+                "env cannot be stored: make it with arguments that are JSON, without record="
+            ) from error
         raise
 
 

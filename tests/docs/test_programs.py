@@ -82,6 +82,7 @@ LONG = {"docs/coming-from/rllib.md", "docs/coming-from/sb3.md", "docs/training/l
 
 ELSEWHERE = {
     "README.md": "tests/test_examples.py",
+    "docs/training/clients.md": "tests/clients/current/test_torchrl.py",
     "docs/protocols/exploration.md": "tests/protocols/test_exploration_docs.py",
     "docs/tutorials/first-environment.md": "tests/test_examples.py",
     "docs/protocols/own-protocol.md": "tests/envs/partition/test_partition_own_protocol.py",

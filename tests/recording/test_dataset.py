@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import minari
 import numpy as np
 import pytest
@@ -133,6 +134,21 @@ def test_episodes_of_an_environment(tmp_path: Path) -> None:
     assert [each["seed"] for each in metadata] == [1, 2]
     assert metadata[0]["options"]["carts"] == 2
     assert len(dataset.sample_episodes(2)) == 2
+
+
+def test_the_environment_is_recovered_from_its_dataset(tmp_path: Path) -> None:
+    arguments = {"duration": "100ms", "link": "local"}
+    env = gymnasium.make("defiance_zoo/CartPole-v0", record=tmp_path / "carts", **arguments)
+    env.reset(seed=1)
+    env.step(0)
+    env.close()
+    with pytest.raises(ParameterError, match=r"env cannot be stored: .* without record="):
+        make_dataset([tmp_path / "carts"], "carts-v0", env=env)
+    assert list(minari.list_local_datasets()) == []
+    make_dataset([tmp_path / "carts"], "carts-v0", env=gymnasium.make(env.spec.id, **arguments))
+    recovered = minari.load_dataset("carts-v0").recover_environment()
+    recovered.close()
+    assert recovered.spec.kwargs["duration"] == "100ms"
 
 
 def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
