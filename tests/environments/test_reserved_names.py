@@ -10,7 +10,7 @@ import pytest
 from programmed import PROGRAMMED
 
 from defiance_zoo.bridge.simulation import Scenario
-from defiance_zoo.environments import EnvironmentSpec, lookup
+from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.arguments import require_free_agent, require_free_infos
 from defiance_zoo.errors import ReservedName
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
@@ -56,9 +56,9 @@ def test_an_info_that_environments_add_is_refused(name: str, tmp_path: Path) -> 
         env.reset(seed=1)
 
 
-@pytest.mark.parametrize("name", [each.name for each in PROGRAMMED])
-def test_environments_of_the_zoo_use_no_reserved_name(name: str) -> None:
-    lookup(name).episodes("sequential").close()
+@pytest.mark.parametrize("environment", PROGRAMMED, ids=lambda each: each.name)
+def test_environments_of_the_zoo_use_no_reserved_name(environment: EnvironmentSpec) -> None:
+    environment.episodes("sequential").close()
 
 
 def test_other_names_are_free(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def made_episode(steps: int = 50, *, seed: int = 1, name: str = "agent_0") -> An
         }
     )
     header = SimpleNamespace(
+        columns={},
         environment="made_v0",
         versions={"defiance-zoo": "0", "ns-3": "3.44"},
         parameters={"delay": "4ms", "motto": name},
