@@ -9,6 +9,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -136,14 +137,36 @@ def _compiles(compiler: str) -> bool:
 
 
 def ns3() -> Finding:
-    """Look for ns-3's headers: those of $NS3_DIR, or of the wheel."""
+    """Look for ns-3's headers: those of $NS3_DIR, or of the wheel; and for how it was built."""
     remedy = f"pip install --no-deps {NS3}, or set NS3_DIR to the folder of ns3Config.cmake"
     if "NS3_DIR" in os.environ:
         folder = Path(os.environ["NS3_DIR"])
-        return Finding(f"ns-3 ({folder})", (folder / "ns3Config.cmake").is_file(), remedy)
-    present = importlib.util.find_spec("ns3") is not None
-    version = f" {importlib.metadata.version('ns3')}" if present else ""
-    return Finding(f"ns-3's headers{version}", present, remedy)
+        present = (folder / "ns3Config.cmake").is_file()
+        return Finding(f"ns-3 ({folder}){_build_of_ns3(folder)}", present, remedy)
+    spec = importlib.util.find_spec("ns3")
+    if spec is None:
+        return Finding("ns-3's headers", False, remedy)
+    folder = Path(next(iter(spec.submodule_search_locations or ()))) / "lib64" / "cmake" / "ns3"
+    version = importlib.metadata.version("ns3")
+    return Finding(f"ns-3's headers {version}{_build_of_ns3(folder)}", True, remedy)
+
+
+def _build_of_ns3(folder: Path) -> str:
+    """Say how an ns-3 was built, as far as its CMake files tell: its profile, and what slows it."""
+    try:
+        text = (folder / "ns3Targets.cmake").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    profile = re.search(r"NS3_BUILD_PROFILE_(\w+)", text)
+    parts = {"NS3_LOG_ENABLE": "logs", "NS3_ASSERT_ENABLE": "asserts"}
+    has = [name for definition, name in parts.items() if definition in text]
+    lacks = [name for name in parts.values() if name not in has]
+    told = [
+        *([profile[1].lower()] if profile else []),
+        *([f"with {' and '.join(has)}"] if has else []),
+        *([f"without {' and '.join(lacks)}"] if lacks else []),
+    ]
+    return f": {', '.join(told)}"
 
 
 def cmake_package() -> Finding:

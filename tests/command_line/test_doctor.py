@@ -67,6 +67,17 @@ def test_remedies_name_the_packages_of_an_extra() -> None:
     assert "defiance-zoo," not in study
 
 
+def test_the_build_of_ns3_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs and asserts cost a fifth to a third of the time."""
+    monkeypatch.delenv("NS3_DIR", raising=False)
+    assert checks.ns3().what.endswith(": release, with logs and asserts")  # the wheel's
+    monkeypatch.setenv("NS3_DIR", str(tmp_path))
+    assert checks.ns3().what == f"ns-3 ({tmp_path})"
+    definitions = 'INTERFACE_COMPILE_DEFINITIONS "__LINUX__;NS3_BUILD_PROFILE_OPTIMIZED"'
+    (tmp_path / "ns3Targets.cmake").write_text(definitions)
+    assert checks.ns3().what == f"ns-3 ({tmp_path}): optimized, without logs and asserts"
+
+
 @pytest.mark.parametrize(("name", "present"), [("vector", True), ("no/such.h", False)])
 def test_headers_are_looked_for_as_the_compiler_does(name: str, present: bool) -> None:
     assert checks.header(name, "g++").present is present
