@@ -16,6 +16,7 @@ from defiance_zoo.scenario.wiring import (
     note_agent,
     note_connection,
     note_interval,
+    note_part,
     require_parameters,
 )
 
@@ -33,6 +34,7 @@ class _Collector:
         core_class: Any = super()
         core_class.__init__(node, **attributes)
         self.wiring = make_part()
+        note_part(self)
 
     def send(self, value: Any = _NOTHING, **entries: Any) -> None:
         """Send a message to all connected agents, if the application runs.
@@ -93,6 +95,12 @@ class Action(core.Action):
 
     `Action(node, **attributes)` creates it, with attributes of ns3::ActionApplication.
     """
+
+    def __init__(self, node: Any, **attributes: Any) -> None:
+        """Create it on a node, with attributes of its class in ns-3; None: on no node yet."""
+        super().__init__(node, **attributes)
+        self.wiring = make_part()
+        note_part(self)
 
     def on_action(self, function: F) -> F:
         """Decorate a function that executes an action.

@@ -40,12 +40,14 @@ class _Episode:
 
     Attributes:
         agents: Agents on nodes, in the order of creation.
+        parts: Applications that observe, reward or act, likewise.
         intervals: Warnings about intervals that are longer than the episode.
         duration: How long the episode lasts, a `Time`; None: nobody knows.
         is_built: The function of the episode has returned: connections are not noted.
     """
 
     agents: list[Any] = []  # noqa: RUF012 (the only instance is the class)
+    parts: list[Any] = []  # noqa: RUF012 (likewise)
     intervals: list[str] = []  # noqa: RUF012 (likewise)
     duration: Any = None
     is_built = True
@@ -57,13 +59,14 @@ def begin(duration: Any = None) -> None:
     Args:
         duration: How long it lasts, a `Time`, if that is known.
     """
-    _Episode.agents, _Episode.intervals, _Episode.duration = [], [], duration
+    _Episode.agents, _Episode.parts = [], []
+    _Episode.intervals, _Episode.duration = [], duration
     _Episode.is_built = False
 
 
 def end() -> None:
     """Release the applications, and stop noting connections."""
-    _Episode.agents = []
+    _Episode.agents, _Episode.parts = [], []
     _Episode.is_built = True
 
 
@@ -130,6 +133,12 @@ def note_agent(agent: Any) -> None:
         _Episode.agents.append(agent)
 
 
+def note_part(part: Any) -> None:
+    """Note an application of the episode that observes, rewards or acts, if it is on a node."""
+    if not _Episode.is_built and part.node is not None:
+        _Episode.parts.append(part)
+
+
 def note_connection(one: Any, other: Any) -> None:
     """Note that two applications are connected."""
     if not _Episode.is_built:
@@ -142,18 +151,39 @@ def check() -> list[str]:
     """Check the agents of the episode, after all connections were made.
 
     Returns:
-        Warnings about agents that can never act or never earn.
+        Warnings about agents that can never act or never earn, and about applications without one.
 
     Raises:
         DeadWiring: An agent can never decide.
     """
-    warnings = list(_Episode.intervals)
+    warnings = [*_Episode.intervals, *_find_unconnected()]
     for agent in _Episode.agents:
         if fault := _find_idleness(agent):
             raise DeadWiring(f"{agent.wiring.place}agent_{agent.number} can never decide: {fault}")
         lacks = [fault for find in (_find_idle_actions, _find_no_income) if (fault := find(agent))]
         warnings += [f"{agent.wiring.place}agent_{agent.number} {each}" for each in lacks]
     return warnings
+
+
+_CALLS = {
+    "Observation": "sc.connect(observation, agent)",
+    "Reward": "sc.connect(reward, agent)",
+    "Action": "sc.connect(agent, action)",
+}
+"""How applications are connected with an agent."""
+
+
+def _find_unconnected() -> list[str]:
+    """Return warnings about applications that are connected with no agent, and never will be."""
+    alone = [part for part in _Episode.parts if not part.wiring.peers]
+    if not alone or CodeUses.of_scenario().may_connect_later:
+        return []
+    return [
+        f"{part.wiring.place}this {kind} is connected with no agent: {call}"
+        for part in alone
+        for kind, call in _CALLS.items()
+        if core.is_a(part, f"ns3::{kind}Application")
+    ]
 
 
 def _find_idleness(agent: Any) -> str:
@@ -210,7 +240,10 @@ def _find_idle_actions(agent: Any) -> str:
     if "action" in functions or _peers(agent, "Action") or "message" in functions:
         return ""
     used = CodeUses.of_scenario()
-    if used.calls("request", "send_action", "on_action") or used.has_text("Action"):
+    if used.calls("request", "send_action") or used.has_text("Action"):
+        return ""
+    kinds = [core.is_a(part, "ns3::ActionApplication") for part in _Episode.parts]
+    if used.calls("on_action") and not any(kinds):  # of an agent, while the episode runs
         return ""
     if used.may_connect_later:
         return ""

@@ -164,6 +164,21 @@ def test_an_agent_that_can_neither_act_nor_earn_is_warned_of_once(tmp_path: Path
         assert 'wired.py", line ' in each
 
 
+def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
+    """Its functions make no agent one that acts, observes or earns."""
+    code = (
+        'agent = make(a, StepInterval="10ms")\n'
+        "agent.observe(lambda: [1])\n"
+        "sc.Action(a).on_action(lambda sender, action: None)\n"
+        "sc.Reward(a).every('10ms')(lambda: 1)\n"
+    )
+    said = "\n".join(play(spec_of(tmp_path, code)))
+    assert "agent_0 acts on nothing" in said
+    assert "agent_0 never earns a reward" in said
+    for kind, call in {"Action": "agent, action", "Reward": "reward, agent"}.items():
+        assert f"this {kind} is connected with no agent: sc.connect({call})" in said
+
+
 ALIVE = {
     "functions": _WHOLE,
     "a reward by hand": (

@@ -315,14 +315,18 @@ def schedule_something(delay, cancel=False):
 
 def sample_at_another_interval(node):
     """Return the times of samples, of which the first one changes the interval."""
-    observer, times = sc.Observation(node), []
+    times = []
 
-    @observer.every("1s")
-    def sample():
-        times.append(sc.now().seconds)
-        if len(times) == 1:
-            observer.every("2s")(sample)
+    def begin():  # in an event, as it is connected with no agent
+        observer = sc.Observation(node)
 
+        @observer.every("1s")
+        def sample():
+            times.append(sc.now().seconds)
+            if len(times) == 1:
+                observer.every("2s")(sample)
+
+    sc.at("0s", begin)
     return times
 
 
