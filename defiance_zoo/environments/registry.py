@@ -291,6 +291,8 @@ def lookup(name: str) -> EnvironmentSpec:
         _import(module)
     if name not in _registry:
         near = near_word(name, _registry)
+        if Path(f"{name}.py").is_file():
+            near = f"; did you mean {name}.py?"
         there = f"{' There' if near else '; there'} are {registered()}"
         raise UnknownEnvironment(f"no environment {name!r}{near}{there}")
     entry = _registry[name]

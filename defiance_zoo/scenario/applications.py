@@ -112,6 +112,7 @@ class Action(core.Action):
         """
         require_parameters(function, "on_action", "sender", "action")
         self.execute(function)
+        self.wiring.functions["execute"] = function
         return function
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -15,6 +15,7 @@ _BY_TEXT = {"getattr", "setattr", "exec", "eval"}
 _TELLING = {*_BY_TEXT, "connect"}
 """Names of functions that count wherever the code uses them."""
 
+_Key = tuple[str, int, str]
 _NOT_PLAIN = 0x20 | 0x80 | 0x200
 """Flags of the code of generators and coroutines, of `inspect`, which takes long to import."""
 
@@ -40,6 +41,7 @@ class CodeUses:
         self._read: set[str] = set()
         self._written: set[str] = set()
         self._texts: set[str] = set()
+        self._senders: list[tuple[_Key, str]] = []
         self.may_connect_later = False
         for code in _codes():
             self._note(code, 0)
@@ -50,6 +52,23 @@ class CodeUses:
     def calls(self, *names: str) -> bool:
         """Return whether an attribute of one of these names is used."""
         return not self._read.isdisjoint(names)
+
+    def sends(
+        self, functions: Iterable[Callable[..., Any]], is_sender: Callable[[Any], bool]
+    ) -> bool:
+        """Return whether the code may call `send()` of an object of some kind.
+
+        Args:
+            functions: Functions whose variables are known; code elsewhere may call it.
+            is_sender: Tells whether a value is such an object.
+        """
+        if self._read & _BY_TEXT:
+            return self.calls("send")
+        known = {_key(each.__code__): each for each in functions if hasattr(each, "__code__")}
+        values = [
+            _value_of(known[key], name) if key in known else ... for key, name in self._senders
+        ]
+        return any(value is ... or is_sender(value) for value in values)
 
     def sets(self, name: str) -> bool:
         """Return whether an attribute of this name is set."""
@@ -62,8 +81,12 @@ class CodeUses:
     def _note(self, code: Any, depth: int) -> None:
         import dis  # takes long; only doubtful scenarios need it
 
+        before: Any = None
         for instruction in dis.get_instructions(code):
             name, kind = instruction.argval, instruction.opname
+            if kind in _READING and name == "send":
+                self._senders.append((_key(code), str(before)))
+            before = name
             if kind == "STORE_ATTR":
                 self._written.add(name)
             elif kind == "LOAD_CONST" and isinstance(name, str):
@@ -76,6 +99,21 @@ class CodeUses:
                 self._texts |= {each for each in constant if isinstance(each, str)}
             elif hasattr(constant, "co_code"):
                 self._note(constant, depth + 1)
+
+
+def _key(code: Any) -> _Key:
+    """Return what tells code from other code, however often it is compiled."""
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+def _value_of(function: Any, name: str) -> Any:
+    """Return the value of a variable that a function shares with others; ... if there is none."""
+    shared = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    if name in shared:
+        with contextlib.suppress(ValueError):  # it has no value yet
+            return shared[name].cell_contents
+        return ...
+    return function.__globals__.get(name, ...)
 
 
 def _codes() -> Iterator[Any]:

@@ -156,7 +156,7 @@ def check() -> list[str]:
     Raises:
         DeadWiring: An agent can never decide.
     """
-    warnings = [*_Episode.intervals, *_find_unconnected()]
+    warnings = [*_Episode.intervals, *_find_unconnected(), *_find_inactive()]
     for agent in _Episode.agents:
         if fault := _find_idleness(agent):
             raise DeadWiring(f"{agent.wiring.place}agent_{agent.number} can never decide: {fault}")
@@ -183,6 +183,19 @@ def _find_unconnected() -> list[str]:
         for part in alone
         for kind, call in _CALLS.items()
         if core.is_a(part, f"ns3::{kind}Application")
+    ]
+
+
+def _find_inactive() -> list[str]:
+    """Return warnings about actions that do nothing, and never will."""
+    connected = [part for part in _Episode.parts if part.wiring.peers]
+    actions = [part for part in connected if core.is_a(part, "ns3::ActionApplication")]
+    inactive = [part for part in actions if not part.wiring.functions]
+    if not inactive or CodeUses.of_scenario().calls("execute"):
+        return []
+    return [
+        f"{part.wiring.place}this Action does nothing: decorate a function with @action.on_action"
+        for part in inactive
     ]
 
 
@@ -223,7 +236,9 @@ def _find_silence(observers: list[Any]) -> str:
         sample = each.wiring.functions.get("sample") if hasattr(each, "wiring") else None
         if not hasattr(each, "wiring") or (sample is not None and not returns_nothing(sample)):
             return ""
-    if CodeUses.of_scenario().calls("send"):
+    applications = (*_Episode.parts, *_Episode.agents)
+    functions = [each for part in applications for each in part.wiring.functions.values()]
+    if CodeUses.of_scenario().sends(functions, _is_observation):
         return ""
     for each in observers:
         if sample := each.wiring.functions.get("sample"):
@@ -232,6 +247,10 @@ def _find_silence(observers: list[Any]) -> str:
         "its observation never sends: decorate a function with @observation.every(interval), or "
         f"call observation.send(value)\n{observers[0].wiring.place}"
     )
+
+
+def _is_observation(value: Any) -> bool:
+    return isinstance(value, core.Application) and core.is_a(value, "ns3::ObservationApplication")
 
 
 def _find_idle_actions(agent: Any) -> str:

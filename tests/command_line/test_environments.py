@@ -15,7 +15,12 @@ import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.environments.registry import _registry
-from defiance_zoo.errors import NotSingleAgent, ParameterError, UnknownParameter
+from defiance_zoo.errors import (
+    NotSingleAgent,
+    ParameterError,
+    UnknownEnvironment,
+    UnknownParameter,
+)
 
 TRIAL_MODULE = f"""
 import defiance_zoo
@@ -31,6 +36,15 @@ def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "trial_module.py").write_text(TRIAL_MODULE)
     monkeypatch.syspath_prepend(tmp_path)
     return "trial_module:elsewhere_v0"
+
+
+def test_a_name_beside_its_file_leads_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "two_senders.py").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownEnvironment, match=r"'two_senders'; did you mean two_senders\.py\?"):
+        defiance_zoo.make("two_senders")
 
 
 def test_list() -> None:

@@ -179,6 +179,29 @@ def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
         assert f"this {kind} is connected with no agent: sc.connect({call})" in said
 
 
+def test_a_reward_that_is_sent_is_no_observation(tmp_path: Path) -> None:
+    """So an observation whose function returns nothing is noticed, though it sends rewards."""
+    code = (
+        "agent, observer, rewarder = make(b), sc.Observation(a), sc.Reward(a)\n"
+        "@observer.every('10ms')\n"
+        "def observe():\n"
+        "    {}.send(1)\n"
+        "agent.on_action(lambda action: None)\n"
+        "for each in (observer, rewarder):\n"
+        "    sc.connect(each, agent)"
+    )
+    with pytest.raises(ScenarioError, match="its observation returns nothing") as raised:
+        spec_of(tmp_path, code.format("rewarder")).parallel_env().reset(seed=1)
+    assert 'wired.py", line ' in str(raised.value)
+    assert play(spec_of(tmp_path, code.format("observer"))) == []
+
+
+def test_an_action_without_a_function_is_warned_of(tmp_path: Path) -> None:
+    (said,) = play(spec_of(tmp_path, f"{_WHOLE}sc.connect(agent, sc.Action(a))\n"))
+    assert "this Action does nothing: decorate a function with @action.on_action" in said
+    assert 'wired.py", line ' in said
+
+
 ALIVE = {
     "functions": _WHOLE,
     "a reward by hand": (
@@ -192,7 +215,9 @@ ALIVE = {
         "agent, observer, rewarder = make(b), sc.Observation(a), sc.Reward(a)\n"
         "observer.every('10ms')(lambda: [1])\n"
         "rewarder.every('10ms')(lambda: 1)\n"
-        "for each in (observer, rewarder, sc.Action(a)):\n"
+        "actor = sc.Action(a)\n"
+        "actor.on_action(lambda sender, action: None)\n"
+        "for each in (observer, rewarder, actor):\n"
         "    sc.connect(each, agent)"
     ),
     "an observation by hand": (
