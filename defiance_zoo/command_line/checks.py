@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.bridge.system.reading import read_text
 from defiance_zoo.command_line.commands.cmake_dir import CMAKE_DIR
 from defiance_zoo.command_line.commands.new import NS3
 from defiance_zoo.environments import lookup, registered
@@ -154,8 +155,8 @@ def ns3() -> Finding:
 def _build_of_ns3(folder: Path) -> str:
     """Say how an ns-3 was built, as far as its CMake files tell: its profile, and what slows it."""
     try:
-        text = (folder / "ns3Targets.cmake").read_text(encoding="utf-8")
-    except OSError:
+        text = read_text(folder / "ns3Targets.cmake")
+    except (OSError, ValueError, DefianceZooError):
         return ""
     profile = re.search(r"NS3_BUILD_PROFILE_(\w+)", text)
     parts = {"NS3_LOG_ENABLE": "logs", "NS3_ASSERT_ENABLE": "asserts"}

@@ -80,7 +80,7 @@ def test_max_cycles() -> None:
 def test_render() -> None:
     text = cart_pole_v0.env(carts=2, render_mode="ansi")
     text.reset(seed=1)
-    assert text.render().startswith("t = 0.000000 s\nagent_0: [")
+    assert text.render().startswith("t = 0.000000 s\nagent_0: x ")
     text.close()
     env = cart_pole_v0.parallel_env(carts=2, render_mode="rgb_array")
     env.reset(seed=1)

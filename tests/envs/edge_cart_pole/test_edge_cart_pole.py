@@ -131,7 +131,7 @@ def test_render() -> None:
     env.close()
     text = edge_cart_pole_v0.env(migration="action", render_mode="ansi")
     text.reset(seed=1)
-    assert text.render().startswith("t = 0.000066 s\nagent_0: [")
+    assert text.render().startswith("t = 0.000066 s\nagent_0: x ")
     text.close()
 
 
