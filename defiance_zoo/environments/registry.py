@@ -256,7 +256,7 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
 
 
 def _program_of(entry: _Entry) -> str:
-    """Return what an environment simulates: its program, or where its specification is."""
+    """Return the program of an environment, or the place of its specification."""
     return entry if isinstance(entry, str) else os.fspath(entry.scenario.program)
 
 

@@ -102,7 +102,7 @@ class CodeUses:
 
 
 def _key(code: Any) -> _Key:
-    """Return what tells code from other code, however often it is compiled."""
+    """Return the file, line and name of code, which stay when it is compiled again."""
     return code.co_filename, code.co_firstlineno, code.co_name
 
 

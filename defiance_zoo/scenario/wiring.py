@@ -261,8 +261,8 @@ def _find_idle_actions(agent: Any) -> str:
     used = CodeUses.of_scenario()
     if used.calls("request", "send_action") or used.has_text("Action"):
         return ""
-    kinds = [core.is_a(part, "ns3::ActionApplication") for part in _Episode.parts]
-    if used.calls("on_action") and not any(kinds):  # of an agent, while the episode runs
+    has_actions = any(core.is_a(part, "ns3::ActionApplication") for part in _Episode.parts)
+    if used.calls("on_action") and not has_actions:  # of an agent, while the episode runs
         return ""
     if used.may_connect_later:
         return ""

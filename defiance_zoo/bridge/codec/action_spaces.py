@@ -54,10 +54,10 @@ class _MultiBinary(_TakesMasks, spaces.MultiBinary):
 
 def take_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
     """Return an equal space that takes masks; the space itself if its kind has none."""
-    if isinstance(space, spaces.Discrete):
-        return _Discrete(space.n, start=space.start)
     taking: spaces.Space[Any]
-    if isinstance(space, spaces.MultiDiscrete):
+    if isinstance(space, spaces.Discrete):
+        taking = _Discrete(space.n, start=space.start)
+    elif isinstance(space, spaces.MultiDiscrete):
         taking = _MultiDiscrete(space.nvec, start=space.start)
     elif isinstance(space, spaces.MultiBinary):
         taking = _MultiBinary(space.n)

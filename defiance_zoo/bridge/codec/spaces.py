@@ -84,8 +84,7 @@ def _decode(message: pb.Space) -> Space:
         space: Space = _DECODERS[kind](getattr(message, kind))
     except (AssertionError, ValueError, TypeError) as error:
         raise MalformedMessage(f"a {kind} space that Gymnasium refuses: {error}") from error
-    if message.element_names:
-        name_elements(space, tuple(message.element_names))
+    name_elements(space, tuple(message.element_names))
     return space
 
 

@@ -36,11 +36,15 @@ def allocator_variables(program: Path) -> dict[str, str]:
         raise ParameterError(f"{VARIABLE}={chosen!r} is not one of ['jemalloc', 'system']")
     if chosen == "system" or os.environ.get("LD_PRELOAD"):
         return {}
-    if set(" :") & set(str(LIBRARY)):  # which end a name in LD_PRELOAD
-        return {}
-    if not LIBRARY.is_file() or (not is_python(program) and _is_sanitized(program)):
+    if not _can_preload() or (not is_python(program) and _is_sanitized(program)):
         return {}
     return {"LD_PRELOAD": str(LIBRARY)}
+
+
+@functools.cache
+def _can_preload() -> bool:
+    """Return whether jemalloc is installed, at a path that LD_PRELOAD can name."""
+    return LIBRARY.is_file() and not set(" :") & set(str(LIBRARY))
 
 
 def _is_sanitized(program: Path) -> bool:

@@ -216,7 +216,7 @@ class _Plot:
         return texts
 
     def _sample(self, name: Any, estimates: Sequence[Estimate]) -> str:
-        """Return what the intervals of a line are over."""
+        """Return the sample of a line's intervals in words: its seeds or its episodes."""
         without = "" if any(each.low is not None for each in estimates) else "no interval"
         if self._plot.lines != POLICY:
             return f" ({without})" if without else ""

@@ -88,7 +88,7 @@ def _width(kind: pa.DataType) -> int | None:
 def _parts(
     name: str, array: pa.Array, space: Space | None
 ) -> Iterator[tuple[str, pa.Array, Space | None]]:
-    """Return what is in values, each with its name and space; nothing in numbers."""
+    """Yield the parts of values, each with its name and space; numbers have none."""
     kind = array.type
     if pa.types.is_struct(kind):
         for place in range(kind.num_fields):
@@ -98,8 +98,10 @@ def _parts(
         fixed = pa.types.is_fixed_size_list(kind)
         names = element_names(space) if space is not None else ()
         for place in range(kind.list_size if fixed else _longest(array)):
-            element = names[place] if place < len(names) else None
-            named = f"{name}[{place}]" if element is None else f"{name}.{element}".lstrip(".")
+            if place >= len(names):
+                named = f"{name}[{place}]"
+            else:
+                named = f"{name}.{names[place]}" if name else names[place]
             yield named, _element(array, place), None
     elif _is_text(kind):
         values = _parse_all(array)

@@ -17,7 +17,7 @@ namespace ns3
  * @brief A replica around a core: a protocol without a network and without a clock.
  *
  * @tparam Core The core, with Tick() and Receive(), and a constructor that takes its parameters,
- * its disk, what sends its messages and what is told of its acts.
+ * its disk, the sender of its messages and the observer of its acts.
  * @tparam Parameters The core's parameters, with `id`, `replicas` and `bug`.
  * @tparam Storage The core's disk, a StableStorage.
  * @tparam Header What carries the core's messages, a MessageHeader.

@@ -30,7 +30,7 @@ struct FlowSetup
  * does.
  *
  * When it is stopped it closes the connection, and TCP still delivers what is in its send buffer.
- * A TcpFlow is told what happens.
+ * A TcpFlow records its events.
  */
 class FlowSender : public Application
 {

@@ -342,7 +342,7 @@ class AgentApplication : public RlApplication
     bool m_hasAsked{false};                  //!< It has asked for an action
     bool m_hasLostAction{false};             //!< An action of it was for no application
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
-    std::function<OpenGymInfo()> m_report;   //!< Returns what is reported besides, or null
+    std::function<OpenGymInfo()> m_report;   //!< Returns the extra infos; may be null
     std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
     /// Received messages that the agent has not reacted to, oldest first.
     std::deque<std::pair<RlApplicationId, Ptr<OpenGymDictContainer>>> m_heldMessages;

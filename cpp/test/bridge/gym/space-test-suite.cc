@@ -147,12 +147,12 @@ class OtherSpacesTestCase : public TestCase
     }
 };
 
-/** Faults are told with the names of elements. */
+/** The message about an element has its name. */
 class ElementNamesTestCase : public TestCase
 {
   public:
     ElementNamesTestCase()
-        : TestCase("What is wrong with an element is told with its name")
+        : TestCase("The message about a wrong element has its name")
     {
     }
 
