@@ -103,6 +103,7 @@ format: build ## Put every source file into the project's style
 bench: build ## Measure speed on this machine, and write it into the docs
 	cmake --build build/native
 	$(RUN) -m benchmarks
+	$(RUN) -m benchmarks.speed.instructions
 	$(RUN) -m benchmarks.publishing.tables $(FIGURES) $(CARDS)
 	$(RUN) -m benchmarks.publishing.plots
 

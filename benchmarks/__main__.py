@@ -20,6 +20,7 @@ from benchmarks.measuring.timing import Effort, Results, median_of
 from benchmarks.networks import access, environments, moving, traffic
 from benchmarks.speed import (
     agents,
+    allocators,
     cpu_time,
     drivers,
     exchange,
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
     "layers": layers.measure,
     "cpu_time": cpu_time.measure,
     "agents": agents.measure,
+    "allocators": allocators.measure,
     "resets": resets.measure,
     "recording": recording.measure,
     "scripting": scripting.measure,

@@ -198,12 +198,13 @@ CPP_MODEL: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     "network": {
         "socket": (set(), set()),
         "channel": ({"gym", "codec"}, {"socket"}),
+        "queue": (set(), set()),
     },
     "recording": {"": ({"gym", "codec", "channel"}, {"parameter"})},
     "decision": {
         "": (
             {"gym", "channel"},
-            {"parameter", "codec", "recording", "link", "process", "policy"},
+            {"parameter", "codec", "recording", "link", "process", "policy", "queue"},
         ),
     },
     "scenario": {

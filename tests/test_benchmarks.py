@@ -197,7 +197,7 @@ def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
 def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
     for name, table in tables.TABLES.items():
         # perf and valgrind are not everywhere; what they measured is among the results kept.
-        profiled = table.benchmark in {"profile", "own_code"}
+        profiled = table.benchmark in {"profile", "instructions"}
         text = tables.table(name, RESULTS if profiled else results)
         assert text is not None
         head, _, *rows = text.splitlines()

@@ -12,6 +12,7 @@ import subprocess
 import time
 from typing import Any, NamedTuple
 
+from defiance_zoo.bridge.process.allocator import allocator_variables
 from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments import EnvironmentSpec
@@ -63,7 +64,11 @@ class BuiltInRun:
         """
         program = spec.scenario.locate(arguments)
         # The episode that reset(seed=1) gives.
-        environment = {**os.environ, "NS_GLOBAL_VALUE": f"RngSeed={rng_seed(1)};RngRun=1"}
+        environment = {
+            **os.environ,
+            **allocator_variables(program),
+            "NS_GLOBAL_VALUE": f"RngSeed={rng_seed(1)};RngRun=1",
+        }
         self._process = subprocess.Popen(
             [program, *describe(program).to_arguments(arguments), *policy],
             stdout=subprocess.DEVNULL,

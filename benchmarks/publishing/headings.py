@@ -4,6 +4,12 @@
 from __future__ import annotations
 
 HEADINGS = {
+    "system_cpu_s": "CPU time with the system's allocator, s",
+    "jemalloc_ratio": "with jemalloc",
+    "glibc_ratio": "with glibc's larger caches",
+    "system_mb": "the system's allocator, MB",
+    "jemalloc_mb": "jemalloc, MB",
+    "memory_ratio": "ratio",
     "mbps": "Mb/s",
     "regret_mbps": "regret to Ideal, Mb/s",
     "through_python_per_s": "decisions a second, through Python",

@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.measuring.report import RESULTS, load
 from benchmarks.measuring.timing import Figures, Results
 from benchmarks.publishing.headings import HEADINGS
-from benchmarks.speed import own_code
+from benchmarks.speed import instructions
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
 from defiance_zoo.experiments.study.leaderboard import markdown
 from defiance_zoo.experiments.workbench.tables import markdown_table
@@ -211,11 +211,16 @@ TABLES = {
         ("product_ms", "product_and_step_ms", "slowdown"),
     ),
     "profile": Table("profile", ALL, ("step_share", "step_us")),
-    "own_code": Table(
-        "own_code",
-        "(?P<column>.*): (?P<row>.*)",
-        tuple(own_code.SUBJECTS),
-        figure="instructions_percent",
+    "instructions": Table("instructions", ALL, instructions.ROWS),
+    "allocators": Table(
+        "allocators",
+        f"(?!.*simulations of ){ALL}",
+        ("system_cpu_s", "jemalloc_ratio", "glibc_ratio"),
+    ),
+    "allocated": Table(
+        "allocators",
+        "(?P<row>.*simulations of .*)",
+        ("system_mb", "jemalloc_mb", "memory_ratio"),
     ),
     "agents": Table("agents", ALL, ("agent_steps_per_s", "floor_agent_steps_per_s", "round_us")),
     "resets": Table(

@@ -239,7 +239,7 @@ Ptr<OpenGymDataContainer>
 OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
                                           Ptr<OpenGymDataContainer> observation,
                                           double reward,
-                                          const OpenGymInfo& extraInfo)
+                                          OpenGymInfo extraInfo)
 {
     NS_LOG_FUNCTION(this << agentId << observation << reward);
     while (m_rounds->GetRoster().GetIntroduced(agentId).asks)
@@ -256,7 +256,8 @@ OpenGymMultiAgentInterface::RequestAction(const std::string& agentId,
     {
         return nullptr;
     }
-    return m_rounds->DecideAlone({record, observation, reward, extraInfo, Time(0), {}, 0});
+    return m_rounds->DecideAlone(
+        {record, observation, reward, std::move(extraInfo), Time(0), {}, 0});
 }
 
 AgentRecord*

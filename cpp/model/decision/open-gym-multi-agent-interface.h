@@ -175,7 +175,7 @@ class OpenGymMultiAgentInterface : public Object
     Ptr<OpenGymDataContainer> RequestAction(const std::string& agentId,
                                             Ptr<OpenGymDataContainer> observation,
                                             double reward,
-                                            const OpenGymInfo& extraInfo = {});
+                                            OpenGymInfo extraInfo = {});
 
     /**
      * Say that an agent has decided for the last time.

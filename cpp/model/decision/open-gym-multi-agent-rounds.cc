@@ -2,6 +2,7 @@
 
 #include "open-gym-multi-agent-rounds.h"
 
+#include "flow-filter.h"
 #include "lifeline.h"
 
 #include "ns3/abort.h"
@@ -84,6 +85,7 @@ OpenGymMultiAgentInterface::Rounds::Begin()
     {
         m_recording->Begin();
     }
+    FlowFilter::InstallEverywhere(); // by now the network exists
     m_source = MakeDecisionSource(options);
     const auto agents = m_roster.TakeIntroductions();
     Record(agents, {});

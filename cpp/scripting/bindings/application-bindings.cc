@@ -164,7 +164,7 @@ ToMessage(nb::handle message)
     {
         return dict;
     }
-    auto dict = CreateObject<OpenGymDictContainer>();
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     dict->Add("default", content);
     return dict;
 }

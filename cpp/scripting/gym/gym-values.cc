@@ -195,7 +195,7 @@ MakeDict(nb::handle value, Ptr<OpenGymDictSpace> space)
     {
         RaiseNotOf(" is no dict", value, space);
     }
-    auto dict = CreateObject<OpenGymDictContainer>();
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     for (const auto& [key, item] : nb::cast<nb::dict>(value))
     {
         const auto name = nb::cast<std::string>(key);
@@ -217,7 +217,7 @@ MakeDict(nb::handle value, Ptr<OpenGymDictSpace> space)
 Ptr<OpenGymDataContainer>
 MakeTuple(nb::handle value, Ptr<OpenGymTupleSpace> space)
 {
-    auto tuple = CreateObject<OpenGymTupleContainer>();
+    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
     uint32_t i = 0;
     for (const auto item : nb::cast<nb::object>(value))
     {
@@ -385,7 +385,7 @@ ToContainer(nb::handle value)
     }
     if (PyDict_Check(object))
     {
-        auto dict = CreateObject<OpenGymDictContainer>();
+        auto dict = MakeEmptyContainer<OpenGymDictContainer>();
         for (const auto& [key, item] : nb::cast<nb::dict>(value))
         {
             dict->Add(nb::cast<std::string>(key), ToContainer(item));
@@ -394,7 +394,7 @@ ToContainer(nb::handle value)
     }
     if (PyTuple_Check(object))
     {
-        auto tuple = CreateObject<OpenGymTupleContainer>();
+        auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
         for (const auto item : nb::cast<nb::tuple>(value))
         {
             tuple->Add(ToContainer(item));

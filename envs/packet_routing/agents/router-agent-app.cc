@@ -194,6 +194,22 @@ RouterAgentApp::NotifyLoss()
 }
 
 OpenGymInfo
+RouterAgentApp::DescribePlace() const
+{
+    const auto& ports = m_router->GetPorts();
+    const auto& own = m_router->GetGraph().GetTopology().GetRouters()[m_router->GetNumber()];
+    std::vector<int32_t> neighbours(CountPorts(), -1);
+    for (std::size_t i = 0; i < ports.size(); i++)
+    {
+        neighbours[i] = static_cast<int32_t>(ports[i]->Get().neighbour);
+    }
+    return {{"name", own.name},
+            {"router", int64_t{m_router->GetNumber()}},
+            {"neighbours", MakeBoxContainer(neighbours)},
+            {"position", MakeBoxContainer(std::vector<double>{own.x, own.y})}};
+}
+
+OpenGymInfo
 RouterAgentApp::GetExtraInfo()
 {
     const auto& ports = m_router->GetPorts();
@@ -224,16 +240,11 @@ RouterAgentApp::GetExtraInfo()
     }
     if (m_parameters.infos == "all")
     {
-        const auto& own = graph.GetTopology().GetRouters()[m_router->GetNumber()];
-        info["name"] = own.name;
-        info["router"] = int64_t{m_router->GetNumber()};
-        std::vector<int32_t> neighbours(CountPorts(), -1);
-        for (std::size_t i = 0; i < ports.size(); i++)
+        if (m_place.empty())
         {
-            neighbours[i] = static_cast<int32_t>(ports[i]->Get().neighbour);
+            m_place = DescribePlace();
         }
-        info["neighbours"] = MakeBoxContainer(neighbours);
-        info["position"] = MakeBoxContainer(std::vector<double>{own.x, own.y});
+        info.insert(m_place.begin(), m_place.end());
     }
     if (HasEnded())
     {

@@ -128,6 +128,11 @@ class RouterAgentApp : public AgentApplication
      */
     float GetHeard(uint32_t port, uint32_t destination) const;
 
+    /**
+     * @return the infos that tell where the router is
+     */
+    OpenGymInfo DescribePlace() const;
+
     Ptr<Router> m_router;                           //!< Whose agent it is
     const RoutingAgentParameters& m_parameters;     //!< What it sees and earns
     std::map<uint32_t, uint32_t> m_neighbours;      //!< Numbers of routers, by those of agents
@@ -135,6 +140,7 @@ class RouterAgentApp : public AgentApplication
     EventId m_tellEvent;                            //!< The next message to neighbours
     double m_cost{-1};                              //!< Of the last packet, in s; -1: none yet
     int64_t m_told{-1};                             //!< Version of the graph that was reported
+    OpenGymInfo m_place;                            //!< Infos that stay the same
 };
 
 } // namespace ns3

@@ -25,7 +25,7 @@ OutputPort::Get() const
 void
 OutputPort::NotifyTransmission(Ptr<const Packet> packet)
 {
-    m_idleFrom = Simulator::Now() + m_description.rate.CalculateBytesTxTime(packet->GetSize());
+    m_idleFrom = Simulator::Now() + GetTransmissionTime(packet->GetSize());
 }
 
 bool
@@ -51,14 +51,24 @@ OutputPort::GetWaitingTime() const
 {
     const auto rest = Max(m_idleFrom - Simulator::Now(), Time(0));
     const auto waiting = m_description.device->GetQueue()->GetNBytes();
-    return rest + m_description.rate.CalculateBytesTxTime(waiting);
+    return waiting == 0 ? rest : rest + m_description.rate.CalculateBytesTxTime(waiting);
 }
 
 Time
 OutputPort::GetHopDelay(uint32_t bytes) const
 {
-    return GetWaitingTime() + m_description.rate.CalculateBytesTxTime(bytes) +
-           m_description.propagation;
+    return GetWaitingTime() + GetTransmissionTime(bytes) + m_description.propagation;
+}
+
+Time
+OutputPort::GetTransmissionTime(uint32_t bytes) const
+{
+    if (bytes != m_bytes)
+    {
+        m_bytes = bytes;
+        m_transmission = m_description.rate.CalculateBytesTxTime(bytes);
+    }
+    return m_transmission;
 }
 
 } // namespace ns3

@@ -74,6 +74,12 @@ class OutputPort : public SimpleRefCount<OutputPort>
 
   private:
     /**
+     * @param bytes Size of packets at the link.
+     * @return how long their transmission takes; for the size of the last call without a division
+     */
+    Time GetTransmissionTime(uint32_t bytes) const;
+
+    /**
      * Note that a transmission begins.
      *
      * @param packet The packet as it is at the link.
@@ -82,6 +88,9 @@ class OutputPort : public SimpleRefCount<OutputPort>
 
     Description m_description; //!< Where the link leads
     Time m_idleFrom;           //!< End of the present transmission, or the last one
+
+    mutable uint32_t m_bytes{0};    //!< Size whose transmission was computed last
+    mutable Time m_transmission{0}; //!< How long it takes
 };
 
 } // namespace ns3

@@ -24,6 +24,11 @@ const std::string KEY = "default";
 class Writer
 {
   public:
+    Writer()
+    {
+        m_numbers.reserve(128); // more than most messages have
+    }
+
     /**
      * @param values What is added.
      */
@@ -69,7 +74,8 @@ class Reader
      * @param message Whose numbers.
      */
     explicit Reader(Ptr<OpenGymDictContainer> message)
-        : m_numbers(message->Get(KEY)->GetObject<OpenGymBoxContainer<int64_t>>()->GetData())
+        : m_box(message->Get(KEY)->GetObject<OpenGymBoxContainer<int64_t>>()),
+          m_numbers(m_box->GetData())
     {
     }
 
@@ -97,8 +103,9 @@ class Reader
     }
 
   private:
-    Numbers m_numbers;         //!< What is read
-    std::size_t m_position{0}; //!< Where it stands
+    Ptr<const OpenGymBoxContainer<int64_t>> m_box; //!< The message
+    const Numbers& m_numbers;                      //!< What is read: its elements
+    std::size_t m_position{0};                     //!< Where it stands
 };
 
 /**

@@ -6,6 +6,11 @@
 #include <bit>
 #include <cstdint>
 
+#if defined(__x86_64__) && !defined(__clang__)
+#include <immintrin.h>
+#define HAS_SHA_INSTRUCTIONS // the compiler has
+#endif
+
 namespace ns3
 {
 
@@ -72,6 +77,68 @@ TakeBlock(Words& hash, const char* bytes)
     }
 }
 
+#ifdef HAS_SHA_INSTRUCTIONS
+/**
+ * Take in 64 bytes with the instructions that x86 processors have for this hash: ten times as fast.
+ * Their order of the words is that of Intel's manual (SHA256RNDS2, SHA256MSG1, SHA256MSG2).
+ *
+ * @param hash The hash so far.
+ * @param bytes The bytes.
+ */
+__attribute__((target("sha,sse4.1"))) void
+TakeBlockBySha(Words& hash, const char* bytes)
+{
+    const auto load = [](const void* from) {
+        return _mm_loadu_si128(static_cast<const __m128i*>(from));
+    };
+    const auto swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    const auto badc = _mm_shuffle_epi32(load(&hash[0]), 0xb1);
+    const auto hgfe = _mm_shuffle_epi32(load(&hash[4]), 0x1b);
+    auto abef = _mm_alignr_epi8(badc, hgfe, 8);
+    auto cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+    const auto abefBefore = abef;
+    const auto cdghBefore = cdgh;
+    __m128i words[4];
+    for (int i = 0; i < 16; i++)
+    {
+        auto& word = words[i % 4];
+        const auto& previous = words[(i + 3) % 4];
+        if (i < 4)
+        {
+            word = _mm_shuffle_epi8(load(bytes + 16 * i), swap);
+        }
+        else
+        {
+            const auto sum = _mm_add_epi32(_mm_sha256msg1_epu32(word, words[(i + 1) % 4]),
+                                           _mm_alignr_epi8(previous, words[(i + 2) % 4], 4));
+            word = _mm_sha256msg2_epu32(sum, previous);
+        }
+        const auto keys = _mm_add_epi32(word, load(&ROUND_CONSTANTS[4 * i]));
+        cdgh = _mm_sha256rnds2_epu32(cdgh, abef, keys);
+        abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(keys, 0x0e));
+    }
+    const auto feba = _mm_shuffle_epi32(_mm_add_epi32(abef, abefBefore), 0x1b);
+    const auto dchg = _mm_shuffle_epi32(_mm_add_epi32(cdgh, cdghBefore), 0xb1);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(&hash[0]), _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(&hash[4]), _mm_alignr_epi8(dchg, feba, 8));
+}
+#endif
+
+/**
+ * @return the function that takes in 64 bytes soonest on this processor
+ */
+auto
+ChooseTakeBlock()
+{
+#ifdef HAS_SHA_INSTRUCTIONS
+    if (__builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1"))
+    {
+        return TakeBlockBySha;
+    }
+#endif
+    return TakeBlock;
+}
+
 } // namespace
 
 std::string
@@ -85,10 +152,11 @@ Sha256(std::string_view text)
                0x9b05688c,
                0x1f83d9ab,
                0x5be0cd19};
+    static const auto takeBlock = ChooseTakeBlock();
     std::size_t position = 0;
     for (; position + 64 <= text.size(); position += 64)
     {
-        TakeBlock(hash, text.data() + position);
+        takeBlock(hash, text.data() + position);
     }
     std::string rest(text.substr(position));
     rest += '\x80';
@@ -100,7 +168,7 @@ Sha256(std::string_view text)
     }
     for (position = 0; position < rest.size(); position += 64)
     {
-        TakeBlock(hash, rest.data() + position);
+        takeBlock(hash, rest.data() + position);
     }
     std::string digits;
     for (const auto word : hash)

@@ -10,6 +10,7 @@ import pytest
 from conftest import TRIAL, simulations
 
 from defiance_zoo import EnvironmentSpec, Scenario
+from defiance_zoo.bridge.process import allocator
 from defiance_zoo.bridge.process.allocator import allocator_variables
 from defiance_zoo.environments import lookup
 from defiance_zoo.environments.testing import play
@@ -24,11 +25,11 @@ OF_CXX = EnvironmentSpec("trial_v0", TRIAL)
 
 @pytest.fixture(autouse=True)
 def _nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DEFIANCE_ALLOCATOR", "LD_PRELOAD"):
+    for name in ("DEFIANCE_ALLOCATOR", "LD_PRELOAD", "GLIBC_TUNABLES"):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize("chosen", ["jemalloc", "system", None])
+@pytest.mark.parametrize("chosen", ["jemalloc", "glibc", "system", None])
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
 @pytest.mark.parametrize("spec", [OF_CXX, OF_PYTHON], ids=lambda spec: spec.name)
 def test_the_variable_chooses_the_allocator(
@@ -40,8 +41,18 @@ def test_the_variable_chooses_the_allocator(
     env.reset(seed=1)
     (simulation,) = simulations()
     loaded = Path(f"/proc/{simulation.pid}/maps").read_text()
-    assert ("libjemalloc" in loaded) == (chosen != "system")
+    assert ("libjemalloc" in loaded) == (chosen in ("jemalloc", None))
+    assert ("GLIBC_TUNABLES" in simulation.environ()) == (chosen == "glibc")
     env.close()
+
+
+def test_glibc_keeps_more_blocks_where_there_is_no_jemalloc(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(allocator, "_can_preload", lambda: False)
+    assert allocator_variables(TRIAL.locate()) == {"GLIBC_TUNABLES": allocator.TUNABLES}
+    monkeypatch.setenv("GLIBC_TUNABLES", "glibc.malloc.perturb=1")
+    assert allocator_variables(TRIAL.locate()) == {}
 
 
 def test_other_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,9 +93,9 @@ def test_episodes_are_equal(
     name: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played = []
-    for chosen in ("jemalloc", "system"):
+    for chosen in allocator.ALLOCATORS:
         monkeypatch.setenv("DEFIANCE_ALLOCATOR", chosen)
         env = lookup(name).parallel_env(**arguments)
         played.append(play(env, 3, episodes=2))
         env.close()
-    assert played[0] == played[1]
+    assert played[0] == played[1] == played[2]

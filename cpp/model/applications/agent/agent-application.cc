@@ -3,6 +3,7 @@
 #include "agent-application.h"
 
 #include "ns3/abort.h"
+#include "ns3/application-mover.h"
 #include "ns3/boolean.h"
 #include "ns3/inference-queue.h"
 #include "ns3/log.h"
@@ -97,7 +98,15 @@ AgentApplication::DoDispose()
     Withdraw();
     m_inferenceQueue = nullptr;
     m_report = nullptr;
+    m_mover = nullptr;
     RlApplication::DoDispose();
+}
+
+void
+AgentApplication::NotifyNewAggregate()
+{
+    m_mover = PeekPointer(GetObject<ApplicationMover>());
+    RlApplication::NotifyNewAggregate();
 }
 
 void

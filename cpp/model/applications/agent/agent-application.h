@@ -21,6 +21,7 @@
 namespace ns3
 {
 
+class ApplicationMover;
 class InferenceQueue;
 
 /**
@@ -119,6 +120,7 @@ class AgentApplication : public RlApplication
 
   protected:
     void DoDispose() override;
+    void NotifyNewAggregate() override;
     void StartApplication() override;
     void StopApplication() override;
     bool SupportsInterfacesTo(ApplicationType type) const override;
@@ -342,6 +344,7 @@ class AgentApplication : public RlApplication
     bool m_hasAsked{false};                  //!< It has asked for an action
     bool m_hasLostAction{false};             //!< An action of it was for no application
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
+    ApplicationMover* m_mover{nullptr};      //!< The mover that is aggregated to it, or null
     std::function<OpenGymInfo()> m_report;   //!< Returns the extra infos; may be null
     std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
     /// Received messages that the agent has not reacted to, oldest first.

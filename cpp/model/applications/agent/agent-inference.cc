@@ -226,9 +226,9 @@ AgentApplication::CollectInfo(std::optional<Time> waited)
         info.emplace("inference/utilisation", queue->GetUtilisation());
         info.emplace("inference/dropped", static_cast<int64_t>(queue->GetDropCount()));
     }
-    if (const auto mover = GetObject<ApplicationMover>())
+    if (m_mover)
     {
-        info.merge(mover->GetInfo());
+        info.merge(m_mover->GetInfo());
     }
     if (CommunicationStatistics::IsInInfos())
     {

@@ -94,9 +94,17 @@ HistoryContainer::Push(Ptr<OpenGymDictContainer> data, uint32_t id)
 {
     const auto now = m_trackNs3Time ? std::optional(Simulator::Now()) : std::nullopt;
     const auto entry = std::make_shared<const TimestampedData>(TimestampedData{data, id, now});
-    m_histories[id].push_front(entry);
+    auto& history = m_histories[id];
+    history.push_front(entry);
     m_combined.push_front(entry);
-    Trim();
+    if (history.size() > m_historyLength)
+    {
+        history.pop_back();
+    }
+    if (m_combined.size() > m_histories.size() * m_historyLength)
+    {
+        m_combined.pop_back();
+    }
 }
 
 void

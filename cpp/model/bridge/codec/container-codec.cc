@@ -53,7 +53,7 @@ DecodeBox(const wire::Tensor& tensor)
 Ptr<OpenGymDataContainer>
 DecodeTuple(const wire::TupleContainer& message)
 {
-    auto tuple = CreateObject<OpenGymTupleContainer>();
+    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
     for (const auto& element : message.elements())
     {
         if (!tuple->Add(DecodeContainer(element)))
@@ -71,7 +71,7 @@ DecodeTuple(const wire::TupleContainer& message)
 Ptr<OpenGymDataContainer>
 DecodeDict(const wire::DictContainer& message)
 {
-    auto dict = CreateObject<OpenGymDictContainer>();
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     const std::string* previous = nullptr;
     for (const auto& entry : message.entries())
     {
@@ -145,9 +145,9 @@ void
 EncodeContainer(const OpenGymDataContainer& container, wire::DataContainer& message)
 {
     const bool known =
-        VisitIf<OpenGymBoxContainerBase>(
+        VisitIf<OpenGymDictContainer>(
             container,
-            [&](const auto& box) { EncodeTensor(box, *message.mutable_box()); }) ||
+            [&](const auto& dict) { EncodeDict(dict, *message.mutable_dict()); }) ||
         VisitIf<OpenGymDiscreteContainer>(
             container,
             [&](const auto& discrete) { message.set_discrete(discrete.GetValue()); }) ||
@@ -163,8 +163,8 @@ EncodeContainer(const OpenGymDataContainer& container, wire::DataContainer& mess
         VisitIf<OpenGymTupleContainer>(
             container,
             [&](const auto& tuple) { EncodeTuple(tuple, *message.mutable_tuple()); }) ||
-        VisitIf<OpenGymDictContainer>(container, [&](const auto& dict) {
-            EncodeDict(dict, *message.mutable_dict());
+        VisitIf<OpenGymBoxContainerBase>(container, [&](const auto& box) {
+            EncodeTensor(box, *message.mutable_box());
         });
     CheckKnown(container, known);
 }
@@ -183,7 +183,7 @@ DecodeContainer(const wire::DataContainer& message)
     case wire::DataContainer::kMultiBinary:
         return DecodeTensor<OpenGymMultiBinaryContainer, int8_t>(message.multi_binary());
     case wire::DataContainer::kText: {
-        auto text = CreateObject<OpenGymTextContainer>();
+        auto text = MakeEmptyContainer<OpenGymTextContainer>();
         return text->SetValue(message.text()) ? text : nullptr;
     }
     case wire::DataContainer::kTuple:

@@ -101,9 +101,6 @@ ContainerSize(const OpenGymDataContainer& container)
     const bool known = VisitIf<OpenGymDictContainer>(
                            container,
                            [&](const auto& dict) { bytes = FieldSize(DictSize(dict)); }) ||
-                       VisitIf<OpenGymTensorContainer>(
-                           container,
-                           [&](const auto& tensor) { bytes = FieldSize(TensorSize(tensor)); }) ||
                        VisitIf<OpenGymDiscreteContainer>(
                            container,
                            [&](const auto& discrete) {
@@ -112,8 +109,11 @@ ContainerSize(const OpenGymDataContainer& container)
                        VisitIf<OpenGymTextContainer>(
                            container,
                            [&](const auto& text) { bytes = FieldSize(text.GetValue().size()); }) ||
-                       VisitIf<OpenGymTupleContainer>(container, [&](const auto& tuple) {
-                           bytes = FieldSize(TupleSize(tuple));
+                       VisitIf<OpenGymTupleContainer>(
+                           container,
+                           [&](const auto& tuple) { bytes = FieldSize(TupleSize(tuple)); }) ||
+                       VisitIf<OpenGymTensorContainer>(container, [&](const auto& tensor) {
+                           bytes = FieldSize(TensorSize(tensor));
                        });
     CheckKnown(container, known);
     return bytes;

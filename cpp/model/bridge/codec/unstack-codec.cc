@@ -85,7 +85,7 @@ UnstackTexts(const wire::TextStack& message, std::size_t rows)
     Decoded decoded;
     for (const auto& value : message.texts())
     {
-        auto text = CreateObject<OpenGymTextContainer>();
+        auto text = MakeEmptyContainer<OpenGymTextContainer>();
         if (!text->SetValue(value))
         {
             return {};
@@ -106,7 +106,7 @@ UnstackTuples(const wire::TupleContainer& message, std::size_t rows)
     Decoded decoded;
     for (std::size_t i = 0; i < rows; ++i)
     {
-        decoded.push_back(CreateObject<OpenGymTupleContainer>());
+        decoded.push_back(MakeEmptyContainer<OpenGymTupleContainer>());
     }
     for (const auto& element : message.elements())
     {
@@ -133,7 +133,7 @@ UnstackDicts(const wire::DictContainer& message, std::size_t rows)
     Decoded decoded;
     for (std::size_t i = 0; i < rows; ++i)
     {
-        decoded.push_back(CreateObject<OpenGymDictContainer>());
+        decoded.push_back(MakeEmptyContainer<OpenGymDictContainer>());
     }
     const std::string* previous = nullptr;
     for (const auto& entry : message.entries())

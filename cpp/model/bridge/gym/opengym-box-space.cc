@@ -147,7 +147,7 @@ OpenGymBoxSpace::MakeBounds(const std::vector<Number>& bounds, Side side, const 
 {
     return VisitDtype(ParseDtype(dtype), [&](auto type) -> Ptr<const OpenGymBoxContainerBase> {
         using T = typename decltype(type)::type;
-        auto container = CreateObject<OpenGymBoxContainer<T>>();
+        auto container = MakeEmptyContainer<OpenGymBoxContainer<T>>();
         for (const auto& bound : bounds)
         {
             container->AddValue(std::visit(

@@ -187,8 +187,8 @@ template <typename T>
 Ptr<OpenGymBoxSpace>
 OpenGymBoxSpace::Create(std::vector<T> low, std::vector<T> high, std::vector<uint32_t> shape)
 {
-    auto lowContainer = CreateObject<OpenGymBoxContainer<T>>();
-    auto highContainer = CreateObject<OpenGymBoxContainer<T>>();
+    auto lowContainer = MakeEmptyContainer<OpenGymBoxContainer<T>>();
+    auto highContainer = MakeEmptyContainer<OpenGymBoxContainer<T>>();
     lowContainer->SetData(std::move(low));
     highContainer->SetData(std::move(high));
     return CreateObject<OpenGymBoxSpace>(lowContainer, highContainer, std::move(shape));

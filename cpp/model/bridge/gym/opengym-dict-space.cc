@@ -110,7 +110,7 @@ OpenGymDictSpace::GetFlatSize() const
 Ptr<OpenGymDataContainer>
 OpenGymDictSpace::Sample(Ptr<UniformRandomVariable> random) const
 {
-    auto dict = CreateObject<OpenGymDictContainer>();
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     for (const auto& [key, space] : m_entries)
     {
         dict->Add(key, space->Sample(random));
@@ -121,7 +121,7 @@ OpenGymDictSpace::Sample(Ptr<UniformRandomVariable> random) const
 Ptr<OpenGymDataContainer>
 OpenGymDictSpace::Constant(double value) const
 {
-    auto dict = CreateObject<OpenGymDictContainer>();
+    auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     for (const auto& [key, space] : m_entries)
     {
         dict->Add(key, space->Constant(value));

@@ -74,7 +74,7 @@ OpenGymDiscreteSpace::GetFlatSize() const
 Ptr<OpenGymDataContainer>
 OpenGymDiscreteSpace::Sample(Ptr<UniformRandomVariable> random) const
 {
-    auto discrete = CreateObject<OpenGymDiscreteContainer>();
+    auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
     discrete->SetValue(SampleInteger(random, m_start, m_start + (m_n - 1)));
     return discrete;
 }
@@ -82,7 +82,7 @@ OpenGymDiscreteSpace::Sample(Ptr<UniformRandomVariable> random) const
 Ptr<OpenGymDataContainer>
 OpenGymDiscreteSpace::Constant(double value) const
 {
-    auto discrete = CreateObject<OpenGymDiscreteContainer>();
+    auto discrete = MakeEmptyContainer<OpenGymDiscreteContainer>();
     discrete->SetValue(NearestInteger(value, m_start, m_start + (m_n - 1)));
     return discrete;
 }

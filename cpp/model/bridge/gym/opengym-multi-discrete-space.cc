@@ -21,7 +21,7 @@ namespace
 Ptr<const OpenGymMultiDiscreteContainer>
 MakeArray(const std::vector<int64_t>& values)
 {
-    auto array = CreateObject<OpenGymMultiDiscreteContainer>();
+    auto array = MakeEmptyContainer<OpenGymMultiDiscreteContainer>();
     array->SetData(values);
     return array;
 }

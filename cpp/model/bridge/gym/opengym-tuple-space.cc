@@ -94,7 +94,7 @@ OpenGymTupleSpace::GetFlatSize() const
 Ptr<OpenGymDataContainer>
 OpenGymTupleSpace::Sample(Ptr<UniformRandomVariable> random) const
 {
-    auto tuple = CreateObject<OpenGymTupleContainer>();
+    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
     for (const auto& element : m_elements)
     {
         tuple->Add(element->Sample(random));
@@ -105,7 +105,7 @@ OpenGymTupleSpace::Sample(Ptr<UniformRandomVariable> random) const
 Ptr<OpenGymDataContainer>
 OpenGymTupleSpace::Constant(double value) const
 {
-    auto tuple = CreateObject<OpenGymTupleContainer>();
+    auto tuple = MakeEmptyContainer<OpenGymTupleContainer>();
     for (const auto& element : m_elements)
     {
         tuple->Add(element->Constant(value));

@@ -88,7 +88,7 @@ SimpleChannelInterface::Send(Ptr<OpenGymDictContainer> data)
     NS_LOG_FUNCTION(this << data);
     NS_ABORT_MSG_IF(!data, "A message must not be null");
     const auto bytes = GetSerializedSize(data);
-    const auto copy = DynamicCast<OpenGymDictContainer>(data->Copy());
+    const auto copy = StaticCast<OpenGymDictContainer>(data->Copy());
     return Dispatch(DescribeMessage(bytes, bytes), copy) ? static_cast<int>(bytes) : -1;
 }
 
